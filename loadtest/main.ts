@@ -28,20 +28,20 @@ import { stageRates } from './scenarios/staged.ts';
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
 
-/** Runs that a search for the base capacity takes, doubling and halving. */
+/** Runs of a search for the base capacity (doubling, then halving). */
 const BASE_RUNS = 8;
 
-/** Hosts that share one core here; more would say nothing of a host. */
+/** Maximum number of hosts on one core; with more, figures say nothing about one host. */
 const MOST_HOSTS = 4;
 
 const progress = new Progress();
 const interrupted = new AbortController();
-/** What stopping at once would leave. */
+/** What an immediate stop would leave behind. */
 let left = '';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(130);
-    progress.say(`stopping; what was measured so far is kept (once more to stop at once${left})`);
+    progress.say(`stopping; the measurements so far are kept (press again to stop immediately${left})`);
     interrupted.abort();
   });
 }
@@ -68,7 +68,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
   if (!options.resume && existsSync(join(out, 'campaign.json')))
-    throw new WrongArguments(`${out} holds a campaign already: choose another --out, or go on with it by --resume.`);
+    throw new WrongArguments(`${out} already holds a campaign. Choose another --out, or continue it with --resume.`);
   const baseline = readBaseline(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
   const rates =
@@ -76,8 +76,8 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
-      `the gateway of npm start is asked for ${rates.join(', ')} new connections a second${rates === scenario.localRates ? `, and not for ${scenario.defaults.rates.join(', ')}` : ''}: ` +
-        'it plays AWS in one process, is no measure of it, and its figures are never compared with published ones',
+      `npm start gets ${rates.join(', ')} new connections a second${rates === scenario.localRates ? ` instead of ${scenario.defaults.rates.join(', ')}` : ''}: ` +
+        'it emulates AWS in one process. Its figures do not measure AWS, and are never compared with published ones.',
     );
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
   if (options.fargate !== undefined)

@@ -1,9 +1,9 @@
 import { allow, type Policy } from './executionPolicy.ts';
 
-/** Roles of `cdk bootstrap` that a deployment takes on, with its default qualifier. */
+/** Roles of `cdk bootstrap` (default qualifier) that a deployment assumes. */
 const CDK_ROLES = ['deploy', 'file-publishing', 'lookup'];
 
-/** What `npm run deploy` reads of the account itself (infra/preflight); the rest is done by the roles of `cdk bootstrap`. */
+/** What `npm run deploy` reads from the account itself (infra/preflight). The roles of `cdk bootstrap` do the rest. */
 const READS = [
   'apigateway:GET',
   'cloudfront:ListDistributions',
@@ -16,7 +16,7 @@ const READS = [
   'servicequotas:GetServiceQuota',
 ];
 
-/** The policy of whoever deploys. @param account 12 digits; any account where it is not known */
+/** The deployer's IAM policy. @param account 12 digits; `*` if unknown */
 export function deployerPolicy(account = '*'): Policy {
   const roles = CDK_ROLES.map((name) => `arn:aws:iam::${account}:role/cdk-hnb659fds-${name}-role-${account}-*`);
   return { Version: '2012-10-17', Statement: [allow(['sts:AssumeRole'], roles), allow(READS, ['*'])] };

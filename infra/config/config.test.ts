@@ -168,7 +168,7 @@ describe('readConfig', () => {
   });
 
   test.each([null, [], 'prod', 1])('refuses %j, which is no object', (given) => {
-    expect(() => parseSettings(given)).toThrow('Settings are a JSON object.');
+    expect(() => parseSettings(given)).toThrow('Settings must be a JSON object.');
   });
 
   test.each([

@@ -1,7 +1,7 @@
-/** Environment variable by which `npm run deploy` gives the app that cdk runs what the account decides, as JSON. */
+/** Environment variable with settings that depend on the account, as JSON: `npm run deploy` passes them to the CDK app. */
 export const DECIDED_SETTINGS = 'FLAGWIRE_DECIDED_SETTINGS';
 
-/** Settings that the account decides; none where cdk was not started by `npm run deploy`. */
+/** Settings that depend on the account; none unless `npm run deploy` started cdk. */
 export function readDecidedSettings(env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
   return JSON.parse(env[DECIDED_SETTINGS] ?? '{}');
 }

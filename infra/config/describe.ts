@@ -2,10 +2,9 @@ import { type Config, readConfig } from './config.ts';
 import { listSettings, valueAt } from './settingsList.ts';
 
 /**
- * The effective configuration for an operator to read, one `name = value` a line; what is not set is left out. Nothing in
- * it is secret.
+ * The effective configuration as text, one `name = value` a line, without unset values. It contains no secret.
  *
- * @param source the file that settings come from
+ * @param source name of the settings file
  */
 export function describeConfig(config: Config, source: string): string {
   const entries = Object.entries(config).flatMap(([name, value]) => flatten(name, value));
@@ -23,7 +22,7 @@ function flatten(name: string, value: unknown): [string, string][] {
   return Object.entries(value).flatMap(([key, part]) => flatten(`${name}.${key}`, part));
 }
 
-/** Every setting with its value, its default and its meaning, for an operator to choose from. */
+/** All settings as text: value, default and meaning. */
 export function describeSettings(config: Config): string {
   const defaults = readConfig({ stage: config.stage });
   return listSettings()

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 import { listSettings, valueAt } from './settingsList.ts';
 
-/** One line for the first of zod's issues; an unknown key goes before what may be missing because of it. */
+/** One line for the first of zod's issues. Unknown keys come first: they may be the reason for missing ones. */
 export function explainIssues(issues: readonly z.core.$ZodIssue[], given: unknown): string {
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (unknown) return explainUnknownKey([...unknown.path, unknown.keys[0]].join('.'));
   const [issue] = issues;
   const key = issue?.path.join('.') ?? '';
-  if (key === '') return 'Settings are a JSON object.';
+  if (key === '') return 'Settings must be a JSON object.';
   const value = valueAt(given, key);
   if (value === undefined) {
     const setting = listSettings().find((each) => each.key === key);
@@ -23,12 +23,12 @@ function detail(issue: z.core.$ZodIssue | undefined): string | undefined {
   return issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
 }
 
-/** One line for a key that is none, with the nearest that is one. */
+/** One line for an unknown key, with the nearest setting. */
 export function explainUnknownKey(key: string): string {
   return `${key} is not a setting: did you mean ${nearestSetting(key)}? \`npm run deploy -- --settings\` lists all.`;
 }
 
-/** The setting whose key takes the fewest changes to get to. */
+/** The setting with the smallest edit distance to a key. */
 export function nearestSetting(key: string): string {
   const keys = listSettings().map((setting) => setting.key);
   const found = nearest(

@@ -34,7 +34,7 @@ describe('settings of the host', () => {
   test('take a certificate from where CloudFront or the balancer looks for it', () => {
     const region = { stage: 'prod', region: 'eu-west-1' };
     expect(read({ network: 'public', tls: tls('us-east-1') }, region)).toBeDefined();
-    expect(() => read({ network: 'public', tls: tls('eu-west-1') }, region)).toThrow('takes certificates of us-east-1');
+    expect(() => read({ network: 'public', tls: tls('eu-west-1') }, region)).toThrow('needs a certificate in us-east-1');
     expect(read({ network: 'public', count: 2, tls: tls('eu-west-1') }, region)).toBeDefined();
     expect(() => read({ network: 'public', count: 2, tls: tls('us-east-1') }, region)).toThrow(
       'the region is eu-west-1',
@@ -48,7 +48,7 @@ describe('settings of the host', () => {
     [{ allowedCidrs: ['10.0.0.0'] }, 'host.allowedCidrs'],
     [
       { network: 'public', tls: tls('us-east-1'), allowedCidrs: ['10.0.0.0/8'] },
-      'host.allowedCidrs cannot be used: one machine with TLS is reached by CloudFront only',
+      'host.allowedCidrs cannot be used: clients reach one machine with TLS through CloudFront only',
     ],
     [{ count: 2, availabilityZone: 'eu-west-1a' }, 'host.availabilityZone=eu-west-1a cannot be used: 2 machines'],
     [{ pollIntervalMs: 5 }, 'host.pollIntervalMs=5'],

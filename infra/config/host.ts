@@ -15,76 +15,76 @@ import {
 const MOST_MACHINES = 100;
 
 const tlsSchema = z.strictObject({
-  domainName: domainName.describe('name under which SDKs reach the host; you add a CNAME for it'),
+  domainName: domainName.describe('domain name of the host for SDKs; add a CNAME for it yourself'),
   certificateArn: certificateArn.describe(
-    "certificate of that name: in us-east-1 for one machine, which is behind CloudFront; in the deployment's region for several",
+    "ACM certificate for that name: in us-east-1 for one machine (behind CloudFront), in the deployment's region for several",
   ),
 });
 
-/** The same service on machines of its own. */
+/** Settings of the host on EC2 instances. */
 export const hostSchema = z.strictObject({
   instanceType: instanceType
     .default('t2.micro')
-    .describe("instance type of the hosts; FeatBit's figures are of a t2.micro"),
+    .describe("instance type of the hosts; FeatBit's benchmark uses a t2.micro"),
   count: count
     .max(MOST_MACHINES)
     .default(1)
-    .describe('machines; two or more are behind a network load balancer, in two zones'),
+    .describe('number of machines; two or more run in two zones behind a network load balancer'),
   network: z
     .enum(['private', 'public'])
     .default('private')
     .describe(
-      'who reaches the host: private, the load generator and host.allowedCidrs; public, the internet or host.allowedCidrs',
+      'who can reach the host. private: the load generator and host.allowedCidrs. public: the internet, or only host.allowedCidrs',
     ),
   allowedCidrs: allowedCidrs
     .exactOptional()
     .describe(
-      'ranges of IPv4 addresses that reach the host or its balancer; without them, all reach a public one, and none a private one. ' +
-        "A private host's own network is 10.0.0.0/16: connect yours to it by peering or a transit gateway",
+      'IPv4 ranges that can reach the host or its load balancer. Without them, all addresses reach a public host, and none a private one. ' +
+        'The network of a private host is 10.0.0.0/16: connect yours to it by peering or a transit gateway',
     ),
   tls: tlsSchema
     .exactOptional()
-    .describe('name and certificate of the host: one machine is then behind CloudFront, several have a TLS listener'),
+    .describe('domain name and certificate: one machine is then behind CloudFront, several get a TLS listener'),
   allowInsecure: onOff
     .default(false)
     .describe(
-      'a public host without TLS in stages other than dev: server keys and flags then cross the internet in clear',
+      'allow a public host without TLS in stages other than dev; server keys and flags then cross the internet unencrypted',
     ),
   spot: onOff
     .default(false)
-    .describe('two machines or more on Spot: cheaper, and taken away with two minutes of warning'),
+    .describe('run two or more machines on Spot: cheaper, but AWS can take them back with two minutes’ notice'),
   credits: z
     .enum(['standard', 'unlimited'])
     .default('standard')
-    .describe('what a t-type does without credits: slow down, or go on at a price'),
+    .describe('credits of a t-type: standard slows down when they run out, unlimited is charged instead'),
   metricsSeconds: z
     .number()
     .int()
     .min(1)
     .max(60)
     .default(60)
-    .describe('seconds between measurements of the host; 1 during a test, for which CloudWatch charges more'),
+    .describe('seconds between the host’s metrics; use 1 for a load test (CloudWatch charges more)'),
   pollIntervalMs,
   availabilityZone: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')
     .exactOptional()
-    .describe("zone of one machine's network, as not every zone has every type; without it, the region's first"),
+    .describe("availability zone of a single machine; without it, the region's first. Some zones lack some instance types"),
   machineImage: z
     .string()
     .regex(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
     .exactOptional()
     .describe(
-      'image of the machines, an Amazon Linux 2023; without it the newest when a machine is made, which that machine keeps',
+      'Amazon Linux 2023 image of the machines; without it, the newest image when the machine is created',
     ),
   loadGenerator: section(
     z.strictObject({
       instanceType: instanceType.default('c6i.xlarge').describe('instance type of the load generator'),
     }),
-  ).describe("a machine in the host's network to send load from"),
+  ).describe("a machine in the host's network that sends load"),
 });
 
-/** The same service on machines of its own, with all defaults filled in. */
+/** Settings of the host on EC2 instances, with all defaults. */
 export type Host = z.output<typeof hostSchema>;
 
 /** The name and certificate of the host. */
@@ -105,13 +105,13 @@ export function checkHost(host: Host, { stage, region }: { readonly stage: strin
       );
   }
   if (spot && machines === 1)
-    throw new ConfigError('host.spot=true cannot be used: it takes two machines or more (host.count).');
+    throw new ConfigError('host.spot=true cannot be used: Spot needs two or more machines (host.count).');
   if (ranges && tls && machines === 1)
-    throw new ConfigError('host.allowedCidrs cannot be used: one machine with TLS is reached by CloudFront only.');
+    throw new ConfigError('host.allowedCidrs cannot be used: clients reach one machine with TLS through CloudFront only.');
   if (tls) checkTls(tls, host, region);
   else if (network === 'public' && stage !== 'dev' && !allowInsecure) {
     throw new ConfigError(
-      'host.network=public cannot be used without TLS: server keys and flags would cross the internet in clear. Set host.tls, ' +
+      'host.network=public cannot be used without TLS: server keys and flags would cross the internet unencrypted. Set host.tls, ' +
         'or host.allowInsecure=true.',
     );
   }
@@ -119,14 +119,14 @@ export function checkHost(host: Host, { stage, region }: { readonly stage: strin
 
 function checkTls({ certificateArn }: HostTls, { count: machines, network }: Host, region: string | undefined): void {
   if (network === 'private' && machines === 1) {
-    throw new ConfigError('host.tls cannot be used: one private machine is reached by its address (host.network).');
+    throw new ConfigError('host.tls cannot be used: clients reach one private machine by its address (host.network).');
   }
   const needed = machines === 1 ? CLOUDFRONT_REGION : region;
   if (needed === undefined || certificateArn.split(':')[3] === needed) return;
   throw new ConfigError(
     `host.tls.certificateArn=${certificateArn} cannot be used: ` +
       (machines === 1
-        ? `CloudFront, which one machine is behind, takes certificates of ${needed}.`
+        ? `one machine is behind CloudFront, which needs a certificate in ${needed}.`
         : `the region is ${needed}.`),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The candidate that takes the fewest letters to add, drop or replace to get from `text` to it; the first of several.
+ * The candidate with the smallest edit distance to `text`; the first of several.
  *
  * @throws Error without candidates
  */

@@ -1,40 +1,40 @@
-/** Messages to connections that one instance of each function sends a second, at most. */
+/** Limits for one instance of each function: messages to connections a second. */
 export interface PostRates {
   readonly deliver: number;
-  /** What follows the first message of a reply: that one comes with a data-sync, which the API's own limit holds back. */
+  /** Messages after the first of a reply. The first follows a data-sync, which the API's own throttle limits. */
   readonly sync: number;
-  /** The same of the replies that healing sends. */
+  /** Messages of replies that healing sends. */
   readonly heal: number;
 }
 
-/** What deliveries take of the requests a second that the API lets through; pings, data-syncs and HTTP have the rest. */
+/** Share of the API's requests a second for deliveries; pings, data-syncs and HTTP get the rest. */
 const DELIVERY_SHARE = 0.4;
 
-/** What healing takes: no more than two of its calls overlap. */
+/** Share for healing; at most two of its calls overlap. */
 const HEALING_SHARE = 0.05;
 
-/** What one large reply takes. A hundred that are sent at once take half of the requests. */
+/** Share for one large reply. A hundred at once use half of the requests. */
 const REPLY_SHARE = 0.005;
 
-/** The fewest of one instance: a delivery has some dozens of messages under way, and half a minute. */
+/** Lower limit for one instance: a delivery has dozens of messages in flight and half a minute of time. */
 const LEAST_PER_SECOND = 10;
 
-/** Deliveries at once for the usual quotas, and the most that Lambda takes of one queue. */
+/** Concurrent deliveries at the usual quotas, and Lambda's maximum for one queue. */
 const LEAST_DELIVERIES = 4;
 export const MOST_DELIVERIES = 1_000;
 
-/** Messages a second that a whole processor, which a call of deliver has, gets done: 0.4 ms each (docs/results/serverless.md). */
+/** Messages a second that one call of deliver sends with a whole vCPU: 0.4 ms each (docs/results/serverless.md). */
 const MESSAGES_PER_PROCESSOR = 2_500;
 
-/** As many deliveries at once as it takes to send what they may. */
+/** The number of concurrent deliveries that can use the whole delivery share. */
 export function deliveriesFor(throttlingRate: number): number {
   const needed = Math.ceil((throttlingRate * DELIVERY_SHARE) / MESSAGES_PER_PROCESSOR);
   return Math.min(MOST_DELIVERIES, Math.max(LEAST_DELIVERIES, needed));
 }
 
 /**
- * The pace of each function's instances, so that messages to connections leave the account's quota to pings: a client whose
- * ping is refused connects anew, which takes more of it.
+ * The rate limit of each function's instances. It leaves enough of the account's quota to pings: a client whose ping is refused
+ * reconnects, which costs more requests.
  */
 export function postRates({
   throttlingRate,

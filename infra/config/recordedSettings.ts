@@ -1,36 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, readConfig } from './config.ts';
 
-/** Key of the Data stack's template metadata under which the settings of a deployment are. */
+/** Key of the deployment's settings in the metadata of the Data stack's template. */
 const METADATA_KEY = 'flagwire:settings';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A setting that a deployment has and the next one would not have. */
+/** A setting of the current deployment that the next one would lose. */
 export interface DroppedSetting {
   readonly key: string;
   readonly before: unknown;
-  /** What it would be; undefined where it would be gone. */
+  /** Its next value; undefined if it would be removed. */
   readonly after: unknown;
-  /** Whether all of its group would be gone, as `host` with its stack. */
+  /** Whether its whole group would be removed, such as `host` with its stack. */
   readonly isGroupGone: boolean;
 }
 
 /**
- * Template metadata that records a deployment's settings as JSON: those that were set, and all that they came to. It is text, as
- * metadata of a template takes no fractions.
+ * Template metadata with a deployment's settings as JSON text: the explicit ones, and the effective configuration. It is text
+ * because template metadata cannot hold fractions.
  *
- * @param set as in the file of the stage
+ * @param set the settings in the stage file
  */
 export function settingsMetadata(set: JsonObject, config: Config): Readonly<Record<string, string>> {
   return { [METADATA_KEY]: JSON.stringify({ set, effective: config }) };
 }
 
 /**
- * The settings that were set for a deployment, by its template's metadata.
+ * The explicit settings of a deployment, from its template's metadata.
  *
- * @param metadata as CloudFormation gives it, JSON; undefined where the template has none
- * @returns undefined where they were not recorded
+ * @param metadata as CloudFormation returns it, JSON; undefined if the template has none
+ * @returns undefined if they were not recorded
  */
 export function readRecordedSettings(metadata: string | undefined): JsonObject | undefined {
   const { [METADATA_KEY]: recorded } = JSON.parse(metadata ?? '{}') as Record<string, string | undefined>;
@@ -38,11 +38,11 @@ export function readRecordedSettings(metadata: string | undefined): JsonObject |
 }
 
 /**
- * Settings that were set and would be dropped, or be the default again. A value that changes to another one was changed on purpose.
+ * Explicit settings that would be dropped or reset to their default. A changed value is intended, so it is not listed.
  *
- * @param before what was set
- * @param now what is set
- * @param config what that comes to
+ * @param before the explicit settings of the deployment
+ * @param now the explicit settings of the next one
+ * @param config its effective configuration
  */
 export function droppedSettings(before: JsonObject, now: JsonObject, config: Config): DroppedSetting[] {
   const defaults = readConfig({ stage: config.stage });

@@ -3,10 +3,10 @@ import { settingsSchema } from './settingsSchema.ts';
 
 /** A setting, or a group of them. */
 export interface Setting {
-  /** Where it is in the file, as `domain.name`. */
+  /** Path in the file, such as `domain.name`. */
   readonly key: string;
   readonly description: string;
-  /** Absent where it has none, or where it depends on other settings. */
+  /** Absent if there is none, or if it depends on other settings. */
   readonly default?: unknown;
   readonly isGroup: boolean;
 }
@@ -17,7 +17,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** All settings, groups before what is in them. */
+/** All settings, each group before its members. */
 export function listSettings(): Setting[] {
   return settingsIn(z.toJSONSchema(settingsSchema, { unrepresentable: 'any' }) as JsonSchema, '');
 }

@@ -26,15 +26,15 @@ export class StageFile {
     this.#path = join(directory, this.name);
   }
 
-  /** What the file says, with the stage; that alone where there is no file. @throws ConfigError naming the file */
+  /** The file's settings and the stage; the stage alone if there is no file. @throws ConfigError naming the file */
   read(): JsonObject {
     return { ...this.#content(), stage: this.stage };
   }
 
   /**
-   * The configuration that the file comes to.
+   * The complete configuration.
    *
-   * @param more settings that the file leaves open, such as the account's quotas
+   * @param more settings from elsewhere, such as the account's quotas
    * @throws ConfigError naming file, key and value
    */
   config(more: JsonObject = {}): Config {
@@ -43,9 +43,9 @@ export class StageFile {
   }
 
   /**
-   * Writes settings into the file, `key=value` each; an empty value takes the setting out, so that it is the default again.
+   * Writes settings into the file, each as `key=value`; an empty value removes the setting.
    *
-   * @throws ConfigError naming key and value; the file is then as it was
+   * @throws ConfigError naming key and value; the file is unchanged then
    */
   set(assignments: readonly string[]): void {
     const content = structuredClone(this.#content()) as Record<string, unknown>;
@@ -57,7 +57,7 @@ export class StageFile {
   #content(): JsonObject {
     const text = this.#text();
     const content = text === undefined ? {} : this.#named(() => parseJson(text));
-    if ('stage' in content) throw new ConfigError(`${this.name}: leave stage out, which the name of the file gives.`);
+    if ('stage' in content) throw new ConfigError(`${this.name}: remove stage: the file name already says it.`);
     return content;
   }
 
@@ -92,9 +92,9 @@ function parseJson(text: string): JsonObject {
 
 function assign(content: Record<string, unknown>, assignment: string): void {
   const at = assignment.indexOf('=');
-  if (at < 1) throw new ConfigError(`--set ${assignment} sets nothing: write --set key=value.`);
+  if (at < 1) throw new ConfigError(`--set ${assignment} has no value: write --set key=value.`);
   const [key, text] = [assignment.slice(0, at), assignment.slice(at + 1)];
-  if (key === 'stage') throw new ConfigError('--set stage cannot be used: name the stage, npm run deploy -- <stage>.');
+  if (key === 'stage') throw new ConfigError('--set stage cannot be used: write npm run deploy -- <stage>.');
   if (!isSetting(key)) throw new ConfigError(`--set ${assignment}: ${explainUnknownKey(key)}`);
   const names = key.split('.');
   const last = names.pop() as string;

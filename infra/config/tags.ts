@@ -8,10 +8,10 @@ const tagName = z
   .string()
   .regex(
     /^(?!aws:)[\w .:/+@=-]{1,128}$/i,
-    'the name of a tag has letters, digits and _.:/=+@-, and does not begin with aws:',
+    'the name of a tag consists of letters, digits and _.:/=+@-, and does not begin with aws:',
   )
-  .refine((name) => !ours.includes(name), 'the tags app and stage are set by the stacks');
-const tagValue = z.string().regex(/^[\w .:/+@=-]{0,256}$/, 'the value of a tag has letters, digits and _.:/=+@-');
+  .refine((name) => !ours.includes(name), 'the stacks set the tags app and stage themselves');
+const tagValue = z.string().regex(/^[\w .:/+@=-]{0,256}$/, 'the value of a tag consists of letters, digits and _.:/=+@-');
 
 /** Tags by name. */
 export const tagsSchema = z.record(tagName, tagValue);

@@ -27,14 +27,13 @@ export const certificateArn = z
   .string()
   .regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'not the ARN of an ACM certificate');
 
-/** Ranges of IPv4 addresses that clients come from. */
+/** IPv4 ranges of clients. */
 export const allowedCidrs = z
   .array(z.cidrv4('a range of IPv4 addresses looks like 203.0.113.0/24'))
-  .min(1, 'one range or more; leave the setting out for its default');
+  .min(1, 'name at least one range, or leave the setting out');
 
 /**
- * A group of settings that a deployment has or has not: an object turns it on, and so does `true`, which takes all defaults; `false`
- * is the same as leaving it out.
+ * An optional group of settings. An object or `true` (all defaults) turns it on. `false` is the same as leaving it out.
  */
 export function section<T extends z.ZodObject>(
   settings: T,
@@ -51,5 +50,5 @@ export const pollIntervalMs = z
   .min(10)
   .default(50)
   .describe(
-    'milliseconds between reads of the version of an environment that has connections: at 50, each host makes 20 strongly consistent reads a second for each environment',
+    'milliseconds between reads of the version of each environment with connections: at 50, a host makes 20 strongly consistent reads a second for each environment',
   );

@@ -15,7 +15,7 @@ test.each([
     isAccepted,
   );
   expect(lines).toContain('  fargate.count: 3 becomes unset');
-  expect(lines).toContain('  The stack of fargate is not removed: delete it yourself.');
+  expect(lines).toContain('  The stack of fargate is not deleted. Delete it yourself.');
 });
 
 test('an aborted question is a no', async () => {
@@ -30,7 +30,7 @@ test('a stack that stays is not said to be left over', async () => {
     isTerminal: false,
     ask: async () => '',
   });
-  expect(lines.join('\n')).not.toContain('is not removed');
+  expect(lines.join('\n')).not.toContain('is not deleted');
 });
 
 test('nothing is asked where nothing is dropped', async () => {

@@ -8,26 +8,26 @@ import {
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
 import type { Unread } from './unread.ts';
 
-/** What an account may, and what could not be read of it. */
+/** The account's limits, and those that could not be read. */
 export interface ReadAccount {
   readonly limits: AccountLimits;
   readonly unread: readonly Unread[];
 }
 
-/** Short, as a deployment waits for it: what does not answer is said to be unread. */
+/** Short, because a deployment waits: a call without an answer counts as unread. */
 export const CLIENT_TIMEOUTS = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
 
 /**
- * The region that a deployment goes to: that of the environment, or of the profile.
+ * The region of the environment variables, or of the AWS profile.
  *
- * @returns undefined where there is none
+ * @returns undefined if there is none
  */
 export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
   return named ?? new LambdaClient().config.region().catch(() => undefined);
 }
 
-/** Reads the limits of the credentials' account, those of Fargate if it is to be used; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
+/** Reads the account's limits, those of Fargate only if `withFargate`; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
 export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
   const lambda = new LambdaClient({ region, ...CLIENT_TIMEOUTS });
   const quotas = new ServiceQuotasClient({ region, ...CLIENT_TIMEOUTS });
@@ -54,7 +54,7 @@ export async function readAccount(region: string, withFargate: boolean): Promise
   return { limits: { region, ...Object.fromEntries(known) }, unread };
 }
 
-/** A quota's value: the account's own, or the default where it never had one. */
+/** A quota's value: the account's own, or AWS's default. */
 async function readQuota(client: ServiceQuotasClient, { service, code }: Quota): Promise<number | undefined> {
   const input = { ServiceCode: service, QuotaCode: code };
   const { Quota: found } = await client.send(new GetServiceQuotaCommand(input)).catch((error) => {

@@ -5,21 +5,21 @@ import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
 
-/** A setting that the account decides. */
+/** A setting that depends on the account. */
 export interface AccountSetting {
   readonly key: string;
   readonly value: number | string;
-  /** Whether it was read of the account; it is the region's default otherwise. */
+  /** Whether it was read from the account; otherwise it is the region's default. */
   readonly isRead: boolean;
 }
 
 /**
- * The settings that an account's limits decide, unless the operator does: the throttle of both APIs is the region's quota, and
- * deliveries are no more than a small account has room for. API Gateway has one role for the logs of all WebSocket and REST APIs of an
- * account and region: one that is set is used, and only where there is none, ours is made.
+ * Settings that follow from the account's limits, unless the operator set them. The throttle of both APIs is the region's quota.
+ * Concurrent deliveries are limited in a small account. API Gateway has one log role for all WebSocket and REST APIs of an account
+ * and region: an existing role is used; otherwise the deployment creates one.
  *
- * @param settings what the operator set
- * @param config what that comes to, in the account's region
+ * @param settings the operator's settings
+ * @param config the effective configuration, in the account's region
  */
 export function accountSettingsFor(
   settings: Readonly<Record<string, unknown>>,
@@ -49,7 +49,8 @@ export function accountSettingsFor(
 }
 
 /**
- * Ours is known by its name, which begins with the stack's, or as much of that as fits: it stays in the template that made it.
+ * Recognises the role that this deployment created by its name, which begins with the (possibly cut) name of the stack. It stays in
+ * the template.
  */
 function logRoleSetting(role: string, config: Config): Config['streamingAccessLogs'] {
   const [, stack] = /role\/([\w-]+)-StreamingAccess/.exec(role) ?? [];

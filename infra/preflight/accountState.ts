@@ -2,19 +2,19 @@ import type { Config } from '../config/config.ts';
 import { type AwsRequest, sendSigned } from './signedRequest.ts';
 import type { Unread } from './unread.ts';
 
-/** What to look at in an account: what a deployment is going to need of it. */
+/** What the deployment needs from the account. */
 export interface WantedState {
-  /** API Gateway is to write logs of WebSocket APIs. */
+  /** API Gateway writes logs of WebSocket APIs. */
   readonly logRole: boolean;
-  /** Tasks are to run on ECS. */
+  /** Tasks run on ECS. */
   readonly ecs: boolean;
-  /** A distribution is to be made. */
+  /** A CloudFront distribution is created. */
   readonly cloudFront: boolean;
-  /** Instances of these types are to be made. */
+  /** EC2 instances of these types are created. */
   readonly instanceTypes: readonly string[];
 }
 
-/** What a deployment is going to need of its account. */
+/** The needs of a configuration. */
 export function wantedState({ streamingAccessLogs, domain, host, fargate }: Config): WantedState {
   return {
     logRole: streamingAccessLogs !== 'off',
@@ -24,23 +24,23 @@ export function wantedState({ streamingAccessLogs, domain, host, fargate }: Conf
   };
 }
 
-/** What an account has, or lacks; what was not wanted, or could not be read, is left out. */
+/** The state of the account. Facts that are not needed or cannot be read are left out. */
 export interface AccountState {
-  /** The role by which API Gateway writes logs in the region; empty where none is set. */
+  /** API Gateway's log role in the region; empty if none is set. */
   readonly logRole?: string;
   /** Whether ECS has its service-linked role. */
   readonly hasEcsRole?: boolean;
   readonly distributions?: number;
   /** `FREE` or `PAID`. Accounts older than the plans have none. */
   readonly plan?: string;
-  /** Those of the wanted types that the plan `FREE` has. */
+  /** The needed instance types that the plan `FREE` includes. */
   readonly freeTypes?: readonly string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /**
- * Reads what an account has that a deployment needs.
+ * Reads the account's state.
  *
  * Sources: the API references of API Gateway (GetAccount), IAM (GetRole), CloudFront (ListDistributions), EC2
  * (DescribeInstanceTypes) and AWS Free Tier (GetAccountPlanState).

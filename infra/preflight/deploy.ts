@@ -15,34 +15,33 @@ interface Options {
   readonly print?: string;
 }
 
-/** `npm run deploy`: a look at the account, and then `cdk deploy --all` with what was found and all that it was given. */
+/** `npm run deploy`: checks the account, then runs `cdk deploy --all` with the settings that it found and the other arguments. */
 const program = npmCommand(
   'deploy',
-  'Checks the credentials, says which settings would be dropped, what the deployment costs unused and what the AWS account ' +
-    'will not let it have, and runs `cdk deploy --all`. All other options ' +
-    'are passed on to it (cdk deploy --help).',
+  'Deploys a stage. Before that, checks the credentials, lists settings that would be dropped, the cost when idle, and what ' +
+    'the AWS account will refuse. Then runs `cdk deploy --all` with all other options (cdk deploy --help).',
 )
   .usage('[stage] [options]')
   .addHelpText(
     'after',
-    '\nThe stage names the deployment, dev without it; its settings are in flagwire.<stage>.json.' +
-      '\nExit code: that of cdk, or 1 with nothing created where AWS or you refuse the deployment.',
+    '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
+      '\nExit code: that of cdk, or 1 if AWS or you refuse the deployment. Nothing is created then.',
   )
   .option(
     '--set <key=value>',
-    "write a setting into the stage's file first, as often as wanted; key= takes it out",
+    "write a setting into the stage's file first (repeatable); key= removes it",
     (text: string, before: readonly string[]) => [...before, text],
     [],
   )
-  .option('--settings', 'only list all settings with value, default and meaning')
-  .option('--accept-dropped', 'deploy also where settings of the deployment are dropped or become their default')
+  .option('--settings', 'only list all settings: value, default and meaning')
+  .option('--accept-dropped', 'deploy even if settings of the current deployment are dropped or reset to their default')
   .option('--profile <name>', 'the AWS profile to deploy with')
-  .option('--preflight', 'only read the account and say what will not work, with the way out')
-  .option('--synth', 'only synthesize the stacks into cdk.out, bundles included; needs no credentials and no network')
+  .option('--preflight', 'only check the account: what AWS will refuse, and how to fix it')
+  .option('--synth', 'only synthesize the stacks and bundles into cdk.out, without credentials or network')
   .addOption(
     new Option(
       '--print <document>',
-      'only print the policy of CloudFormation, of whoever deploys, the trust of a role for GitHub, or a workflow that deploys',
+      'only print an IAM policy (for CloudFormation or for the deployer), the trust policy of a role for GitHub, or a workflow that deploys',
     ).choices(DOCUMENT_NAMES),
   )
   .allowUnknownOption()
@@ -59,7 +58,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Loads what takes a second only where it is needed. @returns the exit code */
+/** Imports slow modules only when needed. @returns the exit code */
 async function main(file: StageFile): Promise<number> {
   if (options.set.length > 0) file.set(options.set);
   if (options.settings) {
@@ -92,6 +91,6 @@ async function main(file: StageFile): Promise<number> {
 
 function refuseMixtures(command: Command): void {
   const [only, other] = (['settings', 'synth', 'preflight', 'print'] as const).filter((name) => options[name]);
-  if (only && other) command.error(`error: --${only} and --${other} are one or the other`);
+  if (only && other) command.error(`error: --${only} and --${other} cannot be used together`);
   if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

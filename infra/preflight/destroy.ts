@@ -5,10 +5,10 @@ import { runCdk, stageAndRest } from './cdk.ts';
 /** `npm run destroy`: `cdk destroy --all` for the stacks of one stage. */
 const program = npmCommand(
   'destroy',
-  'Runs `cdk destroy --all` for the stacks that the settings of a stage name. All options are passed on to it (cdk destroy --help).',
+  'Deletes the stacks of a stage. Runs `cdk destroy --all` with all options (cdk destroy --help).',
 )
   .usage('[stage] [options]')
-  .addHelpText('after', '\nThe stage names the deployment, dev without it; its settings are in flagwire.<stage>.json.')
+  .addHelpText('after', '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.')
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();

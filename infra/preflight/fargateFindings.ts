@@ -3,8 +3,8 @@ import type { Finding } from './finding.ts';
 import { type AccountLimits, QUOTAS, type Quota, requestFor } from './quotas.ts';
 
 /**
- * Tasks that an account's processors on Fargate do not suffice for: those that run at least, or twice as many as run at most, as a
- * deployment starts new ones next to the old. What else runs in the account is not known.
+ * Compares the vCPUs that tasks need with the account's quota: for the minimum of tasks, and for twice the maximum, because a
+ * deployment starts new tasks next to old ones. Other tasks in the account are unknown.
  */
 export function fargateFindings(fargate: Fargate | undefined, limits: AccountLimits): Finding[] {
   if (!fargate) return [];
@@ -28,10 +28,10 @@ function findingsOf(
   if (available >= needed) return [];
   const isRefused = available < processors(count);
   const [what, why] = isRefused
-    ? [`${count} tasks`, `they take ${processors(count)} processors ${how}`]
-    : ['all tasks', `a deployment takes up to ${needed} processors ${how}, as it replaces ${maximum} tasks`];
+    ? [`${count} tasks`, `they need ${processors(count)} vCPUs ${how}`]
+    : ['all tasks', `a deployment needs up to ${needed} vCPUs ${how} while it replaces ${maximum} tasks`];
   const wayOut = `lower fargate.vcpu or fargate.${isRefused ? 'count' : 'maximum'}, or ${requestFor(quota, Math.ceil(needed), region)}`;
   return [
-    { isRefused, text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}: ${wayOut}` },
+    { isRefused, text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}. Way out: ${wayOut}` },
   ];
 }

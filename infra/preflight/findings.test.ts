@@ -73,7 +73,7 @@ describe('an account with few processors on Fargate', () => {
 
   test('is told where a deployment cannot run old and new tasks beside each other', () => {
     expect(texts(7)).toEqual([
-      [false, expect.stringMatching(/^Fargate will not start .* up to 8 processors on demand, .* quota is 7: /)],
+      [false, expect.stringMatching(/^Fargate will not start .* up to 8 vCPUs on demand, .* quota is 7: /)],
     ]);
     expect(texts(8)).toEqual([]);
     expect(texts(2, { vcpu: 0.25 })).toEqual([]);
@@ -82,7 +82,7 @@ describe('an account with few processors on Fargate', () => {
   test('has a quota of its own for Spot', () => {
     expect(texts(6, { spotPercent: 25 })).toEqual([]);
     expect(texts(0, { spotPercent: 100 })).toEqual([
-      [false, expect.stringMatching(/up to 8 processors on Spot, .* quota is 6: .* L-36FBB829 --desired-value 8 /)],
+      [false, expect.stringMatching(/up to 8 vCPUs on Spot, .* quota is 6: .* L-36FBB829 --desired-value 8 /)],
     ]);
   });
 
@@ -131,13 +131,13 @@ describe('a new account, with ten concurrent executions', () => {
     expect(sentences(NEW, { syncConcurrency: { reserved: 1 } })[0]).toEqual([
       true,
       expect.stringMatching(
-        /^Lambda will refuse to set 1 concurrent executions aside .* has 10, all of which have to stay free.* --desired-value 101 /,
+        /^Lambda will refuse to reserve 1 concurrent executions .* has 10, and all must stay unreserved.* --desired-value 101 /,
       ),
     ]);
     expect(sentences(NEW, { connectConcurrency: { provisioned: 2 } })[0]?.[0]).toBe(true);
     const more = { ...USUAL, concurrency: 101, unreserved: 101 };
     expect(sentences(more, { syncConcurrency: { reserved: 2 } })[0]?.[1]).toContain(
-      'has 101, of which 100 have to stay free',
+      'has 101, and 100 must stay unreserved',
     );
   });
 
@@ -163,7 +163,7 @@ describe('what is reserved', () => {
   test('may be all but a hundred, the greater of reserved and provisioned for each function', () => {
     expect(sentences(USUAL, { ...context, syncConcurrency: { reserved: 500, provisioned: 5 } })).toEqual([]);
     expect(sentences(USUAL, { ...context, syncConcurrency: { reserved: 501 } })).toEqual([
-      [true, expect.stringContaining('901 concurrent executions aside')],
+      [true, expect.stringContaining('reserve 901 concurrent executions')],
     ]);
   });
 

@@ -5,22 +5,22 @@ import type { Finding } from './finding.ts';
 import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
 
 /**
- * What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html.
- * An account that has fewer keeps all it has, as Lambda's error says in accounts of 10 and 50
+ * Concurrent executions that Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html.
+ * An account that has fewer keeps all of them, as Lambda's error says in accounts of 10 and 50
  * (https://github.com/aws-samples/sample-one-click-generative-ai-solutions/issues/3,
  * https://github.com/aws-samples/siem-on-amazon-opensearch-service/issues/175).
  */
 const KEPT_UNRESERVED = 100;
-/** Executions of the queue of revocations, without those of pushes. */
+/** Concurrent executions for the queue of revocations. */
 const REVOCATIONS = 2;
-/** Accounts below these were given less than AWS's documented defaults. */
+/** Below these values, an account has less than AWS's documented defaults. */
 const FEW_EXECUTIONS = 100;
 const DEFAULT_NEW_CONNECTIONS = 500;
-/** How long it may take until all have connected again that the throttle has pings for, and the pause between their pings (docs/scale.md). */
+/** Acceptable time until all connections are back after an outage, and the pause between their pings (docs/scale.md). */
 const RECONNECT_SECONDS = 600;
 const PING_SECONDS = 18;
 
-/** Compares what a deployment is to have with what its account may. What was not read is not judged. */
+/** Compares the deployment's needs with the account's limits. Unread limits are skipped. */
 export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
   return [
     ...reservations(config, limits),
@@ -30,19 +30,19 @@ export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
   ];
 }
 
-/** Reserved and provisioned executions: Lambda grants them only above what it keeps for all other functions. */
+/** Reserved and provisioned concurrency: Lambda grants them only above what it keeps for all other functions. */
 function reservations({ connectConcurrency, syncConcurrency }: Config, limits: AccountLimits): Finding[] {
   const { region, concurrency, unreserved = concurrency } = limits;
   const reserved = reservedExecutions(connectConcurrency) + reservedExecutions(syncConcurrency);
   if (concurrency === undefined || unreserved === undefined || reserved === 0) return [];
   const wayOut = `lower connectConcurrency and syncConcurrency, or ${requestFor(QUOTAS.concurrency, reserved + KEPT_UNRESERVED, region)}`;
   if (concurrency - reserved < KEPT_UNRESERVED) {
-    const kept = concurrency <= KEPT_UNRESERVED ? 'all of which' : `of which ${KEPT_UNRESERVED}`;
-    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync: the account has ${concurrency}, ${kept} have to stay free: ${wayOut}`;
+    const kept = concurrency <= KEPT_UNRESERVED ? 'all' : `${KEPT_UNRESERVED}`;
+    const text = `Lambda will refuse to reserve ${reserved} concurrent executions for connect and sync: the account has ${concurrency}, and ${kept} must stay unreserved. Way out: ${wayOut}`;
     return [{ isRefused: true, text }];
   }
   if (unreserved - reserved < KEPT_UNRESERVED) {
-    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync, unless this deployment has them already: ${unreserved} of the account's ${concurrency} are free, of which ${KEPT_UNRESERVED} have to stay so: ${wayOut}`;
+    const text = `Lambda will refuse to reserve ${reserved} concurrent executions for connect and sync, unless this deployment has them already: ${unreserved} of the account's ${concurrency} are unreserved, and ${KEPT_UNRESERVED} must stay so. Way out: ${wayOut}`;
     return [{ isRefused: false, text }];
   }
   return [];
@@ -52,17 +52,17 @@ function reservedExecutions({ reserved = 0, provisioned = 0 }: Concurrency): num
   return Math.max(reserved, provisioned);
 }
 
-/** A stage's limits cannot be above the account's. */
+/** A stage's throttle cannot be above the account's quota. */
 function throttles(config: Config, limits: AccountLimits): Finding[] {
   const { region, throttleRate: rate = config.throttlingRate, throttleBurst: burst = config.throttlingBurst } = limits;
   const refused: Finding[] = [];
   if (config.throttlingRate > rate) {
     const more = requestFor(QUOTAS.throttleRate, config.throttlingRate, region);
-    const text = `API Gateway will refuse throttlingRate=${config.throttlingRate}: the account's quota is ${rate} requests a second: leave the setting out, or ${more}`;
+    const text = `API Gateway will refuse throttlingRate=${config.throttlingRate}: the account's quota is ${rate} requests a second. Remove the setting, or: ${more}`;
     refused.push({ isRefused: true, text });
   }
   if (config.throttlingBurst > burst) {
-    const text = `API Gateway will refuse throttlingBurst=${config.throttlingBurst}: the account's quota is ${burst} requests at once, which AWS raises with the rate only: leave the setting out`;
+    const text = `API Gateway will refuse throttlingBurst=${config.throttlingBurst}: the account's quota is ${burst} requests at once, which AWS raises only with the rate. Remove the setting`;
     refused.push({ isRefused: true, text });
   }
   return refused;
@@ -73,17 +73,17 @@ function bottlenecks({ deliverConcurrency, throttlingRate }: Config, limits: Acc
   const texts: string[] = [];
   if (concurrency < FEW_EXECUTIONS) {
     texts.push(
-      `More than ${concurrency} calls at once will not work: Lambda turns handshakes and data-syncs away beyond that, and SDKs wait for flags: ${requestFor(QUOTAS.concurrency, 1_000, region)}`,
+      `More than ${concurrency} calls at once will not work: Lambda refuses further handshakes and data-syncs, and SDKs wait for flags. Request more: ${requestFor(QUOTAS.concurrency, 1_000, region)}`,
     );
   }
   if (deliverConcurrency + REVOCATIONS >= concurrency) {
     texts.push(
-      `Handshakes and data-syncs will not work during pushes: deliveries and revocations may take ${deliverConcurrency + REVOCATIONS} of the account's ${concurrency} concurrent executions: --set deliverConcurrency=${fittingDeliveries(concurrency)}`,
+      `Handshakes and data-syncs will not work during pushes: deliveries and revocations may use ${deliverConcurrency + REVOCATIONS} of the account's ${concurrency} concurrent executions. Run with --set deliverConcurrency=${fittingDeliveries(concurrency)}`,
     );
   }
   if (newConnections < DEFAULT_NEW_CONNECTIONS) {
     texts.push(
-      `More than ${newConnections} new connections a second will not work: ${requestFor(QUOTAS.newConnections, DEFAULT_NEW_CONNECTIONS, region)}`,
+      `More than ${newConnections} new connections a second will not work. Request more: ${requestFor(QUOTAS.newConnections, DEFAULT_NEW_CONNECTIONS, region)}`,
     );
   }
   const connections = Math.floor(throttlingRate * ROUTE_SHARES.ping * PING_SECONDS);
@@ -91,13 +91,13 @@ function bottlenecks({ deliverConcurrency, throttlingRate }: Config, limits: Acc
   if (newConnections >= DEFAULT_NEW_CONNECTIONS && needed > newConnections) {
     const minutes = Math.ceil(connections / newConnections / 60);
     texts.push(
-      `As many connections as the throttle has pings for, ${connections}, need ${minutes} minutes to connect again after an outage, at ${newConnections} a second: ${requestFor(QUOTAS.newConnections, needed, region)}`,
+      `The throttle allows pings of ${connections} connections. After an outage they need ${minutes} minutes to reconnect, at ${newConnections} a second. Request more: ${requestFor(QUOTAS.newConnections, needed, region)}`,
     );
   }
   return texts.map((text) => ({ isRefused: false, text }));
 }
 
-/** Deliveries at once that leave most of an account's concurrent executions to handshakes and data-syncs; Lambda takes two or more. */
+/** Concurrent deliveries that leave most concurrent executions to handshakes and data-syncs; Lambda's minimum is two. */
 export function fittingDeliveries(concurrency: number): number {
   return Math.max(2, Math.floor(concurrency * 0.4));
 }

@@ -3,16 +3,16 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { CLIENT_TIMEOUTS } from './account.ts';
 
-/** Whose credentials a deployment is made with. */
+/** The identity behind the credentials. */
 export interface Identity {
   readonly account: string;
   readonly arn: string;
 }
 
 /**
- * Asks AWS whose credentials these are; that takes no permission.
+ * Reads the identity behind the credentials from AWS. This needs no permission.
  *
- * @throws Error where there are none, or AWS refuses them
+ * @throws Error if there are no credentials, or AWS refuses them
  */
 export async function readIdentity(region: string): Promise<Identity> {
   try {
@@ -27,10 +27,10 @@ export async function readIdentity(region: string): Promise<Identity> {
   }
 }
 
-/** @throws ConfigError where the settings name another account */
+/** @throws ConfigError if the settings name another account */
 export function checkIdentity({ account: meant }: Config, { account, arn }: Identity): void {
   if (meant === undefined || meant === account) return;
   throw new ConfigError(
-    `account=${meant} is not the account of your credentials: ${arn}. Use credentials of ${meant}, or change the setting.`,
+    `account=${meant} is not the account of your credentials: ${arn}. Use credentials of account ${meant}, or change the setting.`,
   );
 }

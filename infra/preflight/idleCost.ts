@@ -19,17 +19,17 @@ import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import { ZONES } from '../constructs/fargate/network.ts';
 import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
 
-/** What a deployment costs while nobody is connected. */
+/** The cost of a deployment without connections. */
 export interface IdleCost {
   /** US dollars a month, at list price without free allowances. */
   readonly usd: number;
-  /** The region whose prices these are. */
+  /** The region of the prices. */
   readonly region: string;
-  /** What is charged as well, and has no price here. */
+  /** What is charged in addition, at a price unknown here. */
   readonly unpriced: readonly string[];
 }
 
-/** What a deployment costs a month that nobody uses, at list price. @param region where it goes */
+/** The monthly cost of an unused deployment at list price. @param region its region */
 export function idleCost(config: Config, region: string): IdleCost {
   const { host, fargate, connectConcurrency, syncConcurrency, alarms } = config;
   const priced = REGIONS.find((each) => each === region) ?? 'us-east-1';
@@ -54,12 +54,12 @@ function unpricedInstances(type: string, count: number): string[] {
   return type === PRICED_HOST ? [] : [`${count} ${type} instance${count === 1 ? '' : 's'}`];
 }
 
-/** One line of one AWS price. */
+/** A bill line of one AWS price. */
 function line(price: PriceKey, quantity: number): Line {
   return { price, quantity, purpose: 'machines', what: price };
 }
 
-/** Alarms, the dashboard, that of costs, and requests by which Lambda asks queues for work. */
+/** Alarms, both dashboards, and Lambda's polling of queues. */
 function serverlessLines({ alarms, lean }: Config): Line[] {
   return [
     line('alarm', alarms ? (lean ? LEAN_ALARMS : ALARMS) : 0),
@@ -69,7 +69,7 @@ function serverlessLines({ alarms, lean }: Config): Line[] {
   ];
 }
 
-/** CloudFront in front of one machine costs by the request only. */
+/** CloudFront in front of one machine is charged by request only. */
 function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms: boolean): Line[] {
   const isGroup = count > 1;
   return [
@@ -81,7 +81,7 @@ function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms
   ];
 }
 
-/** Each machine has a public address, as it reaches AWS without a NAT gateway. */
+/** Each machine has a public address, because it reaches AWS without a NAT gateway. */
 function machineLines(type: string, count: number, diskGb: number, metrics: number): Line[] {
   const hours = count * MONTH_HOURS;
   return [
@@ -108,7 +108,7 @@ function fargateLines(
   ];
 }
 
-/** @param addresses one in each zone where the internet reaches it, none where it is internal */
+/** @param addresses one for each zone of a public load balancer, none for an internal one */
 function balancerLines(addresses: number): Line[] {
   return [line('loadBalancerHour', MONTH_HOURS), line('publicIpv4Hour', addresses * MONTH_HOURS)];
 }

@@ -70,10 +70,10 @@ describe('npm run deploy -- --preflight', () => {
     const { code, stdout, stderr } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toEqual([
-      'Flagwire-dev goes to account 123456789012, region eu-west-1, as arn:aws:sts::123456789012:assumed-role/deploy/me.',
-      expect.stringMatching(/^Unused, it costs some \$\d+\.\d\d a month at list prices of eu-west-1\.$/),
-      'throttlingRate=20000, as the account has it in eu-west-1.',
-      'throttlingBurst=5000, as the account has it in eu-west-1.',
+      'Flagwire-dev deploys to account 123456789012, region eu-west-1, as arn:aws:sts::123456789012:assumed-role/deploy/me.',
+      expect.stringMatching(/^Cost when idle: about \$\d+\.\d\d a month at list prices of eu-west-1\.$/),
+      "throttlingRate=20000, the account's value in eu-west-1.",
+      "throttlingBurst=5000, the account's value in eu-west-1.",
     ]);
     expect(account.asked.map((each) => each.split(/[./]/).at(-1)).sort()).toEqual([
       'GetAWSDefaultServiceQuota',
@@ -94,7 +94,7 @@ describe('npm run deploy -- --preflight', () => {
     writeSettings('dev', { fargate: true });
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Fargate will not start .* up to 20 processors on demand, .* quota is 6: /m);
+    expect(stdout).toMatch(/^Fargate will not start .* up to 20 vCPUs on demand, .* quota is 6: /m);
   });
 
   test('fails on what AWS would refuse, in the region that the settings name', async () => {
@@ -102,7 +102,7 @@ describe('npm run deploy -- --preflight', () => {
     writeSettings('dev', { region: 'eu-west-1', syncConcurrency: { reserved: 5 } });
     const { code, stdout } = await run(['--preflight']);
     expect(code).toBe(1);
-    expect(stdout).toContain('Lambda will refuse to set 5 concurrent executions aside');
+    expect(stdout).toContain('Lambda will refuse to reserve 5 concurrent executions');
   });
 
   test('fails on what the region does not have, whoever named it', async () => {
@@ -119,9 +119,9 @@ describe('npm run deploy -- --preflight', () => {
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Lambda's concurrent executions could not be read in eu-west-1: the credentials lack lambda:GetAccountSettings\. Whether that suffices is not known\.$/m,
+      /^Cannot read Lambda's concurrent executions in eu-west-1: the credentials lack lambda:GetAccountSettings\. These limits were not checked\.$/m,
     );
-    expect(stdout).toContain('throttlingRate=10000, as the account has it in eu-west-1.');
+    expect(stdout).toContain("throttlingRate=10000, the account's value in eu-west-1.");
   });
 
   test('takes the default of the region for what it may not read, and says that it does', async () => {
@@ -135,7 +135,7 @@ describe('npm run deploy -- --preflight', () => {
   test('refuses where no region is set, as CDK would take another one', async () => {
     const { code, stdout } = await run(['--preflight']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^No region is set: set AWS_REGION/);
+    expect(stdout).toMatch(/^No AWS region is set\. Set AWS_REGION/);
   });
 });
 

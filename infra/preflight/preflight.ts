@@ -13,15 +13,15 @@ import { idleCost } from './idleCost.ts';
 import { readDeployedSettings } from './recorded.ts';
 import { describeUnread } from './unread.ts';
 
-/** What a look at the account came to. */
+/** The result of checking the account. */
 export interface Preflight {
   /** Whether AWS or the operator would refuse the deployment. */
   readonly isRefused: boolean;
-  /** Settings that the account decides, to be deployed with. */
+  /** Settings that depend on the account, to deploy with. */
   readonly settings: Readonly<Record<string, number | string>>;
 }
 
-/** What preflight says, and how it asks. */
+/** Output and input of preflight. */
 interface PreflightDeps {
   readonly say: (line: string) => void;
   readonly prompt: Prompt;
@@ -30,19 +30,19 @@ interface PreflightDeps {
 }
 
 /**
- * Looks at the account before anything is bundled or created, and says in one line each: whose credentials these are, which settings the
- * deployment would drop, what it costs unused, and what will not work. What cannot be read is said, and holds up nothing.
+ * Checks the account before anything is bundled or created. Prints one line each: the identity of the credentials, settings that the
+ * deployment would drop, its cost when idle, and what will not work. Unreadable facts are reported, and do not stop the deployment.
  *
  * @param file the settings of the stage
- * @throws ConfigError as `StageFile.config` does, also for what the region does not have, and where the account is another one
- * @throws Error where the credentials cannot be used
+ * @throws ConfigError as `StageFile.config` does, also for features that the region lacks, and if the account differs from the settings
+ * @throws Error if the credentials cannot be used
  */
 export async function preflight(file: StageFile, deps: PreflightDeps): Promise<Preflight> {
   const { say } = deps;
   const chosen = file.config();
   const region = chosen.region ?? (await regionOf(process.env));
   if (region === undefined) {
-    say('No region is set: set AWS_REGION, or write it into the settings with --set region=<region>.');
+    say('No AWS region is set. Set AWS_REGION, or run with --set region=<region>.');
     return { isRefused: true, settings: {} };
   }
   const config = file.config({ region });
@@ -58,7 +58,7 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   for (const line of describeUnread([...quotas.unread, ...account.unread], region)) say(line);
   const decided = accountSettingsFor(file.read(), config, limits, state);
   for (const { key, value, isRead } of decided)
-    say(`${key}=${value}, ${isRead ? 'as the account has it' : 'the default'} in ${region}.`);
+    say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
   const findings = [...findingsFor(file.config({ ...settings, region }), limits), ...accountFindings(wanted, state)];
   for (const { text } of findings) say(text);
@@ -67,11 +67,11 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
 
 async function checkCredentials(config: Config, region: string, { say }: PreflightDeps): Promise<void> {
   const identity = await readIdentity(region);
-  say(`${deploymentName(config)} goes to account ${identity.account}, region ${region}, as ${identity.arn}.`);
+  say(`${deploymentName(config)} deploys to account ${identity.account}, region ${region}, as ${identity.arn}.`);
   checkIdentity(config, identity);
   const usual = await regionOf(process.env);
   if (usual !== undefined && usual !== region)
-    say(`The region is that of the settings; your credentials' is ${usual}.`);
+    say(`The region comes from the settings. The default region of your credentials is ${usual}.`);
 }
 
 /** @returns whether to go on */
@@ -87,7 +87,7 @@ async function checkDropped(
   } catch (error) {
     const { name, message } = error as Error;
     say(
-      `The settings of the deployment could not be read (${name}: ${message}). Whether some are dropped is not known.`,
+      `Cannot read the settings of the current deployment (${name}: ${message}). Some settings may be dropped.`,
     );
     return true;
   }
@@ -98,5 +98,5 @@ async function checkDropped(
 function sayCost(config: Config, region: string, say: (line: string) => void): void {
   const { usd, region: priced, unpriced } = idleCost(config, region);
   const others = unpriced.length > 0 ? `, without ${unpriced.join(', ')}` : '';
-  say(`Unused, it costs some $${usd.toFixed(2)} a month at list prices of ${priced}${others}.`);
+  say(`Cost when idle: about $${usd.toFixed(2)} a month at list prices of ${priced}${others}.`);
 }

@@ -1,11 +1,11 @@
-/** A quota of AWS's that a deployment meets, by its codes in Service Quotas. */
+/** An AWS quota, by its codes in Service Quotas. */
 export interface Quota {
   readonly service: string;
   readonly code: string;
   readonly what: string;
 }
 
-/** What is read of an account. API Gateway's hold for all APIs of the account in a region together. */
+/** The quotas that are read. API Gateway's apply to all APIs of the account in a region together. */
 export const QUOTAS = {
   throttleRate: { service: 'apigateway', code: 'L-8A5B8E43', what: "API Gateway's requests a second" },
   throttleBurst: { service: 'apigateway', code: 'L-CDF5615A', what: "API Gateway's requests at once" },
@@ -15,25 +15,25 @@ export const QUOTAS = {
     what: "API Gateway's new WebSocket connections a second",
   },
   concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
-  fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's processors on demand" },
-  spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's processors on Spot" },
+  fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's vCPUs on demand" },
+  spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's vCPUs on Spot" },
 } as const satisfies Readonly<Record<string, Quota>>;
 
-/** What AWS lets an account do in a region; what could not be read is left out. */
+/** The account's limits in a region; unreadable ones are left out. */
 export interface AccountLimits {
   readonly region: string;
-  /** Concurrent executions, of all functions and of those that have none reserved. */
+  /** Concurrent executions: of all functions, and of functions without a reservation. */
   readonly concurrency?: number;
   readonly unreserved?: number;
   readonly throttleRate?: number;
   readonly throttleBurst?: number;
   readonly newConnections?: number;
-  /** Processors of all tasks in the region together, on demand and on Spot. */
+  /** vCPUs of all tasks in the region together, on demand and on Spot. */
   readonly fargateVcpus?: number;
   readonly spotVcpus?: number;
 }
 
-/** The command that asks AWS for more of a quota. */
+/** The AWS CLI command that requests a higher quota. */
 export function requestFor({ service, code }: Quota, value: number, region: string): string {
   return `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value} --region ${region}`;
 }

@@ -3,10 +3,9 @@ import { readRecordedSettings } from '../config/recordedSettings.ts';
 import { CLIENT_TIMEOUTS } from './account.ts';
 
 /**
- * Settings that a deployment was made with, as its Data stack records them; the call is free and needs
- * `cloudformation:GetTemplateSummary`.
+ * Settings of the current deployment, as its Data stack records them. The call is free and needs `cloudformation:GetTemplateSummary`.
  *
- * @returns undefined where there is no such stack, or it records none
+ * @returns undefined if there is no such stack, or if it records no settings
  */
 export async function readDeployedSettings(
   region: string,

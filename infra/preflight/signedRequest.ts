@@ -2,31 +2,31 @@ import { createHash, createHmac } from 'node:crypto';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** A request to an AWS service of which this project has no client. */
+/** A request to an AWS service for which this project has no SDK client. */
 export interface AwsRequest {
-  /** The name that requests are signed for. */
+  /** The service name in the signature. */
   readonly service: string;
-  /** As environment variables name its endpoint: `AWS_ENDPOINT_URL_<name>`. */
+  /** The name in the environment variable of its endpoint: `AWS_ENDPOINT_URL_<name>`. */
   readonly endpointName: string;
   readonly endpoint: string;
   readonly region: string;
-  /** With a query where the request is a GET. */
+  /** Includes the query of a GET request. */
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that the service answered with; its name is AWS's, such as `AccessDeniedException`. */
+/** An error response; its name is AWS's, such as `AccessDeniedException`. */
 export class AwsError extends Error {}
 
 const TIMEOUT_MS = 5_000;
 
 /**
- * Sends a request with the credentials and settings that the AWS SDK would take.
+ * Sends a request with the credentials and settings that the AWS SDK would use.
  *
- * @returns the body of the answer
- * @throws AwsError on any status but 200, and what `fetch` throws where there is no answer
+ * @returns the response body
+ * @throws AwsError on any status but 200, and what `fetch` throws without a response
  */
 export async function sendSigned(request: AwsRequest): Promise<string> {
   const { service, endpointName, region, path, body, headers = {} } = request;
@@ -55,7 +55,7 @@ export async function sendSigned(request: AwsRequest): Promise<string> {
   return text;
 }
 
-/** AWS's services name errors in a header, in JSON or in XML. */
+/** AWS services name errors in a header, in JSON or in XML. */
 function errorIn(text: string, { status, headers }: Response): AwsError {
   const code =
     headers.get('x-amzn-errortype') ??
@@ -67,7 +67,7 @@ function errorIn(text: string, { status, headers }: Response): AwsError {
   return error;
 }
 
-/** Node's hashes, as the signer takes them. */
+/** Node's hashes in the form that the signer needs. */
 class Sha256 {
   readonly #hash;
 

@@ -1,11 +1,11 @@
-/** What could not be read, the permission that it takes, and why. */
+/** A fact that could not be read, the permission it needs, and the error. */
 export interface Unread {
   readonly what: string;
   readonly action: string;
   readonly error: Error;
 }
 
-/** One line for each reason for which something could not be read; missing permissions are named. */
+/** One line for each reason; missing permissions are named. */
 export function describeUnread(unread: readonly Unread[], region: string): string[] {
   const byReason = new Map<string, Unread[]>();
   for (const each of unread) {
@@ -17,6 +17,6 @@ export function describeUnread(unread: readonly Unread[], region: string): strin
     const whats = all.map(({ what }) => what).sort();
     const actions = [...new Set(all.map(({ action }) => action))].sort();
     const why = reason === 'denied' ? `: the credentials lack ${actions.join(', ')}` : ` ${reason}`;
-    return `${whats.join(', ')} could not be read in ${region}${why}. Whether that suffices is not known.`;
+    return `Cannot read ${whats.join(', ')} in ${region}${why}. These limits were not checked.`;
   });
 }

@@ -22,7 +22,7 @@ import { designCosts, HELD } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
 import type { ComparisonReport } from './reportSchema.ts';
 
-/** What the command line says of a comparison. */
+/** Options of a comparison. */
 export interface CompareOptions {
   readonly target: readonly string[];
   readonly quick?: boolean;
@@ -32,17 +32,17 @@ export interface CompareOptions {
   readonly resume?: boolean;
 }
 
-/** Connections that changes go to, how many changes, and the seconds between two of them. */
+/** Connections that receive changes, number of changes, and seconds between changes. */
 const FANOUT = { connections: HELD, flips: 10, flipEvery: 5 };
 const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEvery: 2 };
 
-/** Between runs: starting what is measured, and its end. */
+/** Time between runs: starting and stopping the target. */
 const OVERHEAD_S = 12;
 
-/** The file with what a comparison was asked for. */
+/** File with the order of a comparison. */
 const ORDER = 'order.json';
 
-/** What of a design decides how it is measured. */
+/** The parts of a design that decide how it is measured. */
 type PlannedDesign = Pick<MeasurableDesign, 'name' | 'part' | 'quotaRate'>;
 
 /** One campaign of the comparison. */
@@ -50,18 +50,18 @@ interface Part {
   readonly scenario: 'reference' | 'fanout';
   readonly rates: readonly number[];
   readonly runs: number;
-  /** Of all its runs. */
+  /** Plans of all its runs. */
   readonly plans: readonly Plan[];
   readonly options: Options;
   readonly directory: string;
 }
 
 /**
- * Compares the designs as far as this machine can play them.
+ * Compares the designs on this machine.
  *
- * @param signal ends it before its time; `--resume` goes on from there
+ * @param signal interrupts the comparison; `--resume` continues it
  * @returns the exit code
- * @throws {WrongArguments} where it cannot be done so
+ * @throws {WrongArguments} if the folder exists or belongs to another comparison
  */
 export async function compare(options: CompareOptions, progress: Progress, signal: AbortSignal): Promise<number> {
   const out = chooseFolder(options);
@@ -71,27 +71,27 @@ export async function compare(options: CompareOptions, progress: Progress, signa
   return compareDesigns({ designs, options, out }, progress, signal);
 }
 
-/** Chooses the folder of a comparison. @throws {WrongArguments} where it is there and is not to be gone on with */
+/** Chooses the folder of a comparison. @throws {WrongArguments} if it exists without `--resume` */
 export function chooseFolder({ out: named, resume }: CompareOptions): string {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = named ?? join('dist', 'loadtest', `compare-${time}`);
   if (existsSync(out) && !resume)
-    throw new WrongArguments(`${out} exists already: choose another --out, or go on with it by --resume.`);
+    throw new WrongArguments(`${out} already exists. Choose another --out, or continue it with --resume.`);
   return out;
 }
 
-/** What is compared, and how. */
+/** The designs to compare, and how. */
 interface ComparisonOrder {
   readonly designs: readonly MeasurableDesign[];
   readonly options: CompareOptions;
   readonly out: string;
-  /** Where load comes from, where that is not this machine. */
+  /** Where load comes from, unless from this machine. */
   readonly source?: LoadSource;
 }
 
 /**
- * Measures FeatBit's benchmark and changes to many clients on each design, one after another, and writes what was found next to what was
- * published: `comparison.md`, `comparison.json` and `comparison.html`.
+ * Measures FeatBit's benchmark and changes to many clients on each design in sequence. Writes the results next to the published ones:
+ * `comparison.md`, `comparison.json` and `comparison.html`.
  *
  * @returns the exit code
  */
@@ -109,7 +109,7 @@ export async function compareDesigns(
     await measure(design, part, source, progress, signal);
   }
   if (signal.aborted) {
-    progress.say(`it was interrupted; go on with it by --resume --out ${out}`);
+    progress.say(`interrupted; continue with --resume --out ${out}`);
     return EXIT.invalid;
   }
   const measured = designs.map(
@@ -134,7 +134,7 @@ export async function compareDesigns(
 }
 
 /**
- * Refuses to go on with a comparison that was asked for otherwise, and notes what this one is asked for. Other targets may be added.
+ * Records the order of a comparison, and refuses to resume one with a different order. Targets may be added.
  *
  * @throws {WrongArguments} naming what differs
  */
@@ -149,7 +149,7 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
   const is = JSON.stringify(order);
   const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
   if (was !== is)
-    throw new WrongArguments(`${out} was measured with ${was}, and not with ${is}: choose another --out.`);
+    throw new WrongArguments(`${out} was measured with ${was}, not with ${is}. Choose another --out.`);
   mkdirSync(out, { recursive: true });
   writeFileSync(path, `${is}\n`);
 }

@@ -62,17 +62,17 @@ describe('a report', () => {
     const [first, second] = makeReport([campaign]).sections;
     expect(first?.verdicts[1]).toEqual({
       isGood: false,
-      text: 'reference against host: errors.percent at most 1: NOT met in 1 of 1 runs; the worst is 20 at 10/s, 1,900 % above',
+      text: 'reference against host: errors.percent at most 1: not met in 1 of 1 runs; the worst is 20 at 10/s, 1,900 % above',
     });
     expect(second?.notes).toContain('20 times: an answer lacks a flag.');
     expect(second?.notes).toContain('NOT measured: CPU and memory of the server.');
   });
 
-  test('has no verdict where no run says anything of the server', () => {
+  test('has no result if all runs were discarded', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan, stopped: 'it was killed' } }]);
     const report = makeReport([campaign]);
     expect(report.sections[0]?.verdicts).toEqual([
-      { isGood: false, text: 'reference against host: NO VERDICT: none of 1 runs says anything of the server' },
+      { isGood: false, text: 'reference against host: no result: all 1 runs were discarded' },
     ]);
     expect(report.sections.flatMap(({ charts }) => charts)).toEqual([]);
     expect(report.sections.flatMap(({ tables }) => tables).filter(({ rows }) => rows.length === 0)).toEqual([]);
@@ -81,13 +81,13 @@ describe('a report', () => {
     expect(JSON.stringify(report.sections)).not.toContain('Most connections open');
   });
 
-  test('is compared with published figures, and says why it is no race; the emulator never does', () => {
+  test('is compared with published figures, and says that they are not directly comparable; the emulator never does', () => {
     const runs = [{ facts: { rate: 1_000, plan } }];
     const host = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
     const local = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), runs);
     expect(makeReport([host]).sections[0]?.notes).toEqual([
       'At 1,000/s, P99 of data-syncs: 5 ms against host, 96.7 ms published by FeatBit.',
-      expect.stringContaining('That is no race'),
+      expect.stringContaining('The two are not directly comparable'),
     ]);
     expect(JSON.stringify(makeReport([local]))).not.toMatch(/published/i);
     const other = makeCampaignFiles(join(directory, 'c'), campaignFacts(), [{ facts: { rate: 40, plan } }]);

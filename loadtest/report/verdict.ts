@@ -5,7 +5,7 @@ import type { RunResult } from '../results/runResult.ts';
 import { comparisonVerdict } from './comparisonTable.ts';
 import { figure, figureOfRuns, type Section, type Verdict } from './document.ts';
 
-/** What a reader wants first: whether thresholds were met and by how much, and what it may be compared with. */
+/** The first section: whether thresholds were met and by how much, and the comparison with FeatBit. */
 export function verdictSection(campaigns: readonly Campaign[]): Section {
   return {
     title: 'Verdict',
@@ -16,17 +16,17 @@ export function verdictSection(campaigns: readonly Campaign[]): Section {
   };
 }
 
-/** Whether a campaign's figures are compared with FeatBit's: the gateway of `npm start` plays AWS in one process, at rates of its own. */
+/** Whether a campaign is compared with FeatBit's figures. `npm start` is not: it emulates AWS in one process, at lower rates. */
 export function isComparableToPublished({ facts }: Campaign): boolean {
   return facts.scenario === 'reference' && facts.target !== 'local';
 }
 
-/** Every threshold over all runs that say something of the server. */
+/** Every threshold over all runs that count. */
 function listVerdicts({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
   if (used.length === 0)
-    return [{ isGood: false, text: `${name}: NO VERDICT: none of ${runs.length} runs says anything of the server` }];
+    return [{ isGood: false, text: `${name}: no result: all ${runs.length} runs were discarded` }];
   return facts.ensure.flatMap((line) => {
     const gates = used.flatMap((run) => checkGates(run, [line]).map((gate) => ({ gate, run })));
     const worst = gates.reduce((a, b) => (isWorse(b.gate, a.gate) ? b : a), gates[0] as (typeof gates)[number]);
@@ -48,7 +48,7 @@ function makeVerdict(
   const worst = Number.isNaN(measured)
     ? 'it was not measured'
     : `the worst is ${figure(measured)} at ${run.facts.rate.toLocaleString('en')}/s${distance(measured, atMost)}`;
-  const outcome = isKept ? `met in all ${runs} runs` : `NOT met in ${failed} of ${runs} runs`;
+  const outcome = isKept ? `met in all ${runs} runs` : `not met in ${failed} of ${runs} runs`;
   return { isGood: isKept, text: `${name}: ${what} at most ${atMost}: ${outcome}; ${worst}` };
 }
 
@@ -76,7 +76,7 @@ function whyNoRace({ facts }: Campaign): string {
   const way =
     facts.target === 'host' ? 'over the loopback of the same machine' : 'over the network between generator and target';
   return (
-    `That is no race: FeatBit's server ran on a t2.micro, with k6 on another machine of its network; here the generator ran on ${cores} cores of ` +
-    `${cpu}, ${way}. Both count from sending the data-sync to its answer: the handshake is not in it.`
+    `The two are not directly comparable: FeatBit's server ran on a t2.micro, with k6 on another machine of its network; here the generator ran on ${cores} cores of ` +
+    `${cpu}, ${way}. Both measure from the data-sync to its answer, without the handshake.`
   );
 }

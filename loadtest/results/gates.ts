@@ -1,22 +1,22 @@
 import type { RunResult } from './runResult.ts';
 
-/** A threshold, and whether a run keeps it. */
+/** A threshold, and whether a run meets it. */
 export interface Gate {
-  /** As it was written: `sync.p99`. */
+  /** Its name, such as `sync.p99`. */
   readonly name: string;
   readonly atMost: number;
-  /** NaN where it was not measured, which keeps nothing. */
+  /** NaN if not measured; the threshold is missed then. */
   readonly measured: number;
   readonly isKept: boolean;
 }
 
-/** Thresholds that can be written, for the help text. */
+/** All thresholds, for the help text. */
 export const GATE_NAMES =
   'errors.percent, errors.count, changes.missing, cpu.percent (the server after the ramp), and <time>.<p50|p75|p90|p95|p99|p999|max|mean> of sync, handshake, ' +
   'connect and sync, server sync, all parts, identify, sync again, lost to answered, send to reply, intended to reply, push, ' +
   'acknowledged to event, acknowledged to first, acknowledged to last';
 
-/** Holds a run against thresholds as artillery's `ensure` has them: each figure is to be at most so much. */
+/** Checks a run against thresholds (artillery's `ensure`): each is an upper limit. */
 export function checkGates(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): Gate[] {
   return ensure.flatMap((line) =>
     Object.entries(line).map(([name, atMost]) => {
@@ -26,13 +26,13 @@ export function checkGates(result: RunResult, ensure: readonly Readonly<Record<s
   );
 }
 
-/** A gate in words. */
+/** A threshold in words. */
 export function formatGate({ name, atMost, measured, isKept }: Gate): string {
   const figure = Number.isNaN(measured) ? 'was not measured' : `is ${Number(measured.toPrecision(3))}`;
-  return `${isKept ? 'kept' : 'FAILED'}: ${name} ${figure}, at most ${atMost}`;
+  return `${isKept ? 'met' : 'FAILED'}: ${name} ${figure}, at most ${atMost}`;
 }
 
-/** Reads a threshold as it is given on the command line, `sync.p99:200`. @returns undefined when it is none */
+/** Parses a threshold such as `sync.p99:200`. @returns undefined if it is invalid */
 export function parseGate(text: string): Readonly<Record<string, number>> | undefined {
   const [, name, limit] = /^\s*(.+?)\s*[:<]=?\s*([\d.]+)\s*$/.exec(text) ?? [];
   if (

@@ -20,14 +20,14 @@ test('a baseline is the folder of an earlier campaign', () => {
   expect(() => readBaseline({ baseline: join(directory, 'none') })).toThrow(
     'none holds no campaign: name the --out of',
   );
-  expect(() => readBaseline({ failOn: 'worse' })).toThrow('--fail-on worse takes a --baseline');
+  expect(() => readBaseline({ failOn: 'worse' })).toThrow('--fail-on worse needs a --baseline');
 });
 
 test('a trend is of a folder, which is known before any load is sent', () => {
   makeRunsOf(join(directory, 'night'), [5]);
   expect(readBaseline({ trend: directory })).toBeUndefined();
   for (const trend of [join(directory, 'none'), join(directory, 'night', 'campaign.json')])
-    expect(() => readBaseline({ trend })).toThrow(`--trend ${trend} is no folder`);
+    expect(() => readBaseline({ trend })).toThrow(`--trend ${trend} is not a folder`);
 });
 
 describe('a baseline says something', () => {
@@ -38,15 +38,15 @@ describe('a baseline says something', () => {
 
   const { machine } = campaignFacts();
   test.each([
-    ['scenario', { scenario: 'push' }, 'another campaign: its scenario is push, and not reference'],
-    ['target', { target: 'local' }, 'another campaign: its target is local, and not host'],
-    ['load', { parameters: { rampS: 3 } }, 'another campaign: its load is {"rampS":3}, and not {}'],
+    ['scenario', { scenario: 'push' }, 'the baseline differs: its scenario is push, not reference'],
+    ['target', { target: 'local' }, 'the baseline differs: its target is local, not host'],
+    ['load', { parameters: { rampS: 3 } }, 'the baseline differs: its load is {"rampS":3}, not {}'],
     [
       'processor',
       { machine: { ...machine, cpu: 'Another CPU' } },
-      'on another machine, Another CPU with 2 cores and 1 GiB, and not on A CPU with 2 cores and 1 GiB',
+      'was measured on Another CPU with 2 cores and 1 GiB, this campaign on A CPU with 2 cores and 1 GiB',
     ],
-    ['memory', { machine: { ...machine, memoryBytes: 2 * machine.memoryBytes } }, 'on another machine'],
+    ['memory', { machine: { ...machine, memoryBytes: 2 * machine.memoryBytes } }, 'Measure both on the same machine'],
   ])('and not of one with another %s', (_, fields, why) => {
     const baseline = makeRunsOf(directory, [5], fields);
     expect(() => requireComparable(baseline, campaignFacts(), [10])).toThrow(WrongArguments);
@@ -62,7 +62,7 @@ describe('a baseline says something', () => {
     expect(() => requireComparable(baseline, campaignFacts(), [10])).not.toThrow();
     expect(() => requireComparable(baseline, campaignFacts(), [10, 20])).toThrow('all 2 of it are INVALID or partial');
     expect(() => requireComparable(baseline, campaignFacts(), [30])).toThrow(
-      'no run at 30/s that says anything of the server: there is none',
+      'no run at 30/s that counts: there is none',
     );
   });
 });
@@ -71,6 +71,6 @@ test('runs that cannot tell anything are said to be too few, and how many it tak
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
   expect(tooFew(baseline, [10], 4)).toBeUndefined();
   expect(tooFew(baseline, [10], 2)).toBe(
-    "2 runs at each rate, compared with the baseline's 4, are too few to call anything worse or better: it takes 4 of each (--runs 4), in the baseline too.",
+    "2 runs at each rate against 4 of the baseline are too few to show a difference: both need 4 (--runs 4).",
   );
 });

@@ -8,45 +8,44 @@ import { compare, levelPerFigure, pairFigures } from '../results/comparison.ts';
 import { readTrend } from '../results/trend.ts';
 import { WrongArguments } from './outcome.ts';
 
-/** What the command line says of earlier campaigns. */
+/** Options that name earlier campaigns. */
 export interface ComparisonOptions {
   readonly baseline?: string;
   readonly failOn?: 'worse';
   readonly trend?: string;
 }
 
-/** The same options for the load test and for reports of kept ones. */
+/** Adds these options, for load tests and reports. */
 export function addComparisonOptions(command: Command): void {
-  const about = 'an earlier campaign, with which each figure is compared';
+  const about = 'folder of an earlier campaign to compare each figure with';
   command
     .addOption(new Option('--baseline <folder>', about).conflicts('findMax'))
     .addOption(
       new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than the baseline’s').choices(['worse']),
     )
-    .option('--trend <folder>', 'a folder of campaigns, of which the last ten by date are shown');
+    .option('--trend <folder>', 'folder of campaigns; the report shows the last ten by date');
 }
 
 /**
- * Reads what a campaign is to be held against.
+ * Reads the baseline and the trend.
  *
- * @returns undefined where none was named
- * @throws {WrongArguments} for a folder that holds no campaign, or none for a trend
+ * @returns undefined if none was named
+ * @throws {WrongArguments} if a folder holds no campaign, or if --fail-on has no --baseline
  */
 export function readBaseline({ baseline: folder, failOn, trend }: ComparisonOptions): Campaign | undefined {
   if (trend !== undefined && !statSync(trend, { throwIfNoEntry: false })?.isDirectory())
-    throw new WrongArguments(`--trend ${trend} is no folder.`);
+    throw new WrongArguments(`--trend ${trend} is not a folder.`);
   if (folder === undefined) {
-    if (failOn !== undefined) throw new WrongArguments(`--fail-on ${failOn} takes a --baseline to be worse than.`);
+    if (failOn !== undefined) throw new WrongArguments(`--fail-on ${failOn} needs a --baseline.`);
     return undefined;
   }
   if (!existsSync(join(folder, 'campaign.json')))
-    throw new WrongArguments(`--baseline ${folder} holds no campaign: name the --out of an earlier npm run loadtest.`);
+    throw new WrongArguments(`--baseline ${folder} holds no campaign. Name the --out folder of an earlier npm run loadtest.`);
   return readCampaign(folder);
 }
 
 /**
- * Refuses a baseline that says nothing about a campaign: one of another scenario, target, load or machine, or without a usable run at
- * one of its rates.
+ * Refuses a baseline that cannot be compared: another scenario, target, load or machine, or no usable run at one of the rates.
  *
  * @throws {WrongArguments} naming what differs
  */
@@ -55,19 +54,19 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
   const { what, was, is } = findMismatch(before, facts) ?? {};
   if (what === 'machine')
     throw new WrongArguments(
-      `the baseline was measured on another machine, ${was}, and not on ${is}: measure both on one, figures of two are not compared.`,
+      `the baseline was measured on ${was}, this campaign on ${is}. Measure both on the same machine.`,
     );
   if (what !== undefined)
-    throw new WrongArguments(`the baseline is another campaign: its ${what} is ${was}, and not ${is}.`);
+    throw new WrongArguments(`the baseline differs: its ${what} is ${was}, not ${is}.`);
   for (const rate of rates) {
     const made = runs.filter((run) => run.facts.rate === rate);
     if (usable(made).length > 0) continue;
-    const why = made.length > 0 ? `all ${made.length} of it are INVALID or partial` : 'there is none';
-    throw new WrongArguments(`the baseline has no run at ${rate}/s that says anything of the server: ${why}.`);
+    const why = made.length > 0 ? `all ${made.length} were discarded` : 'there is none';
+    throw new WrongArguments(`the baseline has no run at ${rate}/s that counts: ${why}.`);
   }
 }
 
-/** A campaign with what it is held against, as far as that was asked for. */
+/** A campaign with its baseline and trend, if requested. */
 export function withComparisons(
   campaign: Campaign,
   baseline: Campaign | undefined,
@@ -82,9 +81,9 @@ export function withComparisons(
 }
 
 /**
- * Why nothing can be told however much a campaign differs; undefined when something can.
+ * Why a comparison cannot show a difference; undefined if it can.
  *
- * @param runs that are asked for at each rate
+ * @param runs number of runs at each rate
  */
 export function tooFew(baseline: Campaign, rates: readonly number[], runs: number): string | undefined {
   const before = usable(baseline.runs).filter(({ facts }) => rates.includes(facts.rate));
@@ -93,7 +92,7 @@ export function tooFew(baseline: Campaign, rates: readonly number[], runs: numbe
   if (canTell(runs, least, level)) return undefined;
   const needed = leastRuns(level);
   return (
-    `${runs} runs at each rate, compared with the baseline's ${least}, are too few to call anything worse or better: it takes ${needed} ` +
-    `of each (--runs ${needed}), in the baseline too.`
+    `${runs} runs at each rate against ${least} of the baseline are too few to show a difference: both need ${needed} ` +
+    `(--runs ${needed}).`
   );
 }

@@ -25,16 +25,16 @@ import type { Scenario } from './scenarios.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
 
-/** Between runs, so that one's last connections do not meet the next one's first. */
+/** Pause between runs, so that the last connections of one run do not overlap with the next. */
 const PAUSE_MS = 3_000;
 
-/** The processor that the base capacity may take, as StormForge's test has it. */
+/** CPU limit of the base capacity, from StormForge's test. */
 const BASE_CPU_PERCENT = 80;
 
-/** How long the clients of a search for the base capacity are held where CloudWatch measures the target. */
+/** Hold time in a search for the base capacity if CloudWatch measures the target. */
 const BASE_HOLD_S = 180;
 
-/** How long other programs are looked at before the first run. */
+/** How long other programs are observed before the first run. */
 const LOOK_MS = 1_000;
 
 /** Runs of one scenario at several rates against one target. */
@@ -46,16 +46,16 @@ export interface CampaignOrder {
   readonly runs: number;
   readonly target: Target;
   readonly out: string;
-  /** An earlier campaign that it is to be held against. */
+  /** An earlier campaign to compare with. */
   readonly baseline?: Campaign;
-  /** Where load comes from: this machine, or the fleet of the options, where nothing else is said. */
+  /** Where load comes from; by default this machine, or the Fargate workers of the options. */
   readonly source?: LoadSource;
 }
 
 /**
- * Makes all runs of a campaign one after another, each kept as it goes; those that a resumed campaign has are not made again.
+ * Makes all runs of a campaign in sequence and stores each. A resumed campaign skips the runs that it has.
  *
- * @returns the runs' results; after an interruption those that were begun
+ * @returns the results; after an interruption those of the runs so far
  */
 export async function makeCampaign(
   order: CampaignOrder,
@@ -96,7 +96,7 @@ export async function makeCampaign(
   const server = plans[0] && (await serverSide(plans[0], target, environment));
   const { facts: campaign, kept } = options.resume ? resume(out, begun) : { facts: begun, kept: new Map() };
   writeCampaign(out, campaign);
-  if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
+  if (kept.size > 0) progress.say(`continuing after ${kept.size} of ${rates.length * runs} runs`);
 
   const results: RunResult[] = [];
   let isFirst = true;
@@ -137,15 +137,15 @@ export async function makeCampaign(
     return result;
   };
 
-  /** Says what one target carries at four fifths of its processor, before the stages: their goal in units of it. */
+  /** Measures how many clients one target carries at 80 % CPU, before the stages. */
   const findBase = async (goal: number): Promise<void> => {
     if (target.pids.length === 0 && !target.readUsage) {
-      progress.say('the base capacity is not measured: name the server by --instance, --ecs-service or --pid');
+      progress.say('base capacity not measured: name the server with --instance, --ecs-service or --pid');
       return;
     }
     const { goal: _, ...short } = options;
     const least = scenario.defaults.rates[0] ?? 1;
-    // The search is no stage: its runs are kept apart, and made again where a campaign goes on.
+    // Runs of the search are stored separately, and repeated when a campaign is resumed.
     const folder = join(out, 'base');
     rmSync(folder, { recursive: true, force: true });
     const { rate, limitedBy } = await findMax(least, async (rate) => {
@@ -160,10 +160,10 @@ export async function makeCampaign(
     const limit =
       limitedBy === undefined
         ? ''
-        : `, at least: the search was ended by ${limitedBy}, or its processor was not measured`;
-    const units = clients > 0 ? `; ${goal.toLocaleString('en')} take ${Math.ceil(goal / clients)} times as much` : '';
+        : ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
+    const units = clients > 0 ? `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much` : '';
     progress.say(
-      `base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % of the processor${limit}${units}`,
+      `base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit}${units}`,
     );
   };
   if (options.findMax) {
@@ -172,9 +172,9 @@ export async function makeCampaign(
       if (signal.aborted || usable([result]).length === 0) return undefined;
       return keepsAll(result, ensure);
     });
-    progress.say(`the highest rate that kept all thresholds: ${found.rate} a second`);
+    progress.say(`highest rate that met all thresholds: ${found.rate} a second`);
     if (found.limitedBy !== undefined)
-      progress.say(`  it is not known to be the limit: the search was ended by ${found.limitedBy}`);
+      progress.say(`  this may not be the limit: the search stopped because of ${found.limitedBy}`);
     return results;
   }
   if (options.goal !== undefined) await findBase(options.goal);
@@ -192,19 +192,19 @@ export async function makeCampaign(
   return results;
 }
 
-/** Says what a measurement on this machine would suffer from, before any load is sent. */
+/** Warns about other programs on this machine before any load is sent. */
 async function lookForOthers({ pids }: Target, progress: Progress): Promise<void> {
   const others = new OtherPrograms(pids);
   await sleep(LOOK_MS);
   const share = others.share() ?? 0;
   if (share < BUSY_SHARE) return;
   progress.say(
-    `other programs use ${Math.round(share * 100)} % of this machine's processors (load average ${loadavg()[0]?.toFixed(1)}): ` +
-      'times will be longer, and runs that they hold up do not count. End them, or measure on another machine.',
+    `other programs use ${Math.round(share * 100)} % of this machine's processors (load average ${loadavg()[0]?.toFixed(1)}). ` +
+      'Times will be longer, and disturbed runs are discarded. Stop these programs, or measure on another machine.',
   );
 }
 
-/** Whether a run is usable and keeps all thresholds. */
+/** Whether a run counts and meets all thresholds. */
 function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
 }

@@ -33,8 +33,8 @@ describe('before money is spent', () => {
   const ask = (more: Partial<Options>) => () => confirmCost([plan], { ...options, ...more }, (line) => said.push(line));
 
   test('a budget that does not suffice stops everything', () => {
-    expect(ask({ budget: 0.1 })).toThrow('over the budget of 0.1: nothing was started');
-    expect(said.join('\n')).toContain('in all');
+    expect(ask({ budget: 0.1 })).toThrow('exceeds the budget of 0.1. Nothing was started');
+    expect(said.join('\n')).toContain('total');
   });
 
   test('neither a budget nor consent is an answer', () => {

@@ -6,24 +6,23 @@ import { countConnections, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 
-/** List prices; on Fargate those of Linux and x86. Spot costs less by an amount that changes: it is not counted on. */
+/** List prices; Fargate on Linux and x86. The Spot discount varies, so it is ignored. */
 const price = (key: PriceKey) => unitPrice(priceSheetOf('us-east-1'), key);
 
-/** Tasks are billed from the fetch of their image on. */
+/** Tasks are billed from the download of their image. */
 const START_HOURS = 5 / 60;
 
 /** GB-seconds of a connection's three calls, as planned with: 10, 20 and 10 ms. */
 const CONNECTION_GB_SECONDS = FUNCTION_GB.connect * 0.01 + FUNCTION_GB.sync * 0.02 + FUNCTION_GB.disconnect * 0.01;
 
-/** What a campaign is estimated to cost, in US dollars. */
+/** The estimated cost of a campaign in US dollars. */
 export interface Estimate {
   readonly items: readonly (readonly [what: string, usd: number])[];
   readonly total: number;
 }
 
 /**
- * Estimates what runs cost, at list prices of us-east-1: the generator's workers, and for an API Gateway target also what
- * it charges for being tested, which is most of it.
+ * Estimates the cost of runs at list prices of us-east-1: the workers and, for an API Gateway target, its requests (the larger part).
  *
  * @param memory GB of each worker
  */
@@ -42,7 +41,7 @@ export function estimateCost(
 }
 
 /**
- * Says what runs will cost, and stops before money is spent that nobody has agreed to.
+ * Prints the cost of runs, and stops unless the operator agreed to it.
  *
  * @throws {WrongArguments} as {@link agreeTo} does
  */
@@ -51,17 +50,17 @@ export function confirmCost(plans: readonly Plan[], options: Options, say: (line
   agreeTo(estimateCost(plans, { count, cpu, memory }, target), options, say);
 }
 
-/** Says what something costs, item by item. */
+/** Prints a cost, item by item. */
 export function sayPrice({ items, total }: Estimate, say: (line: string) => void): void {
-  say('estimated at list prices, in US dollars:');
+  say('estimated cost at list prices, in US dollars:');
   for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
-  say(`  ${total.toFixed(2).padStart(9)}  in all`);
+  say(`  ${total.toFixed(2).padStart(9)}  total`);
 }
 
 /**
- * Says what something costs.
+ * Checks a cost against the operator's consent.
  *
- * @throws {WrongArguments} when it is over the budget, or neither a budget was given nor `--yes`
+ * @throws {WrongArguments} if it exceeds the budget, or if there is neither a budget nor `--yes`
  */
 export function agreeTo(
   estimate: Estimate,
@@ -71,12 +70,12 @@ export function agreeTo(
   sayPrice(estimate, say);
   if (budget !== undefined && estimate.total > budget)
     throw new WrongArguments(
-      `that is over the budget of ${budget}: nothing was started. Raise --budget, or ask for less.`,
+      `The cost exceeds the budget of ${budget}. Nothing was started. Raise --budget, or reduce the load.`,
     );
-  if (budget === undefined && !yes) throw new WrongArguments('nothing was started: give a --budget, or --yes.');
+  if (budget === undefined && !yes) throw new WrongArguments('Nothing was started: add --budget <usd> or --yes.');
 }
 
-/** What API Gateway, Lambda and DynamoDB charge for runs, at list prices of us-east-1. */
+/** Charges of API Gateway, Lambda and DynamoDB for runs, at list prices of us-east-1. */
 export function gatewayItems(plans: readonly Plan[]): [string, number][] {
   const connections = sumOf(plans, countConnections);
   const minutes = sumOf(plans, (plan) => (countConnections(plan) * secondsEach(plan)) / 60);

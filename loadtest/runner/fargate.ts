@@ -11,13 +11,13 @@ import type { Settings } from '../scenarios/settings.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import { WrongArguments } from './outcome.ts';
 
-/** How many files a task may open: Fargate's own most. */
+/** Files that a task may open: Fargate's maximum. */
 const FILES = 65_535;
 
 /** Files that a worker has open in addition to its connections. */
 const OWN_FILES = 1_000;
 
-/** Workers on Fargate, as artillery's own run-fargate starts them. */
+/** Workers on Fargate, started by artillery's run-fargate. */
 export interface Fleet {
   readonly count: number;
   readonly region: string;
@@ -32,14 +32,14 @@ export interface Fleet {
 /**
  * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files by default.
  *
- * @throws {WrongArguments} when the connections do not fit the fleet's files
+ * @throws {WrongArguments} if the connections exceed the files of the workers
  */
 export function fargateArguments(script: string, output: string, peak: number, fleet: Fleet): string[] {
   const each = Math.ceil(peak / fleet.count);
   if (each > FILES - OWN_FILES) {
     const needed = Math.ceil(peak / (FILES - OWN_FILES));
     throw new WrongArguments(
-      `${each} connections do not fit a Fargate worker, which may open ${FILES} files: take --fargate ${needed}.`,
+      `${each} connections do not fit into a Fargate worker, which may open ${FILES} files. Use --fargate ${needed}.`,
     );
   }
   const ulimits = [{ name: 'nofile', softLimit: FILES, hardLimit: FILES }];
@@ -59,10 +59,10 @@ export function fargateArguments(script: string, output: string, peak: number, f
 }
 
 /**
- * Makes a run on Fargate: artillery adds up over all workers, and what it adds up is put where local workers write.
+ * Runs on Fargate. Artillery sums up over all workers; the sums go to the files of local workers.
  *
- * @param afterwards reads what the server used during the run
- * @throws Error when artillery does not end well; what it said is on the terminal
+ * @param afterwards reads the server's usage after the run
+ * @throws Error if artillery fails; its output is on the terminal
  */
 export async function makeFargateRun(
   facts: Omit<RunFacts, 'startedAt'>,
@@ -81,7 +81,7 @@ export async function makeFargateRun(
     const [command, args] = artilleryCommand(fargateArguments(script, output, facts.plan.peak, fleet));
     const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
     const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`artillery run-fargate ended with ${code}; what it said stands above.`);
+    if (code !== 0) throw new Error(`artillery run-fargate ended with exit code ${code}. Its output is above.`);
     takeOutput(files, output);
   } finally {
     rmSync(scripts, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Rates that are told apart: within a twentieth of each other they count as one. */
+/** Resolution of the search: rates within 5 % count as equal. */
 const CLOSE_ENOUGH = 0.05;
 
 /** A rate that was tried. */
@@ -8,10 +8,10 @@ interface Attempt {
 }
 
 /**
- * Looks for the highest rate that keeps the thresholds: doubles until one does not, then halves what is between.
+ * Searches for the highest rate that meets the thresholds: doubles until one fails, then bisects.
  *
- * @param attempt makes a run at a rate, and says whether it kept them; undefined when it says nothing of the server
- * @returns the highest rate that did, 0 when none; and why the search ended where it is not known to be the limit
+ * @param attempt runs a rate and returns whether it met them; undefined if the run does not count
+ * @returns the highest passing rate, 0 if none; and why the search ended, unless the rate is the limit
  */
 export async function findMax(
   first: number,
@@ -23,8 +23,8 @@ export async function findMax(
   for (let rate = first; high === undefined || high - low > Math.max(1, CLOSE_ENOUGH * low); rate = next(low, high)) {
     const isKept = await attempt(rate);
     if (isKept === undefined) {
-      if (low > 0) return { rate: low, tried, limitedBy: `the generator, at ${rate} a second` };
-      return { rate: 0, tried, limitedBy: `the generator, at ${rate} a second already` };
+      if (low > 0) return { rate: low, tried, limitedBy: `the generator's limit at ${rate} a second` };
+      return { rate: 0, tried, limitedBy: `the generator's limit at ${rate} a second` };
     }
     tried.push({ rate, isKept });
     if (isKept) low = rate;

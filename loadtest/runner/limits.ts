@@ -5,10 +5,10 @@ import { WrongArguments } from './outcome.ts';
 /** Files that an artillery process has open in addition to its connections. */
 const OWN_FILES = 500;
 
-/** New connections a second that one artillery process opens evenly: its timers are no finer than a millisecond. */
+/** New connections a second that one artillery process opens evenly: its timers have a resolution of 1 ms. */
 export const RATE_OF_ONE = 600;
 
-/** What this machine allows; the load must fit it. */
+/** Limits of this machine. */
 interface Limits {
   /** Files that one process may open. */
   readonly files: number;
@@ -16,36 +16,36 @@ interface Limits {
   readonly ports: number;
 }
 
-/** A load that this machine cannot make; the message names the limit and the way out. */
+/** The load exceeds a limit of this machine; the message names the limit and the way out. */
 export class TooMuch extends WrongArguments {
   override name = 'TooMuch';
 }
 
-/** Reads the machine's limits; generous ones where it does not tell. */
+/** Reads the machine's limits; unreadable ones count as generous. */
 export function readLimits(): Limits {
   return { files: readFiles(), ports: readPorts() };
 }
 
 /**
- * How many artillery processes a load takes.
+ * The number of artillery processes that a load needs.
  *
- * @param addresses addresses that connections go to in turn
- * @param wanted how many the operator wants, if anything was said
- * @throws {TooMuch} when files or ports do not suffice
+ * @param addresses number of addresses to connect to, in turn
+ * @param wanted number that the operator set, if any
+ * @throws {TooMuch} if there are not enough files or ports
  */
 export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, wanted?: number): number {
   if (peak > limits.ports * addresses) {
     throw new TooMuch(
-      `${peak} connections need more ports than this machine has towards ${addresses} address(es): ${limits.ports} each ` +
-        '(net.ipv4.ip_local_port_range). Widen that range, lower the rate, or use --fargate.',
+      `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each ` +
+        '(net.ipv4.ip_local_port_range). Widen the range, lower the rate, or use --fargate.',
     );
   }
   const each = limits.files - OWN_FILES;
   const needed = Math.ceil(peak / each);
   if (wanted !== undefined && wanted < needed) {
     throw new TooMuch(
-      `${peak} connections do not fit ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
-        `Raise that limit, or take --workers ${needed}.`,
+      `${peak} connections do not fit into ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
+        `Raise that limit, or use --workers ${needed}.`,
     );
   }
   return wanted ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));

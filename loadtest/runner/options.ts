@@ -8,7 +8,7 @@ import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
 import type { FargateService } from './cloudWatch.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface Options extends ComparisonOptions {
   readonly target: string;
   readonly http?: string;
@@ -53,36 +53,36 @@ export interface Options extends ComparisonOptions {
   readonly out?: string;
 }
 
-/** What each scenario's own options mean; only those that it has defaults for are its options. */
+/** Options of scenarios. A scenario has those for which it has a default. */
 const LOADS: Readonly<Record<string, readonly [flags: string, about: string, parse: (text: string) => unknown]>> = {
-  rampS: ['--ramp <s>', 'how long connections are opened', positive],
+  rampS: ['--ramp <s>', 'time over which connections open', positive],
   durationS: [
     '--duration <s>',
-    'how long it takes in all; each stay, of held; arrivals, of sustained and heartbeat',
+    'total time; for held: time at each step; for sustained and heartbeat: time of arrivals',
     positive,
   ],
-  liveS: ['--lifetime <s>', 'how long each connection lives', positive],
-  connections: ['--connections <n>', 'how many are held', wholeNumber],
-  steps: ['--steps <n>', 'in how many steps they are climbed to', wholeNumber],
-  flips: ['--flips <n>', 'how often the flag is flipped', wholeNumber],
+  liveS: ['--lifetime <s>', 'lifetime of each connection', positive],
+  connections: ['--connections <n>', 'number of connections held', wholeNumber],
+  steps: ['--steps <n>', 'number of steps up to that number', wholeNumber],
+  flips: ['--flips <n>', 'number of flips of the flag', wholeNumber],
   flipEveryS: ['--flip-every <s>', 'time between flips', positive],
-  messages: ['--messages <n-m>', 'how many each connection sends, at least and at most', range],
+  messages: ['--messages <n-m>', 'messages that each connection sends: minimum-maximum', range],
   everyS: ['--every <s>', 'time between messages', positive],
   message: [
     '--message <kind>',
-    'ping, which costs API Gateway no Lambda, or echo, which does, and for which it lets through 0.02 of its requests a second',
+    'ping (no Lambda call on API Gateway), or echo (a Lambda call; API Gateway admits 0.02 of its requests a second)',
     kind,
   ],
-  pingS: ['--ping <s>', 'how often each connection pings; 0 never', zeroOrMore],
+  pingS: ['--ping <s>', 'time between pings of a connection; 0: no pings', zeroOrMore],
 };
 
 const HELP = `
 Targets:
-  host     the host, started for it on a core of its own, with the benchmark's flags (the default)
-  local    the service as npm start runs it, started for it
-  ws://…   anything that speaks the protocol; it takes --client-key, and --http with --server-key to check answers
+  host     starts the host on its own core, with the benchmark's flags (the default)
+  local    starts the service of npm start
+  ws://…   any server of the protocol; needs --client-key, and --http with --server-key to check answers
 
-Thresholds (--ensure), each at most so much, may be given several times: --ensure 'sync.p99:200' --ensure errors.percent:1
+Thresholds (--ensure, repeatable) are upper limits: --ensure 'sync.p99:200' --ensure errors.percent:1
   ${GATE_NAMES}
 
 Examples:
@@ -92,14 +92,15 @@ Examples:
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
-Exit code: 0 all thresholds are kept, 1 one is not, 2 wrong arguments, 3 a run was held up by its generator or ended early, 4 the target is not
-there or refuses the key, 5 an error of the load test itself, 6 worse than the baseline (--fail-on worse). junit.xml in the folder says the same to CI.`;
+Exit code: 0 all thresholds were met, 1 a threshold was missed, 2 wrong arguments, 3 a run was discarded (busy machine or early end), 4 the
+target is down or refuses the key, 5 an error in the load test itself, 6 worse than the baseline (--fail-on worse). junit.xml in the folder has the
+same for CI.`;
 
-/** The program with a command for each scenario. @param onRun what a command does */
+/** The program with a command for each scenario. @param onRun runs a scenario */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
   const program = npmCommand(
     'loadtest',
-    'Puts load on a target with artillery, and compares it with FeatBit’s published figures.',
+    'Puts load on a target with artillery and compares the result with FeatBit’s published figures.',
   ).addHelpText('after', HELP);
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const command = program.command(name).description(scenario.summary);
@@ -107,24 +108,24 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     command
       .option('--target <target>', 'host, local, or a streaming URL', 'host')
       .option('--http <url>', 'HTTP URL of the target')
-      .addOption(new Option('--client-key <secret>', 'its client key').env('FLAGWIRE_CLIENT_KEY'))
-      .addOption(new Option('--server-key <secret>', 'its server key').env('FLAGWIRE_SERVER_KEY'))
-      .option('--pid <n,...>', 'processes whose CPU and memory are watched', wholeNumbers)
-      .option('--instance <id>', 'instance of the Host stack that is watched through CloudWatch')
+      .addOption(new Option('--client-key <secret>', 'client key of the target').env('FLAGWIRE_CLIENT_KEY'))
+      .addOption(new Option('--server-key <secret>', 'server key of the target').env('FLAGWIRE_SERVER_KEY'))
+      .option('--pid <n,...>', 'processes to measure (CPU, memory)', wholeNumbers)
+      .option('--instance <id>', 'instance of the Host stack to measure through CloudWatch')
       .option(
         '--ecs-service <cluster/service[/vcpu/gb]>',
-        'service of the Fargate stack that is watched through CloudWatch, and what a task has (default 1/2)',
+        'service of the Fargate stack to measure through CloudWatch, and the size of a task (default 1/2)',
         ecsService,
       )
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
       .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
-      .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', wholeNumber)
-      .option('--quick', 'one short run each')
-      .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
-      .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', wholeNumber)
-      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)')
-      .option('--live', 'serve the report to this machine’s browsers as it grows')
-      .addOption(new Option('--resume', 'go on with the campaign in --out that was interrupted').conflicts('findMax'));
+      .option('--users <n>', 'number of different users; without it, each connection is another user', wholeNumber)
+      .option('--quick', 'one short run at each rate')
+      .option('--ensure <threshold>', 'a threshold in addition to the scenario’s own', threshold)
+      .option('--workers <n>', 'artillery processes on this machine (default: as many as the load needs)', wholeNumber)
+      .option('--out <folder>', 'folder for all results (default dist/loadtest/<scenario>-<time>)')
+      .option('--live', 'serve the growing report to browsers on this machine')
+      .addOption(new Option('--resume', 'continue the interrupted campaign in --out').conflicts('findMax'));
     addComparisonOptions(command);
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
@@ -133,23 +134,23 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     }
     if ('flips' in defaults) {
       command
-        .option('--flag <key>', 'the flag that is flipped', 'returns-true')
-        .option('--table <name>', 'the target’s flags table, written to with your AWS credentials');
+        .option('--flag <key>', 'key of the flag to flip', 'returns-true')
+        .option('--table <name>', 'flags table of the target; flips use your AWS credentials');
     }
     if ('script' in defaults)
-      command.option('--script <file>', 'a copy of loadtest/scenarios/sdks.yml, edited', script);
+      command.option('--script <file>', 'your edited copy of loadtest/scenarios/sdks.yml', script);
     if (scenario.isStaged) {
       command.addOption(
         new Option(
           '--goal <clients>',
-          'stages of 10, 50 and 100 % of so many clients, held for 5, 10 and 10 minutes, after the base capacity at 80 % of the processor; --quick and --duration shorten all',
+          'measure the base capacity at 80 % CPU, then hold 10, 50 and 100 % of this number of clients for 5, 10 and 10 minutes; --quick and --duration shorten all stages',
         )
           .argParser(wholeNumber)
           .conflicts(['rates', 'findMax']),
       );
     }
     if (['reference', 'sustained', 'staged'].includes(name))
-      command.option('--find-max', 'look for the highest rate that keeps the thresholds');
+      command.option('--find-max', 'search for the highest rate that meets the thresholds');
     addFargate(command);
     command.action((options: Options) => onRun(name, scenario, options));
   }
@@ -158,18 +159,18 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
 
 function addFargate(command: Command): void {
   command
-    .option('--fargate <n>', 'run on so many Fargate workers, with your AWS credentials', wholeNumber)
-    .option('--region <region>', 'where they run', process.env['AWS_REGION'] ?? 'us-east-1')
-    .option('--subnets <ids>', 'their subnets, separated by commas')
-    .option('--security-groups <ids>', 'their security groups, separated by commas')
-    .option('--spot', 'take spot capacity')
-    .option('--cpu <n>', 'vCPUs of each', wholeNumber, 4)
-    .option('--memory <gb>', 'memory of each', wholeNumber, 8)
-    .option('--budget <usd>', 'refuse to start what is estimated to cost more', positive)
-    .option('--yes', 'start without the estimate being confirmed by --budget');
+    .option('--fargate <n>', 'number of Fargate workers, started with your AWS credentials', wholeNumber)
+    .option('--region <region>', 'region of the workers', process.env['AWS_REGION'] ?? 'us-east-1')
+    .option('--subnets <ids>', 'subnets of the workers, separated by commas')
+    .option('--security-groups <ids>', 'security groups of the workers, separated by commas')
+    .option('--spot', 'use Spot capacity')
+    .option('--cpu <n>', 'vCPUs of each worker', wholeNumber, 4)
+    .option('--memory <gb>', 'memory of each worker', wholeNumber, 8)
+    .option('--budget <usd>', 'upper limit of the estimated cost; nothing starts above it', positive)
+    .option('--yes', 'start without a --budget');
 }
 
-/** The load that a scenario is asked for: its defaults, `--quick`, and what was said. */
+/** The load of a scenario: its defaults, then `--quick`, then explicit options. */
 export function resolveLoad({ defaults, quick }: Scenario, options: Options, rate: number): Load {
   const said = {
     rampS: options.ramp,

@@ -4,37 +4,37 @@ import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { NotReady } from './preflight.ts';
 
-/** What the command line asks for cannot be done; the message says what would. */
+/** Wrong arguments; the message says which arguments work. */
 export class WrongArguments extends Error {
   override name = 'WrongArguments';
 }
 
 /** Exit codes by kind of failure. */
 export const EXIT = {
-  /** Every run says something of the server, and keeps all thresholds. */
+  /** Every run counts and meets all thresholds. */
   good: 0,
   threshold: 1,
   arguments: 2,
-  /** A run was held up by its generator, or ended early; thresholds of the others are kept. */
+  /** A run was discarded; the others meet all thresholds. */
   invalid: 3,
-  /** The target is not there, or does not take the key. */
+  /** The target is down or refuses the key. */
   target: 4,
-  /** An error of the load test itself, or of what it starts. */
+  /** An error in the load test itself, or in a program that it starts. */
   own: 5,
-  /** Thresholds are kept, and a figure is worse than the baseline's. */
+  /** Thresholds are met, but a figure is worse than the baseline's. */
   worse: 6,
 } as const;
 
-/** The exit code for what ended the command. */
+/** The exit code for an error. */
 export function findExitCode(error: unknown): number {
   if (error instanceof NotReady) return EXIT.target;
   return error instanceof WrongArguments ? EXIT.arguments : EXIT.own;
 }
 
 /**
- * What is wrong with runs, a line each, and the exit code. Thresholds are for runs that say something of the server.
+ * Problems of runs, one line each, and the exit code. Thresholds apply to runs that count.
  *
- * @param comparison with a baseline, where it was asked for
+ * @param comparison the comparison with a baseline, if requested
  */
 export function judge(
   results: readonly RunResult[],

@@ -40,7 +40,7 @@ describe('before load is sent', () => {
   });
 
   test('a target that is down is said to be', async () => {
-    await expect(preflight(`ws://127.0.0.1:${await freePort()}`, KEY)).rejects.toThrow('Nothing listens there');
+    await expect(preflight(`ws://127.0.0.1:${await freePort()}`, KEY)).rejects.toThrow('Is the target running?');
   });
 
   test('a token that is too old is refused, with what to look at', async () => {

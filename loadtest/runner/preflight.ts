@@ -8,19 +8,19 @@ import type { Target } from './target.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** A target that no load should be sent to; the message says what is wrong with it, and what to do. */
+/** The target is not ready for load; the message says why, and what to do. */
 export class NotReady extends Error {
   override name = 'NotReady';
 }
 
 /**
- * Opens one connection as the load will, so that what is wrong with the target is said once and not by every connection.
+ * Opens one connection like the load's, to report a problem once instead of for each connection.
  *
  * @param url base of the streaming address
- * @param now the clock that tokens are made by
- * @param type the kind of SDK that it comes as, which the secret must be for
+ * @param now clock for tokens
+ * @param type type of SDK; the secret must be of that type
  * @returns the first answer
- * @throws {NotReady} for a target that is down, a key that it does not take, a clock that differs
+ * @throws {NotReady} if the target is down, refuses the key, or has a different clock
  */
 export async function preflight(
   url: string,
@@ -46,8 +46,8 @@ export async function preflight(
   } catch (error) {
     if (error instanceof NotReady) throw error;
     const { message, code } = error as NodeJS.ErrnoException;
-    const what = message || code || 'an error without a word';
-    throw new NotReady(`${url} cannot be connected to: ${what}${adviceOn(what)}`);
+    const what = message || code || 'an error without a message';
+    throw new NotReady(`cannot connect to ${url}: ${what}${adviceOn(what)}`);
   } finally {
     socket.on('error', () => {});
     socket.terminate();
@@ -55,26 +55,26 @@ export async function preflight(
 }
 
 function adviceOn(what: string): string {
-  if (what.includes('ECONNREFUSED')) return '. Nothing listens there: is the target running?';
-  if (what.includes('ENOTFOUND')) return '. There is no such name: check the URL.';
+  if (what.includes('ECONNREFUSED')) return '. Is the target running?';
+  if (what.includes('ENOTFOUND')) return '. Check the URL.';
   if (/4003|401|403/.test(what)) {
-    return '. It refuses the key: check the secret, and that this machine’s clock is right to 30 s.';
+    return '. The target refuses the key. Check the secret, and that this machine’s clock is correct within 30 s.';
   }
   return '';
 }
 
 /**
- * Fetches the documents that answers must follow from.
+ * Fetches the flags and segments, to check answers.
  *
- * @throws {NotReady} when they cannot be had, or read
+ * @throws {NotReady} if they cannot be fetched or parsed
  */
 export async function fetchEnvironment({ http, serverKey }: Target): Promise<Settings['environment']> {
   if (http === undefined || serverKey === undefined) return undefined;
   const url = `${http}/api/public/sdk/server/latest-all?timestamp=0`;
   const response = await fetch(url, { headers: { authorization: serverKey } }).catch((error: Error) => {
-    throw new NotReady(`${url} cannot be fetched: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+    throw new NotReady(`cannot fetch ${url}: ${(error.cause as Error | undefined)?.message ?? error.message}`);
   });
-  if (!response.ok) throw new NotReady(`${url} answers ${response.status}: check --server-key.`);
+  if (!response.ok) throw new NotReady(`${url} returned ${response.status}. Check --server-key.`);
   const { data } = (await response.json()) as { data?: { featureFlags?: unknown[]; segments?: unknown[] } };
   const flags = (data?.featureFlags ?? []).map((each): Flag => known(parseFlag(each), url));
   const segments = (data?.segments ?? []).map((each): Segment => known(parseSegment(each), url));
@@ -86,5 +86,5 @@ function known<T>(
   url: string,
 ): T {
   if (result.ok) return result.value;
-  throw new NotReady(`${url} has a document that cannot be read: ${result.problems[0]?.message}`);
+  throw new NotReady(`cannot parse a document of ${url}: ${result.problems[0]?.message}`);
 }

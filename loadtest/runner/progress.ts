@@ -4,7 +4,7 @@ import { readRun } from '../results/runResult.ts';
 /** Lines between two of them where nobody watches. */
 const QUIET_S = 10;
 
-/** Says on stderr how a run is going: one line that changes on a terminal, one every ten seconds elsewhere. */
+/** Prints progress to stderr: one changing line on a terminal, one line every ten seconds elsewhere. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream;
   #saidAt = 0;
@@ -13,7 +13,7 @@ export class Progress {
     this.#stream = stream;
   }
 
-  /** A line of its own. */
+  /** Prints a line. */
   say(text: string): void {
     this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[K' : ''}${text}\n`);
   }

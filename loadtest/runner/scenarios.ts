@@ -37,14 +37,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     localRates: [100, 110, 120],
   },
   sustained: {
-    summary: 'N new connections a second from beginning to end, each living for a given time',
+    summary: 'N new connections a second throughout, each with a given lifetime',
     plan: sustained,
     defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
   },
   held: {
-    summary: 'as many connections as stay healthy, climbed to in steps',
+    summary: 'increases the number of held connections in steps, as long as they stay healthy',
     plan: held,
     defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
     quick: { connections: 3_000, steps: 3 },
@@ -52,7 +52,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     stopsWhenUnhealthy: true,
   },
   push: {
-    summary: 'a flag flipped on a schedule while connections are held: from the write to every client',
+    summary: 'flips a flag on a schedule while connections are held: time from the write to every client',
     plan: push,
     defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
@@ -60,7 +60,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   fanout: {
     summary:
-      'changes in an environment with many connections: from the acknowledged write to the first and to the last client',
+      'changes in an environment with many connections: time from the acknowledged write to the first and the last client',
     plan: fanout,
     defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
     quick: { connections: 2_000, flips: 5 },
@@ -74,7 +74,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     localRates: [5],
   },
   staged: {
-    summary: 'stages towards many clients that ping every second; each only if the one before kept all thresholds',
+    summary: 'stages of increasing load with clients that ping every second; stops at the first stage that misses a threshold',
     plan: staged,
     defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
     quick: { durationS: 15 },
@@ -83,7 +83,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   sdks: {
     summary:
-      'SDKs of several kinds as a script of artillery’s has them: pings, users who identify again, a drain that all come back from',
+      'a mix of SDKs from an artillery script: pings, users who identify again, a drain with reconnects',
     plan: sdkMix,
     defaults: { rates: [busiestRate(script)], runs: 1, script },
     quick: {},

@@ -76,7 +76,7 @@ test('a comparison in AWS, as far as an emulator by others goes: it runs no scri
   const text = said.join('');
   expect(text).toContain('one host, t2.micro: reference');
   expect(text).toMatch(/specified key does not exist|NoSuchKey/);
-  expect(text).toContain('no stack of it is left');
+  expect(text).toContain('all stacks are removed');
   const query = (service: string, version: string, Action: string) =>
     callAws(emulator, formRequest(service, version, { Action }));
   expect(elements(await query('cloudformation', '2010-05-15', 'DescribeStacks'), 'StackName')).toEqual([]);

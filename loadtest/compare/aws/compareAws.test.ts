@@ -87,7 +87,7 @@ test('deploys, measures from the load generator, writes the comparison, and leav
   expect(p99.cells.fargate).toEqual({ value: expect.closeTo(5, 1), source: 'AWS' });
   expect(account.left()).toEqual([]);
   expect(existsSync(join(directory, 'out', 'aws.json'))).toBe(false);
-  expect(said.join('')).toContain('no stack of it is left');
+  expect(said.join('')).toContain('all stacks are removed');
 });
 
 test('calls nothing that its policy does not allow', async () => {
@@ -154,7 +154,7 @@ test('what cannot be removed is named, with the command that tries again, and en
 test('a folder with another stage, region or order is refused', async () => {
   account.staying.add(`${DEPLOYMENT}-Data`);
   await compare();
-  await expect(compare({ resume: true, stage: 'prod' })).rejects.toThrow(`has ${DEPLOYMENT} deployed in account`);
+  await expect(compare({ resume: true, stage: 'prod' })).rejects.toThrow(`still has ${DEPLOYMENT} deployed in account`);
   account.staying.clear();
   await compare({ teardown: true });
   expect(await compare({ resume: true, quick: false, runs: 1 })).toBe(2);
@@ -168,8 +168,8 @@ test('Ctrl-C before anything is deployed deploys nothing', async () => {
 });
 
 test.each<[string, Partial<AwsOptions>, string]>([
-  ['rates above a quota', { target: ['serverless'], rates: [500, 1_000] }, '(L-9ED1E49A) are 500 in this account'],
-  ['a price above the budget', { budget: 0.01 }, 'over the budget of 0.01: nothing was started'],
+  ['rates above a quota', { target: ['serverless'], rates: [500, 1_000] }, '(L-9ED1E49A) are limited to 500 in this account'],
+  ['a price above the budget', { budget: 0.01 }, 'exceeds the budget of 0.01. Nothing was started'],
   ['a price that nobody agreed to', { yes: false }, 'give a --budget, or --yes'],
 ])('%s are refused before anything is deployed', async (_, more, why) => {
   await expect(compare(more)).rejects.toThrow(why);
@@ -179,6 +179,6 @@ test.each<[string, Partial<AwsOptions>, string]>([
 
 test('a stage that is there already is neither deployed nor removed', async () => {
   account.create(`${DEPLOYMENT}-Data`);
-  await expect(compare()).rejects.toThrow('Flagwire-compare-Data exists already');
+  await expect(compare()).rejects.toThrow('Flagwire-compare-Data already exists');
   expect(account.left()).toEqual([`${DEPLOYMENT}-Data`]);
 });

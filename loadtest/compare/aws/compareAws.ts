@@ -19,7 +19,7 @@ import { comparisonPrice } from './price.ts';
 import { findQuotaProblems } from './quotaCheck.ts';
 import { type Ledger, openStage, readLedger, removal, teardown, writeLedger } from './teardown.ts';
 
-/** What the command line says of a comparison in AWS. */
+/** Options of a comparison in AWS. */
 export interface AwsOptions extends CompareOptions {
   readonly stage: string;
   readonly budget?: number;
@@ -27,20 +27,20 @@ export interface AwsOptions extends CompareOptions {
   readonly teardown?: boolean;
 }
 
-/** What a comparison in AWS needs of what is around it. */
+/** Dependencies of a comparison in AWS. */
 export interface AwsDeps {
   readonly progress: Progress;
   readonly prompt: Prompt;
-  /** Deploys the stage with these settings. @throws Error where it does not succeed */
+  /** Deploys the stage with these settings. @throws Error if that fails */
   readonly deploy: (stage: string, settings: Readonly<Record<string, string>>) => Promise<void>;
-  /** How often AWS is asked whether something is done. */
+  /** Time between polls of AWS. */
   readonly pollMs: number;
 }
 
-/** Two tasks throughout: more would be another design. */
+/** Two tasks, without scaling: the compared design. */
 const FARGATE_SETTINGS = { 'fargate.allowInsecure': 'true', 'fargate.maximum': '2' };
 
-/** Settings of the stage: nothing that stays, and a load generator next to a host that is measured every second. */
+/** Settings of the stage: nothing is retained; a load generator; metrics of the host every second. */
 const SETTINGS = {
   'host.loadGenerator': 'true',
   'host.metricsSeconds': '1',
@@ -52,23 +52,23 @@ const SETTINGS = {
 } as const;
 
 /**
- * Deploys a stage of its own, compares the designs in it, and removes it, whatever happens.
+ * Deploys a separate stage, compares the designs in it, and always removes it.
  *
- * @param signal ends the measurement before its time; the stage is removed all the same
+ * @param signal aborts the measurement; the stage is removed anyway
  * @returns the exit code
- * @throws {WrongArguments} where the account, the budget or the stage does not allow it: nothing was deployed then
+ * @throws {WrongArguments} if the account, the budget or the stage does not allow it; nothing is deployed then
  */
 export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: AbortSignal): Promise<number> {
   const { progress } = deps;
   if (options.teardown) return (await teardown(folderOf(options), deps)) ? EXIT.good : EXIT.own;
   const file = new StageFile(options.stage);
   const region = file.config().region ?? (await regionOf(process.env));
-  if (region === undefined) throw new WrongArguments('no region is set: set AWS_REGION.');
+  if (region === undefined) throw new WrongArguments('No AWS region is set. Set AWS_REGION.');
   const { account } = await readIdentity(region);
   const deployment = deploymentName(file.config());
   const ledger = { deployment, stage: options.stage, region, account };
   const stage = openStage(ledger, deps);
-  progress.say(`${deployment} goes to account ${account}, region ${region}, and is removed afterwards.`);
+  progress.say(`${deployment} deploys to account ${account}, region ${region}, and is removed afterwards.`);
   await checkAccount(options, region, progress);
   const out = chooseFolder(options);
   await checkStage(stage, out, ledger);
@@ -80,19 +80,19 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
   writeLedger(out, ledger);
   let code: number;
   try {
-    progress.say(`deploying; that takes some 15 minutes. If this is killed, remove the stage: ${removal(out)}`);
+    progress.say(`deploying (about 15 minutes). If this command is killed, remove the stage with: ${removal(out)}`);
     await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && FARGATE_SETTINGS) });
     code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
   } catch (error) {
     progress.say(
-      signal.aborted ? `it was interrupted; go on with it by --resume --out ${out}` : (error as Error).message,
+      signal.aborted ? `interrupted; continue with --resume --out ${out}` : (error as Error).message,
     );
     code = signal.aborted ? EXIT.invalid : findExitCode(error);
   }
   return (await teardown(out, deps)) ? code : EXIT.own;
 }
 
-/** Measures what is deployed. @returns the exit code */
+/** Measures the deployed designs. @returns the exit code */
 async function measureIn(
   stage: CompareStage,
   region: string,
@@ -116,48 +116,48 @@ async function measureIn(
   return compareDesigns({ designs, options, out, source: generatorMachine(access) }, progress, signal);
 }
 
-/** CloudWatch has what was measured 90 s later. */
+/** Metrics reach CloudWatch within 90 s. */
 const POLLS_UNTIL_USAGE = 18;
 
 function folderOf({ out }: AwsOptions): string {
-  if (out === undefined) throw new WrongArguments('--teardown takes --out, the folder of the comparison to remove.');
+  if (out === undefined) throw new WrongArguments('--teardown needs --out, the folder of the comparison to remove.');
   return out;
 }
 
-/** Refuses rates that the account does not let through, and says which it does. */
+/** Refuses rates above the account's quotas, and names the highest possible rate. */
 async function checkAccount(options: AwsOptions, region: string, progress: Progress): Promise<void> {
   if (!options.target.includes('serverless')) return;
   const { limits, unread } = await readAccount(region, false);
-  for (const { what, error } of unread) progress.say(`${what} could not be read (${error.name}): it is not checked.`);
+  for (const { what, error } of unread) progress.say(`Cannot read ${what} (${error.name}); this quota is not checked.`);
   const problems = findQuotaProblems(ratesOf(options), limits);
   if (problems.length === 0) return;
   const highest = Math.min(...problems.map((problem) => problem.highest));
   throw new WrongArguments(
     [
       ...problems.map(({ text }) => text),
-      `Nothing was deployed. Take --rates ${highest}, which the account lets through, or leave serverless out: --target host,fargate.`,
+      `Nothing was deployed. Use --rates ${highest}, which the account allows, or compare without serverless: --target host,fargate.`,
     ].join('\n'),
   );
 }
 
-/** A stage that is there already is not ours to remove, unless this folder says so. */
+/** Refuses an existing stage, unless this folder's comparison deployed it. */
 async function checkStage(stage: CompareStage, out: string, wanted: Ledger): Promise<void> {
   const ledger = readLedger(out);
   for (const key of ['deployment', 'stage', 'region', 'account'] as const)
     if (ledger && ledger[key] !== wanted[key])
       throw new WrongArguments(
-        `${out} has ${ledger.deployment} deployed in account ${ledger.account}, region ${ledger.region}. Remove it first: ${removal(out)}`,
+        `${out} still has ${ledger.deployment} deployed in account ${ledger.account}, region ${ledger.region}. Remove it first: ${removal(out)}`,
       );
   if (ledger) return;
   const [found] = await stage.existing();
   const file = `flagwire.${wanted.stage}.json`;
   if (found === undefined && !existsSync(file)) return;
   throw new WrongArguments(
-    `${found ?? file} exists already: a comparison deploys a stage of its own, and removes it. Choose another --stage.`,
+    `${found ?? file} already exists. A comparison deploys and removes a separate stage. Choose another --stage.`,
   );
 }
 
-/** Says what it costs, and stops unless somebody agrees. */
+/** Prints the price, and stops unless the operator agrees. */
 async function confirmPrice(
   options: AwsOptions,
   config: Config,
@@ -176,7 +176,7 @@ async function confirmPrice(
   if (options.budget === undefined && !options.yes && prompt.isTerminal) {
     sayPrice(price, say);
     if (/^y(es)?$/i.test(await prompt.ask('Deploy and measure? (y/N) '))) return;
-    throw new WrongArguments('nothing was started.');
+    throw new WrongArguments('Nothing was started.');
   }
   agreeTo(price, options, say);
 }
@@ -184,7 +184,7 @@ async function confirmPrice(
 /** All designs take the same runs. */
 const PRICED = { name: '', part: 1 } as const;
 
-/** What the command line is run with. */
+/** Dependencies of the command line. */
 export const awsDeps = (progress: Progress): AwsDeps => ({
   progress,
   prompt: terminalPrompt,
@@ -192,10 +192,10 @@ export const awsDeps = (progress: Progress): AwsDeps => ({
   pollMs: 5_000,
 });
 
-/** Deploys by `npm run deploy`, which looks at the account first. */
+/** Deploys with `npm run deploy`, which checks the account first. */
 async function deployStage(stage: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const command = ofRepository('infra/preflight/deploy.ts', [stage, ...set, '--require-approval', 'never']);
   const code = await new RunningProcess(command, { stdout: 'inherit', stderr: 'inherit', exitSignal: 'SIGTERM' }).ended;
-  if (code !== 0) throw new Error(`npm run deploy -- ${stage} ended with ${code}; what it said stands above.`);
+  if (code !== 0) throw new Error(`npm run deploy -- ${stage} ended with exit code ${code}. Its output is above.`);
 }

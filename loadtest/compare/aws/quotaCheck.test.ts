@@ -7,8 +7,8 @@ test('1,000 a second in an account with 500 is refused, with the quota’s code,
   expect(findQuotaProblems([500, 1_000, 1_200], usual)).toEqual([
     {
       text:
-        "1,000, 1,200 new connections a second cannot run: API Gateway's new WebSocket connections a second (L-9ED1E49A) are 500 in " +
-        'this account. Ask for more: aws service-quotas request-service-quota-increase --service-code apigateway ' +
+        "1,000, 1,200 new connections a second cannot run: API Gateway's new WebSocket connections a second (L-9ED1E49A) are limited to 500 in " +
+        'this account. Request more: aws service-quotas request-service-quota-increase --service-code apigateway ' +
         '--quota-code L-9ED1E49A --desired-value 1200 --region eu-west-1',
       highest: 500,
     },

@@ -1,18 +1,18 @@
 import { type AccountLimits, QUOTAS, requestFor } from '../../../infra/preflight/quotas.ts';
 
-/** Milliseconds that a handshake and a data-sync keep functions busy, as `npm run bench -- scale` plans with. */
+/** Milliseconds of function time for a handshake and a data-sync, as in `npm run bench -- scale`. */
 const BUSY_MS = 10 + 42;
 
 /** A quota that some of the rates exceed. */
 export interface QuotaProblem {
-  /** What cannot run, why, and the command that asks AWS for more. */
+  /** What cannot run, why, and the command that requests a higher quota. */
   readonly text: string;
-  /** New connections a second that it lets through. */
+  /** New connections a second that the quota allows. */
   readonly highest: number;
 }
 
 /**
- * Which of the rates the account's quotas do not let through to API Gateway and Lambda. What could not be read is not judged.
+ * The rates that exceed the account's quotas of API Gateway and Lambda. Unread quotas are skipped.
  *
  * @param rates new connections a second
  */
@@ -29,7 +29,7 @@ export function findQuotaProblems(rates: readonly number[], limits: AccountLimit
     const most = Math.ceil(needed(Math.max(...refused)));
     const text =
       `${refused.map((rate) => rate.toLocaleString('en')).join(', ')} new connections a second cannot run: ${quota.what} ` +
-      `(${quota.code}) are ${has.toLocaleString('en')} in this account. Ask for more: ${requestFor(quota, most, region)}`;
+      `(${quota.code}) are limited to ${has.toLocaleString('en')} in this account. Request more: ${requestFor(quota, most, region)}`;
     return [{ text, highest }];
   };
   return [
