@@ -1,12 +1,12 @@
-/** How much of the time of a function's call is left. */
+/** Phases of a function call's time. */
 export interface CallTime {
-  /** Whether a connection may still be begun with: the last third is for those that were. */
+  /** Whether to start with another connection; the last third is for connections that were started. */
   readonly mayBegin: () => boolean;
-  /** Whether a message may still be sent: the last tenth is for noting what was. */
+  /** Whether to send another message; the last tenth is for recording progress. */
   readonly mayPost: () => boolean;
 }
 
-/** @param remainingMs until the call is ended */
+/** @param remainingMs time until the call ends */
 export function callTime(now: () => number, remainingMs: number): CallTime {
   const beganAt = now();
   const isWithin = (part: number) => now() - beganAt <= remainingMs * part;

@@ -8,12 +8,12 @@ import { retryBusy } from './retryBusy.ts';
 
 /** Closes connections. */
 export interface ConnectionEnder {
-  /** Closes one with 1000, unless it is gone. @throws when it could not be closed now */
+  /** Closes a connection with 1000, unless it is gone. @throws if that fails */
   end(connectionId: string): Promise<void>;
 }
 
 /**
- * Closes connections by the management API of one stage.
+ * Closes connections through the management API of a stage.
  *
  * @param endpoint `https://…/<stage>`
  */

@@ -4,12 +4,12 @@ import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ShardDeps, serveShard } from './serveShard.ts';
 
-/** The part of SQS's event that is used. */
+/** The used part of SQS's event. */
 interface QueueEvent {
   readonly Records: readonly QueueRecord[];
 }
 
-/** One message, as SQS hands it in. */
+/** A message from SQS. */
 interface QueueRecord {
   readonly messageId: string;
   readonly body: string;
@@ -22,30 +22,30 @@ interface QueueRecord {
   };
 }
 
-/** The part of Lambda's context that is used. */
+/** The used part of Lambda's context. */
 export interface Invocation {
   getRemainingTimeInMillis(): number;
 }
 
-/** What a delivery needs. */
+/** Dependencies of a delivery. */
 interface DeliverDeps extends ShardDeps {
   readonly queue: RetryQueue;
 }
 
-/** API Gateway ends a connection after two hours: all that are open now were answered with an older change. */
+/** API Gateway closes a connection after two hours, so every open connection was answered after an older change. */
 const OLDEST_MS = 2 * 3_600_000;
 
-/** The longest pause before a message that failed is retried, in seconds. The first is one second; each is twice the last. */
+/** The longest pause before a failed message is retried, in seconds. The first is one second; each next one is twice as long. */
 const LONGEST_PAUSE_SECONDS = 30;
 
 /**
- * Makes the handler of the push queue: sends changes to the connections of their shard, one item a message, in order. The
- * stack has it called with one message at a time, so that shards are served side by side, each with a whole call's time;
- * of several, one is served after another.
+ * Creates the handler of the push queue. It sends changes to the connections of a shard, in order, one item a message. The stack
+ * calls it with one queue message, so that shards are served in parallel, each with the time of a whole call. Several messages
+ * are handled in sequence.
  *
- * What there was no time for is handed in again at once and goes on from where it was; what failed, after a pause. Both
- * count as received, so no count tells what will never succeed. Age does: a message that is older than any connection is
- * set aside, and one that cannot be read at once.
+ * If time ends, the message becomes visible again at once, and the next call continues. If it fails, it becomes visible after a
+ * pause. SQS counts both as receives, so the receive count does not show permanent failures. Age does: a message that is older
+ * than any connection is moved to the queue of undelivered messages. An unreadable message is moved at once.
  */
 export function createDeliver(deps: DeliverDeps) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
@@ -54,7 +54,7 @@ export function createDeliver(deps: DeliverDeps) {
     for (let record = waiting[0]; record; record = waiting[0]) {
       const pause = await handle(deps, record, time);
       if (pause !== undefined) {
-        // Nothing overtakes it.
+        // Later messages of its group wait.
         await Promise.all(waiting.map((each) => retryLater(deps.queue, each, pause)));
         break;
       }
@@ -64,7 +64,7 @@ export function createDeliver(deps: DeliverDeps) {
   };
 }
 
-/** @returns seconds after which it is to be handed in again; undefined when it is done with */
+/** @returns seconds until the message becomes visible again; undefined if it is done */
 async function handle(deps: DeliverDeps, record: QueueRecord, time: CallTime): Promise<number | undefined> {
   const { messageId, body, attributes } = record;
   const timesReceived = Number(attributes.ApproximateReceiveCount);
@@ -93,7 +93,7 @@ function readMessage(body: string): PushMessage | undefined {
   }
 }
 
-/** Where this fails, SQS hands the message in again when its visibility ends. */
+/** If this fails, the message becomes visible again when its visibility timeout ends. */
 async function retryLater(queue: RetryQueue, { receiptHandle }: QueueRecord, afterSeconds: number): Promise<void> {
   try {
     await queue.changeVisibility(receiptHandle, afterSeconds);

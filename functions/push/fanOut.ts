@@ -6,38 +6,38 @@ import { log } from '../telemetry/log.ts';
 import { leaveToHealing } from './leaveToHealing.ts';
 import { type FanOut, type FanOutDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
 
-/** Connections that are sent to at the same time. */
+/** Connections served at the same time. */
 export const CONCURRENCY = 64;
 
-/** How often changes are sent again to a connection that asks for another user while they are sent. */
+/** How often changes are repeated to a connection that asks for another user meanwhile. */
 const REPEATS = 3;
 
 /** A fan-out to connections. */
 interface ShardFanOut extends FanOut {
   /** Ascending by id. */
   readonly connections: readonly Connection[];
-  /** The same connections as they are by now. */
+  /** Reads the same connections again. */
   readonly reload: () => Promise<readonly Connection[]>;
 }
 
-/** What became of a fan-out. */
+/** The outcome of a fan-out. */
 interface FanOutResult {
-  /** How many connections, from the first on, there was time for. Each has the changes, or is noted as behind. */
+  /** Number of connections, from the first, that were served in time. Each has the changes or is marked as behind. */
   readonly begun: number;
-  /** Whether one of them is behind for want of time. */
+  /** Whether one of them is behind because time ended. */
   readonly isCut: boolean;
-  /** Why connections that could be reached before could not: another attempt may succeed. */
+  /** Errors of connections that could be reached before; another attempt may succeed. */
   readonly errors: readonly unknown[];
 }
 
 /**
- * Sends changes to connections, to each in order. Connections that are gone are forgotten. At the end they are read again:
- * those that ask for another user by then are sent the changes once more, for that user.
+ * Sends changes to connections, to each in order. Rows of gone connections are removed. At the end the rows are read again: a
+ * connection that has asked for another user meanwhile gets the changes again, for that user.
  *
- * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt. One that could not be
- * reached before either is left to healing, and holds up nobody.
+ * A connection that cannot be reached is marked as behind, and gets the changes with the next attempt. If it could not be reached
+ * before either, it is left to healing, and delays no other.
  *
- * @throws when the table fails: those that were reached are marked, so that another attempt passes them over
+ * @throws if the table fails; connections that were reached are marked, so that another attempt skips them
  */
 export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): Promise<FanOutResult> {
   const { envId, connections, time } = fanOut;
@@ -79,7 +79,7 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
 }
 
-/** Connections that ask for another user than the one whom they were sent changes for. */
+/** Connections that ask for another user than the one whose changes they got. */
 async function findChanged(fanOut: ShardFanOut, results: readonly SendResult[]) {
   const ofClients = results.filter(({ connection, sent }) => connection.user && sent.length > 0);
   if (ofClients.length === 0) return [];
@@ -90,14 +90,14 @@ async function findChanged(fanOut: ShardFanOut, results: readonly SendResult[]) 
   });
 }
 
-/** Whether a connection evaluates for another user than when it was read before. */
+/** Whether the connection's user differs from the one read before. */
 function hasOtherUser(before: Connection, now: Connection): boolean {
   return !isSameUser(before.user, now.user);
 }
 
 /**
- * Sends changes again to a connection that has asked for another user since they were made. A reply that it asks for from
- * now on comes later and holds everything (websocket/answer.ts); one that it asked for before may have come earlier.
+ * Repeats changes to a connection that asked for another user after they were built. A reply to a later data-sync contains
+ * everything (websocket/answer.ts). A reply to an earlier one may have arrived before the changes.
  */
 async function sendAgain(
   deps: FanOutDeps,
@@ -125,10 +125,10 @@ async function sendAgain(
 }
 
 /**
- * Does something with each item, some at a time; errors are collected.
+ * Runs a function for each item, with limited concurrency; collects errors.
  *
- * @param mayBegin asked before each; after a no, no further one is begun
- * @returns how many were begun, from the first on
+ * @param mayBegin called before each item; after false, no further item starts
+ * @returns number of items started, from the first
  */
 async function forEachAtOnce<T>(
   items: readonly T[],

@@ -3,10 +3,10 @@ import type { Connection } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 
 /**
- * Leaves a connection to healing (websocket/heal.ts), which answers it anew. It is marked first: should this fail in between,
- * the next delivery that meets the mark notes the connection.
+ * Leaves a connection to healing (websocket/heal.ts), which answers it again. The row is marked first: if the next step fails, the
+ * next delivery that sees the mark notes the connection.
  *
- * @param version up to which the connection has everything
+ * @param version version up to which the connection has everything
  */
 export async function leaveToHealing(
   connections: Connections,
@@ -18,7 +18,7 @@ export async function leaveToHealing(
   await noteForHealing(connections, envId, connection);
 }
 
-/** Notes a connection for healing, unless it is noted: as the connect authorizer did, for its newest data-sync. */
+/** Notes a connection for healing, unless it is noted already; like the connect authorizer, for its newest data-sync. */
 export async function noteForHealing(
   { unanswered }: Pick<Connections, 'unanswered'>,
   envId: string,

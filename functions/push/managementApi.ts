@@ -3,7 +3,7 @@ import { type ConnectionSender, type PostOutcome, UncertainPost } from './connec
 import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
 
-/** An answer of API Gateway that is no success; its name is AWS's. */
+/** An error response of API Gateway; its name is AWS's. */
 class ManagementApiError extends Error {
   readonly status: number;
 
@@ -14,14 +14,14 @@ class ManagementApiError extends Error {
   }
 }
 
-/** Posts to connections by the management API of one stage. */
+/** Posts to connections through the management API of a stage. */
 export class ManagementApi implements ConnectionSender {
   readonly #posts: SignedPosts;
   readonly #effects: Effects;
 
   /**
-   * @param target the stage's endpoint, `https://…/<stage>`, and who posts
-   * @param timeoutMs how long API Gateway may be silent during a request
+   * @param target the stage's endpoint, `https://…/<stage>`, and the credentials
+   * @param timeoutMs timeout of a request
    */
   constructor(target: PostTarget, effects: Effects, timeoutMs = 3_000) {
     this.#posts = new SignedPosts(target, timeoutMs);

@@ -2,20 +2,20 @@ import type { Effects } from '../../shared/runtime/effects.ts';
 import type { ConnectionSender } from './connectionSender.ts';
 
 /**
- * How long unused turns are kept, in milliseconds: enough to make up for a timer that fires late. Turns of a longer pause are
- * lost, so calls that follow one another do not each begin with a burst.
+ * How long unused turns are kept, in milliseconds: enough to compensate for a late timer. Turns of a longer pause are lost, so
+ * that consecutive calls do not each start with a burst.
  */
 const BURST_MS = 50;
 
 /**
- * Gives out turns at a rate, in the order in which they are asked for. After a pause the turns of 50 ms come at once, and
- * one in any case. An instance of a function has one, for all of its calls.
+ * A rate limiter that grants turns in order. After a pause, the turns of 50 ms (at least one) come at once. An instance of a
+ * function has one for all of its calls.
  */
 export class Pace {
   readonly #intervalMs: number;
   readonly #burstMs: number;
   readonly #effects: Pick<Effects, 'monotonic' | 'pause'>;
-  /** When the last turn was due that was given out. */
+  /** Due time of the last granted turn. */
   #last = Number.NEGATIVE_INFINITY;
 
   constructor(perSecond: number, effects: Pick<Effects, 'monotonic' | 'pause'>) {
@@ -32,7 +32,7 @@ export class Pace {
   }
 }
 
-/** A sender whose messages each wait for their turn. */
+/** A sender whose messages wait for their turn. */
 export function paced(sender: ConnectionSender, pace: Pace): ConnectionSender {
   return {
     async post(...message) {

@@ -9,34 +9,33 @@ import type { RevocationQueue } from './revocationQueue.ts';
 import type { TableEvents } from './snapshotRewrites.ts';
 import { type EventRecord, readRecord, type UnreadableRecord } from './streamRecord.ts';
 
-/** The part of DynamoDB's stream event that is used. */
+/** The used part of DynamoDB's stream event. */
 export interface StreamEvent {
   readonly Records: readonly EventRecord[];
 }
 
-/** SQS takes ten messages at once, of 256 KB together in every region; the rest is room for attributes. */
+/** SQS accepts ten messages at once, of 256 KB in total; the rest is room for attributes. */
 const BATCH = { count: 10, bytes: 240 * 1024 };
 
-/** The most changes of one message: with the JSON around them it fits a batch. */
+/** Size limit for the changes of one message; with the surrounding JSON it fits into a batch. */
 const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
-/** What publishing needs. */
+/** Dependencies of publishing. */
 interface PublishDeps {
   readonly connections: Pick<Connections, 'occupiedShards'>;
   readonly queue: PushQueue;
   readonly revocations: RevocationQueue;
-  /** Called when all messages are in the queues. */
+  /** Called after all messages are in the queues. */
   readonly rewriteSnapshots: (events: TableEvents) => Promise<void>;
 }
 
 /**
- * Makes the handler of the flags table's stream. The written flags and segments of a batch become, for each
- * environment, one message for every shard that has connections (more where they are large), in the order of their
- * versions. A revoked secret goes to the queue of revocations. When anything fails, Lambda retries the batch from its first change on.
- * Snapshots are written anew after that, where it is time to.
+ * Creates the handler of the flags table's stream. For each environment, the flags and segments in a batch become one message for
+ * every shard with connections (more if they are large), in the order of their versions. A revoked secret goes to the queue of
+ * revocations. If anything fails, Lambda retries the batch from its first change. Afterwards, due snapshots are rewritten.
  *
- * A record that cannot be read would fail at every retry and hold up its shard of the stream: it is set aside, which the log
- * and the metric `push.unreadable` tell once the rest of its batch is sent.
+ * An unreadable record would fail at every retry and block its shard of the stream. It is skipped; the log and the metric
+ * `push.unreadable` report it after the rest of the batch is sent.
  */
 export function createPublish({ connections, queue, revocations, rewriteSnapshots }: PublishDeps) {
   return async (event: StreamEvent): Promise<BatchResult> => {

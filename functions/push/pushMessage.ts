@@ -7,29 +7,29 @@ export interface PushMessage {
   readonly changes: readonly [Change, ...Change[]];
 }
 
-/** The two characters that SQS refuses in a message and JSON does not escape. */
+/** The two characters that SQS refuses and JSON does not escape. */
 const NOT_IN_SQS = /[\ufffe\uffff]/g;
 
-/** The body of a message: JSON, in characters that SQS accepts. */
+/** The body of a message: JSON in characters that SQS accepts. */
 export function bodyOf(message: PushMessage): string {
   return JSON.stringify(message).replace(NOT_IN_SQS, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 }
 
 /**
- * Messages of one group are handled one after another, in order. A shard is always in the same group.
+ * The message group of a shard. Messages of a group are handled in order. A shard is always in the same group.
  *
- * @param groups how many an environment has: as many of its deliveries run at once
+ * @param groups number of groups of an environment; as many of its deliveries run at once
  */
 export function groupOf({ shard, changes: [{ envId }] }: PushMessage, groups: number): string {
   return `${envId}#${shard % groups}`;
 }
 
-/** SQS drops a second message with the same id, so changes that are published twice are delivered once. */
+/** Deduplication id: SQS drops a second message with the same id, so changes published twice are delivered once. */
 export function deduplicationIdOf({ shard, changes: [first, ...others] }: PushMessage): string {
   return `${first.envId}:${shard}:${first.updatedAt}-${(others.at(-1) ?? first).updatedAt}`;
 }
 
-/** Which records of a batch are to be retried, in the form that Lambda's event sources take. */
+/** The records of a batch to retry, in the form of Lambda's event sources. */
 export interface BatchResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }

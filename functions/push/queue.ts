@@ -6,28 +6,28 @@ import {
 } from '@aws-sdk/client-sqs';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 
-/** The push queue as the publisher sees it. */
+/** The push queue for the publisher. */
 export interface PushQueue {
-  /** Sends messages in order, at most one batch of SQS's. @throws when SQS did not take one of them */
+  /** Sends messages in order, at most one SQS batch. @throws if SQS refuses one of them */
   send(messages: readonly PushMessage[]): Promise<void>;
 }
 
-/** The push queue as its consumer sees it. */
+/** The push queue for its consumer. */
 export interface RetryQueue {
-  /** Hands a message that was received in again after some time; until then no later one of its group. */
+  /** Makes a received message visible again after some time. Later messages of its group wait until then. */
   changeVisibility(receiptHandle: string, afterSeconds: number): Promise<void>;
-  /** Puts a message among those that could not be delivered, for an operator to look at. */
+  /** Moves a message to the queue of undelivered messages, for an operator. */
   sendToDeadLetterQueue(message: DeadLetter): Promise<void>;
 }
 
-/** A message that is not handled. */
+/** A message that was not handled. */
 export interface DeadLetter {
   readonly messageId: string;
   readonly groupId: string;
   readonly body: string;
 }
 
-/** The push queue that the stack names, for sending. @param groups message groups of an environment; see {@link groupOf} */
+/** Opens the push queue for sending. @param groups message groups of an environment; see {@link groupOf} */
 export function createPushQueue(queueUrl: string, groups: number): PushQueue {
   const client = createSqs();
   return {
@@ -48,7 +48,7 @@ export function createPushQueue(queueUrl: string, groups: number): PushQueue {
   };
 }
 
-/** The push queue that the stack names, for its consumer. @param undeliveredUrl the queue for what is set aside */
+/** Opens the push queue for its consumer. @param undeliveredUrl queue of undelivered messages */
 export function createRetryQueue(queueUrl: string, undeliveredUrl: string): RetryQueue {
   const client = createSqs();
   return {
@@ -68,7 +68,7 @@ export function createRetryQueue(queueUrl: string, undeliveredUrl: string): Retr
   };
 }
 
-/** A client of SQS. A queue's URL names a host; the endpoint from the environment, where there is one, comes first. */
+/** Creates an SQS client. An endpoint from the environment variables takes precedence over the host in the queue's URL. */
 export function createSqs(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,

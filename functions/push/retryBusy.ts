@@ -1,20 +1,19 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { retry, spread } from '../../shared/runtime/retry.ts';
 
-/** Pauses before a request that failed is sent again, in milliseconds. */
+/** Pauses before retries, in milliseconds. */
 const PAUSES_MS: readonly number[] = [100, 400, 1_600];
 
-/** The pause after those, where there is time for more. */
+/** The pause after those, while there is time. */
 const LONGEST_PAUSE_MS = 3_200;
 
 /**
- * Sends a request of the management API again while that may help: too many requests or a client that reads too slowly
- * (429), an error of API Gateway's own, or no answer at all. The SDK's own retries share one small budget, which a
- * throttled API uses up at once.
+ * Retries a request of the management API after 429 (too many requests, or a client that reads slowly), after an error of API
+ * Gateway, and after no response. The AWS SDK's own retries share a small budget, which a throttled API exhausts.
  *
- * @param statusOf the HTTP status of an error; undefined where there was no answer
- * @param deadlineMs until when it is sent again, by the clock of the effects; four times in all unless given
- * @throws what the last attempt threw
+ * @param statusOf the HTTP status of an error; undefined if there was no response
+ * @param deadlineMs time until which it is retried, by the clock of the effects; by default four attempts
+ * @throws the error of the last attempt
  */
 export function retryBusy<T>(
   effects: Pick<Effects, 'now' | 'random' | 'pause'>,

@@ -4,34 +4,34 @@ import { keys, secretIdOfKey } from '../../shared/store/keys.ts';
 import { toRelay } from '../../shared/store/relay.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 
-/** A revoked secret, whose connections are to be closed: the body of a message of the revocation queue, as JSON. */
+/** A revoked secret whose connections must be closed: the JSON body of a message in the revocation queue. */
 export interface Revocation {
   readonly envId: string;
-  /** Of the secret, as connections are registered with it. */
+  /** Id of the secret, as in the rows of connections. */
   readonly secretId: string;
-  /** From when on it is refused, unix milliseconds; may lie ahead. */
+  /** Time of revocation, unix milliseconds; may be in the future. */
   readonly revokedAt: number;
-  /** How many passes over all connections are done. */
+  /** Number of completed passes over all connections. */
   readonly pass: number;
-  /** The shard of the environment's connections that is next. */
+  /** The next shard of the environment's connections. */
   readonly shard: number;
 }
 
 /**
- * When passes begin, in milliseconds after the secret was revoked: at once; when no instance has the secret in its cache any
- * more; then every ten minutes for as long as a connection may exist that has not asked for data yet.
+ * Start of the passes, in milliseconds after the revocation: at once; when the secret has left all caches; then every ten minutes
+ * while a connection may exist that has not sent a data-sync yet.
  */
 const PASSES_MS = [0, SECRET_CACHE_MS + 15_000, ...Array.from({ length: 13 }, (_, n) => (n + 1) * 600_000)];
 
-/** When a revocation's next pass is due, unix milliseconds; undefined after the last one. */
+/** Due time of a revocation's next pass, unix milliseconds; undefined after the last one. */
 export function dueAt({ revokedAt, pass }: Revocation): number | undefined {
   const after = PASSES_MS[pass];
   return after === undefined ? undefined : revokedAt + after;
 }
 
 /**
- * Reads a revoked secret from a record of the flags table's stream; of a revoked relay, one for each environment, in all of
- * which its connections are registered. None from any other record.
+ * Reads a revoked secret from a record of the flags table's stream. A revoked relay yields one for each of its environments. Any
+ * other record yields none.
  */
 export function revocationsFromRecord({ NewImage: image = {} }: StreamRecord): Revocation[] {
   const pk = image['pk']?.S ?? '';

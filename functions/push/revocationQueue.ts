@@ -4,13 +4,13 @@ import type { Revocation } from './revocation.ts';
 
 /** The queue of revocations. */
 export interface RevocationQueue {
-  /** Sends a revocation that is delivered after a delay: at most 15 minutes, the longest that SQS offers. */
+  /** Sends a revocation with a delay of at most 15 minutes (SQS's limit). */
   send(revocation: Revocation, delayMs: number): Promise<void>;
 }
 
 const LONGEST_DELAY_SECONDS = 900;
 
-/** The revocation queue that the stack names. */
+/** Opens the revocation queue. */
 export function createRevocationQueue(queueUrl: string): RevocationQueue {
   const client = createSqs();
   return {

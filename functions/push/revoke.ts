@@ -7,13 +7,13 @@ import { dueAt, type Revocation } from './revocation.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
 
 /**
- * Connections that are closed at the same time, and the pause after them: 200 a second at most. Their SDKs come back at once
- * and are refused, and API Gateway accepts 500 connections a second of all clients, unless its quota is raised.
+ * Connections that are closed at the same time, and the pause after them: at most 200 a second. Their SDKs reconnect at once and
+ * are refused. API Gateway's default quota is 500 new connections a second for all clients.
  */
 const CONCURRENCY = 10;
 const PAUSE_MS = 50;
 
-/** What closing connections needs. */
+/** Dependencies of closing connections. */
 interface RevokeDeps {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
   readonly ender: ConnectionEnder;
@@ -23,16 +23,15 @@ interface RevokeDeps {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** The part of SQS's event that is used. */
+/** The used part of SQS's event. */
 interface RevocationEvent {
   readonly Records: readonly { readonly body: string }[];
 }
 /**
- * Makes the handler of the revocation queue: closes the connections that a revoked secret opened, with 1000, after which
- * Go and .NET SDKs do not come back, and the others are refused. What there is no time for, or is due later, it sends to
- * the queue again, so that a revocation takes as many calls as it needs.
+ * Creates the handler of the revocation queue. It closes the connections of a revoked secret with 1000: Go and .NET SDKs then do
+ * not reconnect, the others are refused. If time ends, or a pass is due later, it sends the message to the queue again.
  *
- * @throws when a step fails, so that SQS retries it; connections that were closed are removed by then
+ * @throws if a step fails, so that SQS retries; rows of closed connections are removed by then
  */
 export function createRevoke(deps: RevokeDeps) {
   return async ({ Records }: RevocationEvent, invocation: Invocation): Promise<void> => {
@@ -54,7 +53,7 @@ async function advance(deps: RevokeDeps, revocation: Revocation, lastBeginning: 
   if (nextDue !== undefined) await queue.send(next, nextDue - now());
 }
 
-/** @returns false when time ran out before all were closed */
+/** @returns false if time ended before all were closed */
 async function endShard(
   { connections, ender, now, pause }: RevokeDeps,
   { envId, secretId }: Revocation,

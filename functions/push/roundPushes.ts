@@ -11,29 +11,29 @@ export interface RoundPushesDeps {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
 }
 
-/** The versions that a round takes a shard through. */
+/** The versions of a round. */
 export interface RoundChanges {
   readonly envId: string;
-  /** A version that nobody lacks anything before; 0 where that is not known. */
+  /** A version that all connections have; 0 if unknown. */
   readonly servedTo: number;
-  /** The version that it is at after the round. */
+  /** The shard's version after the round. */
   readonly version: number;
-  /** What is known of the changes between, ascending. */
+  /** The known changes between, ascending. */
   readonly changes: readonly Change[];
 }
 
 /** What a round sends. */
 export interface RoundPushes {
   readonly pushes: readonly Push[];
-  /** All changes after one version up to the round's, for connections that are behind. */
+  /** All changes after a version up to the round's, for connections that are behind. */
   readonly since: (version: number) => Promise<readonly Push[]>;
-  /** The environment as of now. */
+  /** The current environment. */
   readonly latest: () => Promise<Snapshot>;
 }
 
 /**
- * Finds what a round sends. A change that never arrived (its stream record was lost or overtaken) is sent in its place, as it was
- * written; where the journal lacks it, with the document as it is now.
+ * Finds the changes that a round sends. A change whose stream record was lost or overtaken is taken from the journal; if the journal
+ * lacks it, the current document is sent.
  */
 export async function roundPushes(
   { documents, snapshots }: RoundPushesDeps,

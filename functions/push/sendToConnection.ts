@@ -10,42 +10,42 @@ import { noteForHealing } from './leaveToHealing.ts';
 import { messageLimit } from './messageLimit.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
-/** What a fan-out needs. */
+/** Dependencies of a fan-out. */
 export interface FanOutDeps {
   readonly connections: Connections;
   readonly sender: ConnectionSender;
   readonly now: () => number;
 }
 
-/** Changes of an environment for connections, and what else these may be owed. */
+/** Changes of an environment, and what else connections may be owed. */
 export interface FanOut extends RoundPushes {
   readonly envId: string;
-  /** The version that connections are at once they have the changes. */
+  /** The version of connections after the changes. */
   readonly version: number;
   readonly time: CallTime;
 }
 
-/** What became of sending to a connection. */
+/** The outcome of sending to a connection. */
 export interface SendResult {
   readonly connection: Connection;
-  /** What may have reached it, ascending. */
+  /** Changes that may have reached it, ascending. */
   readonly sent: readonly Push[];
-  /** Version of the last change that it was owed and sent; 0 when there was none. */
+  /** Version of the last change that was due and sent; 0 if there was none. */
   readonly sentTo: number;
-  /** Version of the first change that it was not sent; why it could not be, or nothing where time had ended. */
+  /** Version of the first change that was not sent, and the error; no error if time ended. */
   readonly unsent?: { readonly at: number; readonly error?: unknown };
 }
 
-/** A connection that may be sent to, and how. */
+/** A connection to send to, and how. */
 interface SendTarget {
   readonly connection: Connection;
   readonly access: Extract<PushAccess, { version: number }>;
 }
 
 /**
- * Sends a connection, in order, what it is owed; or leaves that to the sender that is answering it, or to healing.
+ * Sends a connection the changes that are due, in order; or leaves them to the sender that is answering it, or to healing.
  *
- * @returns undefined when there is nothing to note of the connection
+ * @returns undefined if there is nothing to record for the connection
  */
 export async function sendToConnection(
   deps: FanOutDeps,
@@ -68,7 +68,7 @@ export async function sendToConnection(
   for (const push of owed) {
     const isRepeat = push.updatedAt <= access.version;
     if (isRepeat) {
-      // The reply may have held its successor already; SDKs take nothing older after that.
+      // The reply may have contained a newer version already; SDKs accept nothing older after that.
       latest ??= await fanOut.latest();
       if (!isCurrent(push, latest)) continue;
     }
@@ -90,18 +90,18 @@ export async function sendToConnection(
   return { connection, sent, sentTo };
 }
 
-/** @returns undefined when nothing is to be sent: somebody else sends it, or the connection is gone */
+/** @returns undefined if there is nothing to send: another sender does it, or the connection is gone */
 async function readyToSend(deps: FanOutDeps, fanOut: FanOut, registered: Connection): Promise<SendTarget | undefined> {
   const target = await leaveOrSend(deps, fanOut, registered);
   if (target !== 'finished') return target;
   const connection = await deps.connections.find(fanOut.envId, registered.id);
-  // An answer that was begun since then holds the changes, as it reads the environment later.
+  // An answer that began since then contains the changes, because it reads the environment later.
   if (!connection || connection.answerId !== registered.answerId) return undefined;
   const now = await leaveOrSend(deps, fanOut, connection);
   return now === 'finished' ? undefined : now;
 }
 
-/** @returns `finished` when the sender to which the changes were to be left has just finished */
+/** @returns `finished` if the other sender has just finished */
 async function leaveOrSend(
   { connections, now }: FanOutDeps,
   { envId, version, pushes }: FanOut,
@@ -120,8 +120,8 @@ async function leaveOrSend(
 }
 
 /**
- * Whether a change may have been sent to a connection before, for an earlier user that the SDK cannot tell from this one
- * (docs/decisions/0003-snapshots.md). Then it is sent again.
+ * Whether a change may have been sent before, for an earlier user whom the SDK cannot distinguish from this one
+ * (docs/decisions/0003-snapshots.md). It is sent again then.
  */
 function isMistakable({ type, hasAskedBefore }: Connection, { isRetry }: Push): boolean {
   return isRetry === true && type === 'client' && hasAskedBefore === true;

@@ -8,45 +8,44 @@ import type { PushMessage } from './pushMessage.ts';
 import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
 import type { FanOut, FanOutDeps } from './sendToConnection.ts';
 
-/** The most messages between two notes of how far a delivery has come, and so the most that a killed one repeats. */
+/** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
 const CHUNK = { posts: 500, seconds: 2 };
 
-/** How many messages lie between two notes: few enough that a call which sends them at its pace has time for many chunks. */
+/** Messages between two records of progress: few enough that a rate-limited call has time for many chunks. */
 export function postsPerChunk(postsPerSecond: number): number {
   return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
 }
 
-/** What serving a shard needs. */
+/** Dependencies of serving a shard. */
 export interface ShardDeps extends FanOutDeps, RoundPushesDeps {
-  /** The most messages between two notes; more only where one connection is owed more. */
+  /** Maximum number of messages between two records of progress; more only if a single connection is owed more. */
   readonly postsPerChunk: number;
 }
 
 /** A message of the push queue. */
 export interface Attempt {
   readonly push: PushMessage;
-  /** Whether it was received before: some connections may have been sent its changes then. */
+  /** Whether it was received before: some connections may have its changes. */
   readonly isRetry: boolean;
   readonly time: CallTime;
 }
 
-/** A shard, and the changes that all of its connections are to be sent. */
+/** A shard, and the changes for all of its connections. */
 export interface Round extends RoundChanges {
   readonly shard: number;
   /** As they were read. */
   readonly connections: Shard['connections'];
-  /** How far an earlier call came with the same version; or that one may have begun, and noted nothing. */
+  /** Progress of an earlier call with the same version; or that one may have started without a record. */
   readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
   readonly time: CallTime;
 }
 
 /**
- * Sends a message's changes to its shard, in as many rounds as they take. A duplicate, and a change older than what the
- * shard was served, is dropped. A delivery that an earlier call did not bring to its end is brought there first, whatever
- * message it was for.
+ * Sends a message's changes to its shard, in as many rounds as needed. Duplicates and changes that the shard already has are dropped.
+ * An unfinished delivery of an earlier call is finished first, for any message.
  *
- * @returns false when time ended before all was sent: another call goes on from there
- * @throws when a round fails; earlier rounds remain served
+ * @returns false if time ended before everything was sent; another call continues
+ * @throws if a round fails; earlier rounds stay recorded
  */
 export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attempt): Promise<boolean> {
   const { connections: table, postsPerChunk } = deps;
@@ -60,12 +59,12 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
     const { servedTo = 0, progress, connections } = await table.loadShard(envId, shard);
     const isBegun = mayHaveBegun || progress !== undefined;
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
-    // As many changes as leave each chunk connections enough to be sent to side by side.
+    // Few enough changes that each chunk has enough connections to serve in parallel.
     const atOnce = Math.ceil(postsPerChunk / Math.min(CONCURRENCY, connections.length));
     const version = progress?.version ?? owed.slice(0, atOnce).at(-1)?.updatedAt;
     if (version === undefined || owed.length === 0) return true;
     const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
-    // What was begun may have to be repeated for those who asked again since, so their versions tell nothing.
+    // Changes may have to be repeated for connections that asked again, so their versions prove nothing.
     const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
     const round = { envId, shard, servedTo: known, version, changes, connections, time };
     const isServed = await serveRound(deps, {
@@ -80,17 +79,17 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
   }
 }
 
-/** The version up to which all connections have everything; 0 where that is not noted of one of them (yet). */
+/** Version up to which all connections have everything; 0 if one of them has none recorded. */
 function leastVersion(connections: Shard['connections']): number {
   return connections.reduce((least, { state }) => Math.min(least, knownVersion(state)), Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * Sends changes to a shard, a chunk of its connections at a time, and notes after each how far it has come: another call
- * goes on there. One that is killed has sent what is repeated then: the messages of a chunk at most.
+ * Sends changes to a shard in chunks of connections, and records progress after each chunk, where another call continues. After a
+ * kill, at most the messages of one chunk are repeated.
  *
- * @returns false when time ended before all were sent to; that is noted, and nothing will be repeated
- * @throws when the table fails, or connections that could be reached before cannot be
+ * @returns false if time ended before all connections were served; that is recorded, and nothing is repeated
+ * @throws if the table fails, or if connections that could be reached before cannot be reached now
  */
 export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean> {
   const { envId, version, connections, changes, time } = round;
@@ -106,7 +105,7 @@ export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean
         cause: errors[0],
       });
     }
-    // An import keeps older versions: then the time of the write counts, which has full seconds.
+    // An import keeps older versions. Then the time of the write counts, which is in full seconds.
     const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
     if (writtenAt.length > 0) recordMetrics({ 'push.latency': deps.now() - Math.max(...writtenAt) });
     return true;
@@ -124,13 +123,13 @@ async function serveChunks(
   lastId: string,
 ): Promise<unknown[] | undefined> {
   const { envId, version, pushes } = fanOut;
-  // Who came since an earlier call cannot have been sent to by it; there is no telling who that was.
+  // Connections that came after an earlier call got nothing from it; they cannot be identified.
   const before = progress === 'perhaps begun' ? { servedId: '', begunId: lastId } : progress;
   let { servedId, begunId } = before ?? { servedId: '', begunId: '' };
   const note = () =>
     deps.connections.shards.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
   const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
-  // One that was marked as waiting may not have been noted for healing.
+  // A connection that was marked as waiting may not have been noted for healing.
   const unserved = ({ kind }: DeliveryState) => kind === 'behind' || kind === 'waiting';
   const waiting = connections.filter(({ id, state }) => id > servedId || unserved(state));
   const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);

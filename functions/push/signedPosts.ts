@@ -4,17 +4,17 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { onSilence } from '../../shared/runtime/silence.ts';
 
-/** Posts under way at the same time. */
+/** Posts in flight at the same time. */
 const SOCKETS = 256;
 
-/** The keys to sign with. */
+/** The credentials to sign with. */
 interface Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** Where posts go, and as whom. */
+/** The endpoint of posts, and the credentials. */
 export interface PostTarget {
   /** `https://…/<stage>` */
   readonly endpoint: string;
@@ -22,16 +22,15 @@ export interface PostTarget {
   readonly keys: () => Promise<Keys>;
 }
 
-/** An answer; AWS's name of the error is in a header. */
+/** A response; AWS's error name is in a header. */
 interface PostAnswer {
   readonly status: number;
   readonly error: string;
 }
 
 /**
- * Signed POST requests over connections that are kept open. A client of the AWS SDK takes more than twice the
- * processor for one, which is what bounds how many connections a function reaches; the SDK's
- * signer, which keeps the day's key, is what is left of it.
+ * Signed POST requests over persistent connections. A client of the AWS SDK takes more than twice the CPU time for one, and CPU
+ * limits how many connections a function reaches. The SDK's signer, which caches the day's key, is still used.
  */
 export class SignedPosts {
   readonly #url: URL;
@@ -39,7 +38,7 @@ export class SignedPosts {
   readonly #signer: SignatureV4;
   readonly #agent: HttpAgent;
 
-  /** @param timeoutMs how long an answer may take once a request has a connection to use, connecting included */
+  /** @param timeoutMs timeout of a response from the time a request gets a connection, including connecting */
   constructor({ endpoint, region, keys }: PostTarget, timeoutMs: number) {
     this.#url = new URL(endpoint);
     this.#timeoutMs = timeoutMs;
@@ -49,10 +48,10 @@ export class SignedPosts {
   }
 
   /**
-   * Sends one.
+   * Sends a request.
    *
-   * @param path below the endpoint, encoded
-   * @throws when there is no answer
+   * @param path path below the endpoint, URL-encoded
+   * @throws if there is no response
    */
   async send(path: string, body: string): Promise<PostAnswer> {
     const { protocol, hostname, port, host, pathname } = this.#url;
@@ -75,7 +74,7 @@ export class SignedPosts {
       });
       sent.on('error', reject);
       const giveUp = () => sent.destroy(new Error(`${host} did not answer within ${this.#timeoutMs} ms`));
-      // An answer that is not read is a post that is sent again, which its connection gets twice.
+      // If the response is not read, the post is retried, and the connection gets the message twice.
       sent.on('socket', () => sent.on('close', onSilence(this.#timeoutMs, giveUp)));
       sent.end(body);
     });
@@ -87,7 +86,7 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage): PostAnswer {
   return { status: statusCode, error };
 }
 
-/** Node's own, in the shape that the signer takes. */
+/** Node's hash in the form that the signer needs. */
 class Sha256 {
   readonly #hash;
 
@@ -103,11 +102,11 @@ class Sha256 {
     return this.#hash.digest();
   }
 
-  /** The signer makes a new one each time. */
+  /** The signer creates a new object each time. */
   reset(): void {}
 }
 
-/** Keys that were made of bytes: the signer keeps the day's, and making a key of them takes longer than signing with it. */
+/** Key objects by bytes: the signer caches the day's key, and creating a key object takes longer than signing. */
 const keys = new WeakMap<object, KeyObject>();
 
 function keyOf(secret: string | ArrayBuffer | ArrayBufferView): KeyObject {

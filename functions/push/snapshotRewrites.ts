@@ -4,53 +4,53 @@ import type { SnapshotWriter } from '../../shared/store/snapshotWriter.ts';
 import { log } from '../telemetry/log.ts';
 
 /**
- * What the journal holds after a snapshot when it is written anew: readers pay for both. The time is well below that after
- * which the journal's entries go.
+ * Limits of the journal since a snapshot, above which the snapshot is rewritten: readers read both. The time limit is well below the
+ * lifetime of journal entries.
  */
 const REWRITE = { entries: 64, bytes: 256 * 1024, afterMs: 30 * 60_000 };
 
-/** The most time of a call in which rewrites are begun, milliseconds: the next changes of the table wait for them. */
+/** Time of a call in which rewrites may start, milliseconds; the table's next changes wait for them. */
 const TIME_MS = 3_000;
 
-/** How long an environment whose rewrite failed is left alone, milliseconds. */
+/** Pause after a failed rewrite of an environment, milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Environments that an instance remembers. */
+/** Environments that an instance tracks. */
 const CAPACITY = 1_000;
 
-/** What an instance knows of an environment's snapshot. */
+/** What an instance knows about an environment's snapshot. */
 interface KnownSnapshot {
   readonly version: number;
   /** Unix milliseconds. */
   readonly writtenAt: number;
-  /** When the next rewrite may begin, by the monotonic clock. */
+  /** Earliest start of the next rewrite, by the monotonic clock. */
   readonly notBefore: number;
-  /** Of the journal since its version, as far as this instance has seen. */
+  /** Size of the journal since its version, as seen by this instance. */
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** What deciding about rewrites needs. */
+/** Dependencies of rewrites. */
 interface SnapshotRewritesDeps {
   readonly writer: Pick<SnapshotWriter, 'oldest' | 'rewrite'>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Milliseconds, by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
 
-/** What happened in the flags table: written documents, and entries of the journal that went. */
+/** Events of the flags table: written documents, and removed journal entries. */
 export interface TableEvents {
   readonly changes: readonly Change[];
   readonly expired: readonly ExpiredEntry[];
 }
 
 /**
- * Keeps the snapshots of environments recent (docs/decisions/0031-stored-snapshots.md). An environment gets one with its first
- * change. It is written anew when the journal since then is long, or has lost an entry that leads from it to the present.
+ * Keeps the snapshots of environments recent (docs/decisions/0031-stored-snapshots.md). An environment gets a snapshot with its
+ * first change. It is rewritten when the journal since then is long, or has lost an entry.
  *
- * @returns what is called with the events of a batch once its messages are in the queue; it takes a few seconds at most, and
- *   never throws: what fails is logged and tried again with a later change
+ * @returns a function to call with the events of a batch after its messages are in the queue. It takes at most a few seconds and
+ *   never throws: errors are logged, and a later change retries
  */
 export function createSnapshotRewrites({ writer, now, monotonic }: SnapshotRewritesDeps) {
   const known = new Map<string, KnownSnapshot>();
@@ -67,7 +67,7 @@ export function createSnapshotRewrites({ writer, now, monotonic }: SnapshotRewri
     if (!(isLong || isOld || isBroken) || monotonic() < before.notBefore) return;
     remember(envId, { ...before, entries, bytes, notBefore: monotonic() + RETRY_AFTER_MS });
     const version = await writer.rewrite(envId, until);
-    // Where none could be written it is tried again as often as one is written, whatever happens in between.
+    // If a snapshot could not be written, it is retried at the usual interval.
     const notBefore = version === undefined ? monotonic() + REWRITE.afterMs : 0;
     remember(envId, { version: version ?? before.version, writtenAt: now(), notBefore, entries: 0, bytes: 0 });
   }
@@ -92,7 +92,7 @@ export function createSnapshotRewrites({ writer, now, monotonic }: SnapshotRewri
   };
 }
 
-/** One that is too large to travel is larger than the limit. */
+/** A document that is too large for a stream record exceeds the limit. */
 function bytesOf({ body }: Change): number {
   if (!body) return INLINE_LIMIT_BYTES;
   return Buffer.byteLength('text' in body ? body.text : body.gzipBase64);

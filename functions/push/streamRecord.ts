@@ -3,12 +3,12 @@ import { type Change, changeFromRecord, type StreamRecord } from '../../shared/s
 import { type ExpiredEntry, expiredFromRecord } from '../../shared/store/journal.ts';
 import { type Revocation, revocationsFromRecord } from './revocation.ts';
 
-/** A record of the flags table's stream as Lambda hands it in. */
+/** A record of the flags table's stream, as passed by Lambda. */
 export interface EventRecord {
   readonly dynamodb?: StreamRecord & { readonly SequenceNumber?: string | undefined };
 }
 
-/** What an operator needs to find an item that cannot be read: its place, never what it holds. */
+/** The key of an unreadable item for an operator; never its content. */
 export interface UnreadableRecord {
   readonly sequenceNumber: string;
   readonly pk: string;
@@ -16,9 +16,9 @@ export interface UnreadableRecord {
   readonly reason: string;
 }
 
-/** What a record means to pushes and snapshots. */
+/** What a record means for pushes and snapshots. */
 interface ReadRecord {
-  /** Reported to Lambda to have it handed in again. */
+  /** Reported to Lambda to retry the record. */
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;
   readonly revocations?: readonly Revocation[];
@@ -27,12 +27,12 @@ interface ReadRecord {
 }
 
 /**
- * What SQS takes in the id of a message group, less the room for what `groupOf` and `deduplicationIdOf` add: 128 characters
- * of ASCII that can be seen.
+ * Ids that SQS accepts in a message group id (128 visible ASCII characters), less the room for what `groupOf` and
+ * `deduplicationIdOf` add.
  */
 const GROUP_NAME = /^[!-~]{1,90}$/;
 
-/** Reads a record of the flags table's stream. @returns undefined when it is of no interest to connections or snapshots */
+/** Parses a record of the flags table's stream. @returns undefined if it is irrelevant for connections and snapshots */
 export function readRecord({ dynamodb = {} }: EventRecord): ReadRecord | undefined {
   const itemIdentifier = dynamodb.SequenceNumber ?? '';
   try {
@@ -46,7 +46,7 @@ export function readRecord({ dynamodb = {} }: EventRecord): ReadRecord | undefin
   }
 }
 
-/** The table holds what its writer checked; only an item that was edited by hand fails. @throws Error saying what it lacks */
+/** Writers validate items, so only an item that was edited by hand fails. @throws Error with the reason */
 function requireDeliverable({ envId, id, updatedAt, previous }: Change): void {
   if (!GROUP_NAME.test(envId)) throw new Error('the environment in pk is not 1 to 90 characters of visible ASCII');
   if (id === '') throw new Error('sk names no flag or segment');
@@ -59,7 +59,7 @@ function placeOf(
   { message }: Error,
 ): UnreadableRecord {
   const textOf = (name: string) => printable(String(NewImage?.[name]?.S ?? ''));
-  // A secret's key is the digest of it, which no log holds.
+  // A secret's key is its digest, which must not be logged.
   const pk = textOf('pk').replace(/^SECRET#.*/s, 'SECRET#…');
   return { sequenceNumber: SequenceNumber, pk, sk: textOf('sk'), reason: printable(message) };
 }

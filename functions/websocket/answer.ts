@@ -22,22 +22,22 @@ import {
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
 
-/** Who asks: the connection, with the context of the connect authorizer. */
+/** The connection that asks, with the context of the connect authorizer. */
 export interface Caller extends SyncOrigin {
   readonly envId: string;
   readonly type: SecretType;
-  /** Of the secret that the connection was opened with. */
+  /** Id of the secret that opened the connection. */
   readonly secretId?: string | undefined;
-  /** What a server-side SDK takes in one patch. */
+  /** What a server-side SDK accepts in one patch. */
   readonly patchContents: PatchContents;
 }
 
 /**
- * What became of a data-sync:
+ * The outcome of a data-sync:
  *
- * - `answered`: API Gateway has taken every message of the reply, and all that was written while they were sent.
- * - `left`: the sender that is answering the connection answers this request as well.
- * - `outdated`: a newer data-sync of the connection is answered in its place.
+ * - `answered`: API Gateway accepted every message of the reply, and every change that was written meanwhile.
+ * - `left`: another sender is answering the connection; it answers this request too.
+ * - `outdated`: a newer data-sync of the connection is answered instead.
  * - `gone`: the connection is closed.
  */
 export type AnswerResult =
@@ -45,10 +45,10 @@ export type AnswerResult =
   | { readonly kind: 'left' | 'outdated' | 'gone' };
 
 /**
- * Who asks, by the context of the connect authorizer.
+ * Reads the caller from the context of the connect authorizer.
  *
  * @param requestedAt unix milliseconds
- * @throws when the context is not that of a connection that was let in
+ * @throws if the context is incomplete
  */
 export function readCaller(connectionId: string, context: ConnectionContext, requestedAt: number): Caller {
   const { envId, secretId } = context;
@@ -59,23 +59,22 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
 }
 
 /**
- * Answers a data-sync. First it takes the right to send to the connection, then it reads the environment, then it sends
- * the reply, then it gives that right back. So a change lands in one of three places:
+ * Answers a data-sync in four steps: take the right to send to the connection (the lease), read the environment, post the reply,
+ * return the lease. A change arrives in one of three ways:
  *
- * - before the environment is read: the reply holds it, and its push, which leaves its version to this sender, has no more to say;
- * - after that: its push leaves its version to this sender, which sends the change after the reply;
- * - after the right was given back: its push goes to the connection.
+ * - Committed before the environment is read: the reply contains it. Its push leaves its version to this sender.
+ * - Committed after that: its push leaves its version to this sender, which posts the change after the reply.
+ * - Committed after the lease is returned: its push goes to the connection.
  *
- * Nobody else begins to send until API Gateway has taken all of the reply, so nothing overtakes it. A push that is already on
- * its way when the right is taken was made for what the connection had before; its delivery repeats what may be mistaken for
- * another user's (push/sendToConnection.ts).
+ * No other sender starts until API Gateway has accepted the whole reply, so nothing overtakes the reply. A push that was in
+ * flight when the lease was taken was made for the former user. Its delivery repeats changes that the SDK may take for another
+ * user's (push/sendToConnection.ts).
  *
- * Where this sender fails or dies, what was left to it is not lost: the connection is noted for healing (heal.ts), which answers
- * it anew, and deliveries leave it to healing until then. A first data-sync was noted by connect.ts, each later one is noted
- * here.
+ * If this sender fails or dies, nothing is lost: the connection is noted for healing (heal.ts), which answers it again.
+ * Deliveries leave the connection to healing until then. connect.ts notes the first data-sync, this function each later one.
  *
- * @throws when the table or API Gateway fails until the deadline
- * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again, or the
+ * @throws if the table or API Gateway fails until the deadline
+ * @throws {ItemTooLarge} if an item does not fit into a message; the connection gets nothing until it asks again, or until the
  *   environment changes
  */
 export async function answerDataSync(
@@ -95,7 +94,7 @@ export async function answerDataSync(
     if (begun.before && timestamp > 0) progress.sentTo = timestamp;
     const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time, progress);
     const [result] = await allSettled(answering, noteLaterSync(deps, caller, begun.before));
-    // Its disconnect may have come before its row.
+    // Its $disconnect may have come before its row was written.
     if (result.kind === 'gone') await deps.connections.remove(envId, id).catch(ignoreError);
     return result;
   } catch (error) {
@@ -105,9 +104,9 @@ export async function answerDataSync(
 }
 
 /**
- * Sends replies until nobody has left anything to the sender, each after the environment was read.
+ * Sends replies until no push or data-sync is left to this sender. Reads the environment before each reply.
  *
- * @param progress kept at what has been sent, for the next sender should this one fail
+ * @param progress updated with the version that was sent, for the next sender if this one fails
  */
 async function sendAnswer(
   deps: AnswerDeps,
@@ -124,7 +123,7 @@ async function sendAnswer(
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).parts(MESSAGE_LIMIT_BYTES),
     );
     const onTaken = (n: number) => {
-      // A snapshot may hold items that are newer than the version up to which it is complete.
+      // A snapshot may contain items newer than the version up to which it is complete.
       progress.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);
     };
     const texts = parts.map(({ text }) => text);
@@ -152,13 +151,12 @@ function userOf({ user }: { readonly user?: User }): { readonly user?: User } {
 }
 
 /**
- * The cursor that a data-sync is answered by: the SDK's own, unless what the SDK has cannot be known. Then it is 0, for
- * everything:
+ * The cursor to answer from: the SDK's own, or 0 (everything) if the SDK's state is uncertain:
  *
- * - The connection is not known to have what its cursor says. A cursor counts for all flags, so an SDK that got one newer
- *   flag alone would never ask for the others.
- * - A client-side SDK may mistake a push for an earlier user of its connection for this user's: it tells users apart by
- *   their keyId alone (docs/decisions/0003-snapshots.md).
+ * - The connection may not have everything up to its cursor. A cursor covers all flags, so an SDK that got only one newer
+ *   flag would never ask for the others.
+ * - A client-side SDK may take a push for an earlier user as this user's: it distinguishes users by keyId only
+ *   (docs/decisions/0003-snapshots.md).
  */
 function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection | undefined): number {
   if (!before) return timestamp;

@@ -12,39 +12,39 @@ import { messageLimit } from '../push/messageLimit.ts';
 import type { Pace } from '../push/pace.ts';
 import type { ConnectionContext } from './event.ts';
 
-/** What answering needs. */
+/** Dependencies of answering. */
 export interface AnswerDeps {
   readonly connections: Pick<Connections, 'find' | 'remove' | 'states' | 'unanswered'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly sender: ConnectionSender;
-  /** The instance's pace of what follows the first message of a reply; any unless given. */
+  /** Rate limit for messages after the first of a reply; unlimited by default. */
   readonly pace?: Pick<Pace, 'turn'>;
   readonly effects: Pick<Effects, 'now' | 'random' | 'pause' | 'uuid'>;
 }
 
-/** How long an answer may take, in milliseconds. */
+/** Time limits of an answer, in milliseconds. */
 export interface AnswerTime {
-  /** Pushes wait so long for the sender: longer than its call may take. */
+  /** Lease: how long pushes wait for the sender. Longer than its call may take. */
   readonly leaseMs: number;
-  /** When it gives up, unix milliseconds. */
+  /** Time at which it gives up, unix milliseconds. */
   readonly deadline: number;
-  /** For how long a step at the table is tried again; until the deadline unless given. */
+  /** How long a table request is retried; until the deadline by default. */
   readonly retryMs?: number;
 }
 
-/** An answer that may have been begun, and how far it came. */
+/** An answer that may have begun, and its progress. */
 export interface AnswerProgress extends Pick<Answer, 'envId' | 'connectionId' | 'answerId'> {
-  /** The version up to which the connection was sent the reply; absent where nothing is known to have arrived. */
+  /** Version up to which the connection has the reply; absent if nothing is known to have arrived. */
   sentTo?: number;
 }
 
 /**
- * Gives the right to send to a connection back, after all that was written since a version has been sent to it.
+ * Returns the lease of a connection, after posting every change since a version.
  *
- * @param registration whom it sends to
- * @param sentTo the version that the connection has
- * @param progress kept at what has been sent, for the next sender should this fail
- * @returns `asked again` when the sender must answer once more, in full, before it may try again
+ * @param registration the connection and its user
+ * @param sentTo version that the connection has
+ * @param progress updated with the version that was sent, for the next sender if this one fails
+ * @returns `asked again` if the sender must answer in full once more before it returns the lease
  */
 export async function finishAnswer(
   deps: AnswerDeps,
@@ -68,13 +68,13 @@ export async function finishAnswer(
 }
 
 /**
- * Posts messages in order, each after API Gateway has taken the one before. What follows the first one is sent at the
- * instance's pace, and again until time ends where API Gateway refuses it: a client reads more slowly than it is sent to.
+ * Posts messages in order, each after API Gateway accepted the one before. Messages after the first are sent at the instance's
+ * rate limit. If API Gateway refuses one because the client reads slowly, it is retried until the deadline.
  *
- * @param isBegun whether they follow what was sent before
- * @param onTaken called with the index of each message that API Gateway has taken
- * @returns false when the connection is gone
- * @throws when time ends before the last one
+ * @param isBegun whether the messages follow earlier ones
+ * @param onTaken called with the index of each accepted message
+ * @returns false if the connection is gone
+ * @throws if time ends before the last message
  */
 export async function postAll(
   { sender, pace, effects }: AnswerDeps,
@@ -94,10 +94,10 @@ export async function postAll(
 }
 
 /**
- * Makes messages of environments at some versions. Where an item fits none of them, the connection gets nothing until it asks
- * again, or an environment changes.
+ * Builds messages for environments at given versions. If an item does not fit into a message, the connection gets nothing until it
+ * asks again, or until an environment changes.
  *
- * @throws {ItemTooLarge} then; another error where something was left to the sender meanwhile, which may make it smaller
+ * @throws {ItemTooLarge} in that case; another error if changes were left to the sender meanwhile, since they may make it smaller
  */
 export async function refuseTooLarge<T>(
   { connections }: AnswerDeps,
@@ -115,18 +115,18 @@ export async function refuseTooLarge<T>(
   }
 }
 
-/** Where a data-sync comes from, as it is noted for healing. */
+/** The origin of a data-sync, as noted for healing. */
 export interface SyncOrigin {
   readonly connectionId: string;
   /** Unix milliseconds. */
   readonly requestedAt: number;
-  /** As the connect authorizer made it, for the note that healing reads. */
+  /** Context of the connect authorizer, for the note that healing reads. */
   readonly context: ConnectionContext;
-  /** Whether it is noted already, by whoever heals it: a new note would lose how often that was tried. */
+  /** Whether healing sends this answer: the connection is noted then, and a new note would reset the number of attempts. */
   readonly isNoted?: boolean;
 }
 
-/** Notes a connection that asks again. @param before the connection as it was before this data-sync */
+/** Notes a connection that asks again. @param before the connection before this data-sync */
 export async function noteLaterSync(
   { connections }: AnswerDeps,
   { connectionId: id, requestedAt: since, context, isNoted }: SyncOrigin,
@@ -136,8 +136,8 @@ export async function noteLaterSync(
 }
 
 /**
- * Notes how far answers came that failed, and ends their leases. After a post whose message may still arrive these run on:
- * the next request must not be answered before it.
+ * Records the progress of failed answers, and ends their leases. After a post whose message may still arrive, the lease stays: the
+ * next request must not be answered before that message.
  */
 export async function recordFailure(
   { connections }: AnswerDeps,
@@ -152,7 +152,7 @@ export async function recordFailure(
   );
 }
 
-/** `Promise.all` that leaves nothing running behind an error. */
+/** `Promise.all` that waits for all promises before it throws. */
 export async function allSettled<T extends readonly unknown[]>(
   ...promises: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
@@ -160,7 +160,7 @@ export async function allSettled<T extends readonly unknown[]>(
   return Promise.all(promises) as unknown as Promise<T>;
 }
 
-/** Tries a step again until it succeeds or time ends, unless trying again cannot help. */
+/** Retries a step until it succeeds or time ends, unless the error is permanent. */
 export function persist<T>(
   { effects }: AnswerDeps,
   { deadline, retryMs = Number.POSITIVE_INFINITY }: AnswerTime,
@@ -169,10 +169,10 @@ export function persist<T>(
   return retryUntil(effects, Math.min(deadline, effects.now() + retryMs), step, isTemporary);
 }
 
-/** Whether an error may pass: an item that is too large, or an environment that was deleted, stays so. */
+/** Whether an error is temporary. An item that is too large and a deleted environment are permanent. */
 export function isTemporary(error: unknown): boolean {
   return !(error instanceof ItemTooLarge || error instanceof StoreError);
 }
 
-/** For steps that healing does over where they fail. */
+/** For steps that healing repeats if they fail. */
 export function ignoreError(): void {}

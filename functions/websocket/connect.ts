@@ -8,21 +8,21 @@ import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { ConnectionContext } from './event.ts';
 
-/** The part of API Gateway's authorizer request that is used. */
+/** The used part of API Gateway's authorizer request. */
 export interface ConnectEvent {
   readonly methodArn: string;
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
   readonly requestContext?: {
     readonly connectionId: string;
-    /** Unix milliseconds, earlier than any message of the connection. */
+    /** Unix milliseconds; before any message of the connection. */
     readonly connectedAt: number;
   };
-  /** The last value of each parameter. */
+  /** The last value of each query parameter. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null;
 }
 
-/** The answer to API Gateway: allow, with the context that later messages get, or deny. */
+/** The response to API Gateway: allow, with the context for later messages, or deny. */
 interface ConnectDecision {
   readonly principalId: string;
   readonly policyDocument: {
@@ -35,11 +35,11 @@ interface ConnectDecision {
 }
 
 /**
- * Makes the authorizer of `$connect`. API Gateway refuses the handshake with 401 when it throws `Unauthorized` (missing or
- * malformed token), with 403 on a denial, and with 500 when the table cannot be reached.
+ * Creates the authorizer of `$connect`. API Gateway refuses the handshake with 401 if it throws `Unauthorized` (missing or
+ * malformed token), with 403 if it denies, and with 500 if the table cannot be reached.
  *
- * It notes that the connection waits for its first answer, so that it is healed (heal.ts) where its data-sync comes to
- * nobody. Without that note it is let in all the same.
+ * It notes that the connection waits for its first answer. Healing (heal.ts) uses the note if no function gets the data-sync. If
+ * the note cannot be written, the connection is accepted anyway.
  */
 export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes, 'note'>, now: () => number) {
   const limitedLog = new LimitedLog(now);

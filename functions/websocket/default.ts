@@ -9,14 +9,17 @@ import { SyncRate } from './syncRate.ts';
 type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
 
 /**
- * Makes the handler of all messages that no route matches. An echo is returned as it came. A ping or data-sync comes here
- * when its type is in other letter case than the route, which FeatBit accepts, and is answered as usual. What an agent tells of
- * itself needs no answer. Everything else
- * (unknown types, text that is not a message) is logged and gets no answer, as in FeatBit.
+ * Creates the handler of messages that no route matches:
  *
- * One instance answers a connection as often as data-syncs (syncRate.ts), and logs ten lines a minute. What is over gets no answer.
+ * - An echo is returned unchanged.
+ * - A ping or data-sync whose type has another letter case than the route is answered as usual, like in FeatBit.
+ * - An agent's status message needs no answer.
+ * - Everything else (unknown types, invalid messages) is logged and gets no answer, like in FeatBit.
  *
- * @param answerSync answers a data-sync, which has a bound of its own
+ * An instance answers each connection at the rate of data-syncs (syncRate.ts), and logs ten lines a minute. Further messages get
+ * no answer.
+ *
+ * @param answerSync answers a data-sync, which has its own rate limit
  * @param now unix milliseconds
  */
 export function createDefault(answerSync: Answer, now: () => number): Answer {
@@ -41,7 +44,7 @@ export function createDefault(answerSync: Answer, now: () => number): Answer {
   };
 }
 
-/** A message's type in lower case, or the reason why it is not a message. */
+/** A message's type in lower case, or the reason why it is invalid. */
 function read(body: string): { readonly type?: string; readonly reason: string } {
   try {
     return { type: parseMessage(body).messageType, reason: 'unknown type' };

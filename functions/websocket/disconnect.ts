@@ -4,8 +4,8 @@ import { recordMetrics } from '../telemetry/metrics.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
 /**
- * Makes the handler of `$disconnect`. API Gateway does not always call it: then the row is removed when a push finds the
- * connection gone, or by its time to live. The note of a connection that waits for an answer goes likewise.
+ * Creates the handler of `$disconnect`. API Gateway does not always call it. Then a push that finds the connection gone, or the
+ * time to live, removes the row. The same holds for the note of a connection that waits for an answer.
  */
 export function createDisconnect(connections: Pick<Connections, 'remove' | 'unanswered'>, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {

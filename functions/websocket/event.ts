@@ -1,15 +1,15 @@
-/** What the connect authorizer found out about a connection; it comes with every later message. */
+/** What the connect authorizer knows of a connection. API Gateway adds it to every later message. */
 export interface ConnectionContext {
   readonly envId?: string | undefined;
   readonly type?: string | undefined;
   readonly secretId?: string | undefined;
-  /** Of a relay's connection, in place of `envId`: the ids of its environments with commas between. */
+  /** For a relay's connection, instead of `envId`: the ids of its environments, separated by commas. */
   readonly envIds?: string | undefined;
-  /** `PatchContents`, by what the SDK called itself when it connected. */
+  /** `PatchContents`, derived from the SDK's User-Agent at the handshake. */
   readonly patchContents?: string | undefined;
 }
 
-/** The part of API Gateway's WebSocket events that the handlers use (route and `$disconnect` events). */
+/** The used part of API Gateway's WebSocket events (routes and `$disconnect`). */
 export interface WebSocketEvent {
   readonly body?: string;
   readonly requestContext: {
@@ -23,11 +23,11 @@ export interface WebSocketEvent {
   };
 }
 
-/** The result of a route: its body is sent to the SDK where the route has a response. */
+/** The result of a route. API Gateway sends its body to the SDK if the route has a response. */
 export interface WebSocketResult {
   readonly statusCode: 200;
   readonly body?: string;
 }
 
-/** No message is sent. */
+/** Sends no message. */
 export const NO_ANSWER: WebSocketResult = { statusCode: 200 };

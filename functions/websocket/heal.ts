@@ -5,41 +5,41 @@ import { recordMetrics } from '../telemetry/metrics.ts';
 import { type HealingDeps, type HealOutcome, healConnection } from './healConnection.ts';
 
 /**
- * How long a connection may wait for an answer before it is healed, in milliseconds. SDKs ask as soon as they are
- * connected, and the function that answers has 28 s.
+ * How long a connection waits for an answer before it is healed, in milliseconds. SDKs ask as soon as they are connected, and the
+ * function that answers has 28 s.
  */
 const HEAL_AFTER_MS = 30_000;
 
-/** Connections looked at in one call, so that its memory and time are bounded. */
+/** Connections examined in one call; bounds its memory and time. */
 const MAX_NOTES = 10_000;
 
-/** Connections healed at the same time; a slow one holds up no other. */
+/** Connections healed at the same time; a slow one does not delay the others. */
 const CONCURRENCY = 10;
 
 /**
- * The pause after each: 100 a second at most. Those that are ended come back at once, each with a handshake and a data-sync,
- * to a service that has just turned some away.
+ * The pause after each connection: at most 100 a second. Closed SDKs reconnect at once, each with a handshake and a data-sync, to
+ * a service that has just refused some.
  */
 const PAUSE_MS = 10;
 
-/** How often a call looks again for connections that have become due. */
+/** Time between two looks for connections that have become due. */
 const LOOK_EVERY_MS = 1_000;
 
-/** How long before its end a call begins with no further connection. */
+/** How long before its end a call stops starting with connections. */
 const LAST_BEGINNING_MS = 20_000;
 
-/** How long before its end a call sends nothing more: a post, and the notes of how far it came, take a few seconds. */
+/** How long before its end a call stops sending: a post and the record of progress take a few seconds. */
 const LAST_SENDING_MS = 8_000;
 
-/** How long a connection may wait after it is due before it is reported: until the call that should heal it has ended. */
+/** How long a due connection may wait before it is reported: until the call that should heal it has ended. */
 const REPORT_AFTER_MS = 60_000;
 
 /**
- * Makes the handler of a schedule: heals connections that have waited too long for an answer (healConnection.ts), including
- * those that become due while it runs. Connections that came after it began are left to the next call. When most of the last
- * ten attempts failed, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
+ * Creates the handler of a schedule. It heals connections that have waited too long for an answer (healConnection.ts), including
+ * those that become due while it runs. Connections that arrived after it started are left to the next call. If most of the last
+ * ten attempts failed, AWS still refuses requests, and the rest is left to the next call. Calls may overlap.
  *
- * What earlier calls have left is recorded before anything is done, as one that is killed records nothing at its end.
+ * It records the backlog at its start, since a killed call records nothing at its end.
  */
 export function createHeal(deps: HealingDeps) {
   const { connections } = deps;
@@ -51,7 +51,7 @@ export function createHeal(deps: HealingDeps) {
     /** What became of those that were looked at last without an error. */
     const outcomes = new Map<string, HealOutcome>();
     const running = new Map<string, Promise<void>>();
-    /** Which of the last attempts failed. */
+    /** Failures among the last attempts. */
     const failures: boolean[] = [];
     let waiting = await loadUnanswered();
     const overdue = waiting.filter((note) => dueAt(note) + REPORT_AFTER_MS <= beganAt).length;
@@ -74,9 +74,9 @@ export function createHeal(deps: HealingDeps) {
       return (await connections.unanswered.load(MAX_NOTES)).filter(({ since }) => since <= beganAt);
     }
 
-    /** Begins with those who have waited long enough, as there is room. @returns false when no further one may begin */
+    /** Starts with connections that are due, as far as there is room. @returns false if no further one may start */
     async function beginDue(notes: readonly Unanswered[]): Promise<boolean> {
-      // Those who were tried before hold up nobody else.
+      // Connections that were tried before come last.
       const due = notes
         .filter(isDue)
         .toSorted((a, b) => (a.claimedUntil ?? 0) - (b.claimedUntil ?? 0) || dueAt(a) - dueAt(b));
@@ -119,7 +119,7 @@ export function createHeal(deps: HealingDeps) {
   };
 }
 
-/** When a connection may be healed: a message that is still under way to it arrives before. */
+/** Time at which a connection may be healed; messages in flight have arrived by then. */
 function dueAt({ since, notedAt = since }: Unanswered): number {
   return notedAt + HEAL_AFTER_MS;
 }

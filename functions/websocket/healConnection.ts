@@ -10,44 +10,48 @@ import { type AnswerTime, isTemporary } from './answerSteps.ts';
 import { healRelay, type RelayDeps } from './relay.ts';
 
 /**
- * How long one connection may take, in milliseconds: as long as a call of the function. Nobody else takes it on meanwhile,
- * and pushes wait for it.
+ * How long one connection may take, in milliseconds: as long as a call of the function. Meanwhile no other call heals it, and
+ * pushes wait.
  */
 const HEALING_MS = 60_000;
 
-/** How often a connection is tried whose attempts cost something and bring it no further. */
+/** Number of attempts without progress before a connection is given up. */
 const MOST_ATTEMPTS = 5;
 
-/** What an operator may do for a connection that was given up. */
+/** Advice for a connection that was given up. */
 const WAY_OUT =
   'it is tried again after the next change, or when it connects anew; if its environment takes longer to send than a minute, ' +
   'make that smaller, let its SDK poll over HTTP, or run the host';
 
-/** For how long a request to the table is retried for one connection: the next call waits out longer faults. */
+/** How long a table request is retried for one connection; the next call handles longer faults. */
 const RETRY_MS = 2_000;
 
-/** What healing needs. */
+/** Dependencies of healing. */
 export interface HealingDeps extends RelayDeps {
   readonly ender: ConnectionEnder;
 }
 
-/** What became of it: sent everything, ended, given up, or none, as that was not needed or another call is doing it. */
+/** The outcome: everything sent, connection closed, given up, or nothing to do (not needed, or another call does it). */
 export type HealOutcome = 'sent' | 'ended' | 'given up' | undefined;
 
-/** Takes a connection on, unless somebody else has, or it was tried often enough. */
+/** Claims a connection, unless another call has it, or it was tried too often. */
 type BeginAttempt = () => Promise<'begun' | 'given up' | undefined>;
 
 /**
- * Heals a connection whose data-sync was not answered, or that deliveries could not reach. One that had registered is sent
- * what it lacks, for the user it registered with. Where the data-sync never came to a function, a server-side SDK is sent everything too; a
- * client-side one is ended, as its user was in that message: it comes back and asks again. A client-side one that asks in a
- * loop is ended too. Server-side ones are never ended, as those for Go and .NET do not come back after 1000.
+ * Heals a connection whose data-sync was not answered, or that deliveries could not reach:
  *
- * What takes longer than a call goes on in the next one where it was. An attempt counts that was killed, or that sent something
- * and brought the connection no further. After each of those the pause is twice as long, and after five of them it is given up.
+ * - A registered connection gets what it lacks, for its registered user.
+ * - If no function got the data-sync, a server-side SDK gets everything. A client-side SDK is closed, because its user was in that
+ *   message: it reconnects and asks again.
+ * - A client-side SDK that asks in a loop is closed too.
  *
- * @param deadline until when it may send, unix milliseconds
- * @throws when it cannot be healed now
+ * Server-side SDKs are never closed: those for Go and .NET do not reconnect after 1000.
+ *
+ * If a call is too short, the next one continues. An attempt counts if it was killed, or if it sent something without progress. Each
+ * doubles the pause; after five the connection is given up.
+ *
+ * @param deadline time until which it may send, unix milliseconds
+ * @throws if it cannot be healed now
  */
 export async function healConnection(deps: HealingDeps, note: Unanswered, deadline: number): Promise<HealOutcome> {
   const { connections } = deps;
@@ -80,7 +84,7 @@ async function healSdk(
   const { connections, ender, effects } = deps;
   const { envId, type } = caller;
   const asked = found && found.requestedAt >= since ? found : undefined;
-  // A deployment before this one noted it for server-side SDKs too.
+  // An earlier release noted it for server-side SDKs too.
   const isLoop = type === 'client' && context['isLoop'] !== undefined;
   if (asked && isAnswered(asked.state) && !isLoop) {
     await connections.unanswered.removeAnswered(id, asked.requestedAt);
@@ -127,7 +131,7 @@ async function beginAttempt(
   return (await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts)) ? 'begun' : undefined;
 }
 
-/** Up to which version a connection has everything. */
+/** Version up to which a connection has everything. */
 function versionIn(connection: Connection | undefined): number {
   return connection ? knownVersion(connection.state) : 0;
 }

@@ -1,7 +1,7 @@
 import { type MetricValues, recordMetrics } from '../telemetry/metrics.ts';
 import type { WebSocketResult } from './event.ts';
 
-/** Handles one message, and records what `handle` has measured of it, also when it throws. */
+/** Handles one message and records its metrics, also if `handle` throws. */
 export async function measureMessage(
   handle: (values: MetricValues) => Promise<WebSocketResult>,
 ): Promise<WebSocketResult> {

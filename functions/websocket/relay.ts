@@ -27,7 +27,7 @@ import {
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
 
-/** What answering an agent needs. */
+/** Dependencies of answering an agent. */
 export interface RelayDeps extends AnswerDeps {
   readonly relays: Pick<RelayReader, 'find'>;
 }
@@ -38,18 +38,18 @@ interface RelayCaller extends SyncOrigin {
   readonly envIds: readonly string[];
 }
 
-/** An environment whose answer was begun. */
+/** An environment whose answer has begun. */
 interface OpenedEnvironment {
   readonly answer: Answer;
   readonly registration: Registration;
-  /** Absent where the environment was deleted. */
+  /** Absent if the environment was deleted. */
   readonly reading?: Reading;
 }
 
-/** Asks for everything, and for everything again as changes: an agent forwards only changes to its own SDKs. */
+/** Requests everything, and then everything again as changes: an agent forwards only changes to its SDKs. */
 const EVERYTHING: readonly RelaySyncRequest[] = [0, 1].map((timestamp) => ({ timestamp, cursors: new Map() }));
 
-/** Who asks. @throws when the context is not that of a relay's connection */
+/** Reads the caller. @throws if the context is not that of a relay's connection */
 export function readRelayCaller(connectionId: string, context: ConnectionContext, requestedAt: number): RelayCaller {
   const { secretId, envIds } = context;
   if (!secretId || !envIds) throw new Error('the context of the connect authorizer is missing');
@@ -57,12 +57,12 @@ export function readRelayCaller(connectionId: string, context: ConnectionContext
 }
 
 /**
- * Answers an agent's data-sync. Its connection has a row in each environment of the relay, as that of a server-side SDK,
- * and so gets the pushes of each. The row of the first environment decides who sends: it is taken first and given back
- * last, so a newer data-sync is left there. An environment that was deleted is left out of the reply.
+ * Answers an agent's data-sync. Its connection has a row in each environment of the relay, like a server-side SDK, and gets the
+ * pushes of each. The lease in the first environment decides who sends: it is taken first and returned last, so a newer
+ * data-sync is left there. A deleted environment is left out of the reply.
  *
- * @param requests answered one after another
- * @throws {InvalidRequest} when the relay was revoked
+ * @param requests answered in sequence
+ * @throws {InvalidRequest} if the relay was revoked
  */
 export async function answerRelay(
   deps: RelayDeps,
@@ -80,13 +80,13 @@ export async function answerRelay(
     relayEnvIds: envIds.join(),
   };
   const [firstId = '', ...otherIds] = envIds;
-  /** By environment, the answers that may have been begun. */
+  /** Answers that may have begun, by environment. */
   const held = new Map<string, AnswerProgress>();
   try {
     const first = await begin(firstId, leaseOf(firstId));
     if (first.kind !== 'begun') return first;
     const [result] = await allSettled(send(first.answer), noteLaterSync(deps, caller, first.before));
-    // Its disconnect may have come before its rows.
+    // Its $disconnect may have come before its rows were written.
     if (result.kind === 'gone') {
       await Promise.all(envIds.map((envId) => connections.remove(envId, id).catch(ignoreError)));
     }
@@ -104,7 +104,7 @@ export async function answerRelay(
       for (const each of opened.slice(1)) {
         const { kind } = await finish(each);
         if (kind === 'gone') return { kind };
-        // Only after its lease has expired: requests and repeats are left to the first environment.
+        // Only after its lease has expired: data-syncs and repeats are left to the first environment.
         if (kind !== 'finished')
           throw new Error(`another sender took environment ${each.answer.envId} of an agent's connection`);
       }
@@ -135,7 +135,7 @@ export async function answerRelay(
     return persist(deps, time, () => connections.states.begin(envId, registration, lease));
   }
 
-  /** Waits for the lease of a sender that died after it had taken this row later than the first. */
+  /** Waits for the lease of a sender that died after it took this row. */
   function beginOther(envId: string): Promise<Answer> {
     const lease = leaseOf(envId);
     return persist(deps, time, async () => {
@@ -174,11 +174,11 @@ export async function answerRelay(
 }
 
 /**
- * Heals an agent's connection whose data-sync was not answered: sends it everything with the secrets, and everything again
- * as changes. It is never ended: after 1000 it does not come back.
+ * Heals an agent's connection whose data-sync was not answered: sends everything with the secrets, and everything again as changes.
+ * The connection is never closed: an agent does not reconnect after 1000.
  *
- * @param begin takes the connection on
- * @throws when it cannot be healed now
+ * @param begin claims the connection
+ * @throws if it cannot be healed now
  */
 export async function healRelay(
   deps: RelayDeps,

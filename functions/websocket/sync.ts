@@ -9,22 +9,21 @@ import { measureMessage } from './measure.ts';
 import { answerRelay, type RelayDeps, readRelayCaller } from './relay.ts';
 import { type RateDecision, SyncRate } from './syncRate.ts';
 
-/** How long after its arrival a request is retried: the function has 28 s. */
+/** How long a data-sync is retried after its arrival; the function has 28 s. */
 const RETRY_DEADLINE_MS = 20_000;
 
-/** How long pushes wait for an answer: longer than the function may run. */
+/** How long pushes wait for an answer; longer than the function may run. */
 const LEASE_MS = 30_000;
 
-/** A client-side SDK that was refused so often without a pause asks in a loop: healing ends its connection. */
+/** Refusals without a pause after which a client-side SDK counts as looping: healing closes its connection. */
 const LOOP_REFUSALS = 100;
 
 /**
- * Makes the handler of `data-sync`. The answer is posted to the connection (answer.ts); the route itself answers nothing,
- * since a route's response leaves at a time that its function cannot know. While nothing changes, an answer takes three
- * requests to DynamoDB and one to API Gateway. The note for healing costs one more to DynamoDB at a connection's first
- * data-sync, which connect.ts has noted, and two at each later one.
+ * Creates the handler of `data-sync`. It posts the answer to the connection (answer.ts). The route itself returns nothing, because
+ * the function cannot know when a route response is sent. Without changes, an answer takes three requests to DynamoDB and one to
+ * API Gateway. The note for healing adds one DynamoDB request at a connection's first data-sync, and two at each later one.
  *
- * A data-sync that fails is noted for healing (heal.ts), and so is one of a connection that asks more often than any SDK.
+ * A failed data-sync is noted for healing (heal.ts), and so is a connection that asks more often than any SDK.
  */
 export function createSync(deps: RelayDeps) {
   const { effects } = deps;
@@ -43,9 +42,9 @@ export function createSync(deps: RelayDeps) {
       }
       try {
         const result = await answer();
-        // The sender that this request was left to may fail: then healing finds the note.
+        // If the other sender fails, healing finds the note.
         if (result.kind === 'left') await noteWaiting();
-        // Its disconnect may have come before its note.
+        // Its $disconnect may have come before its note was written.
         if (result.kind === 'gone') await unanswered.remove(connectionId).catch(ignoreError);
         if (result.kind === 'answered') {
           await forgetWaiting(result.requestedAt);
@@ -82,18 +81,18 @@ export function createSync(deps: RelayDeps) {
 
       async function refuse({ times, isFirst }: Extract<RateDecision, { kind: 'refused' }>): Promise<void> {
         if (times === 1) log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
-        // One that was admitted since the last refusal has removed that one's note.
+        // A data-sync that was admitted since the last refusal has removed the note.
         if (isFirst || times === LOOP_REFUSALS) await noteWaiting(times >= LOOP_REFUSALS);
       }
 
-      /** Notes that the connection waits for an answer. Without the note it is answered when it asks again. */
+      /** Notes that the connection waits for an answer. If that fails, the connection is answered when it asks again. */
       async function noteWaiting(isLoop = false): Promise<void> {
         if (!context.type) return;
         const loop = isLoop && context.type === 'client' ? { isLoop: 'true' } : {};
         await unanswered.note({ id: connectionId, since, context: { ...context, ...loop } }).catch(ignoreError);
       }
 
-      /** Removes that note, unless a later data-sync left it. Where this fails, healing finds the connection answered. */
+      /** Removes the note, unless a later data-sync wrote it. If that fails, healing finds the connection answered. */
       async function forgetWaiting(answeredTo: number): Promise<void> {
         await unanswered.removeAnswered(connectionId, answeredTo).catch(ignoreError);
       }

@@ -1,24 +1,24 @@
-/** Data-syncs that a connection may ask for at once. An SDK asks when it connects, and again for another user. */
+/** Burst of data-syncs of a connection. An SDK asks when it connects, and again for another user. */
 const BURST = 20;
 
-/** How often it may go on asking, in milliseconds. */
+/** Time for each further data-sync, in milliseconds. */
 const EVERY_MS = 1_000;
 
-/** Connections of which one instance knows how often they asked, so that its memory is bounded. */
+/** Connections that one instance tracks; bounds its memory. */
 export const MAX_CONNECTIONS = 10_000;
 
-/** Whether a data-sync may be answered. */
+/** Whether a data-sync is admitted. */
 export type RateDecision =
   | { readonly kind: 'admitted' }
   | {
       readonly kind: 'refused';
-      /** How many of its connection were refused since it last paused, this one included. */
+      /** Refusals of the connection since its last pause, including this one. */
       readonly times: number;
-      /** Whether the data-sync before it was admitted. */
+      /** Whether the previous data-sync was admitted. */
       readonly isFirst: boolean;
     };
 
-/** A token bucket, kept as the time at which it is full again, and what it refused since it was last full. */
+/** A token bucket, stored as the time at which it is full again, and the refusals since it was last full. */
 interface Bucket {
   readonly fullAt: number;
   readonly refused: number;
@@ -26,12 +26,12 @@ interface Bucket {
 }
 
 /**
- * Bounds the data-syncs of each connection that one instance of a function answers, in memory: a client that asks in a
- * loop then costs an invocation, and neither the table's time nor the function's.
+ * Limits the data-syncs of each connection that one instance answers, in memory. A client that asks in a loop costs an
+ * invocation, but no requests to the table.
  */
 export class SyncRate {
   readonly #now: () => number;
-  /** The connection heard of longest ago first. */
+  /** The least recently active connection first. */
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param now unix milliseconds */
@@ -39,7 +39,7 @@ export class SyncRate {
     this.#now = now;
   }
 
-  /** How many connections it knows. */
+  /** Number of tracked connections. */
   get size(): number {
     return this.#buckets.size;
   }
