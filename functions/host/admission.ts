@@ -6,17 +6,17 @@ import { SdkSession } from './sdkSession.ts';
 import type { Session, SessionDeps } from './session.ts';
 import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 
-/** What letting connections in needs, and its callbacks. */
+/** Dependencies and callbacks of admission. */
 export interface AdmissionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
-  /** The same of relay keys. */
+  /** The same for relay keys. */
   readonly relayGrants: Pick<Grants, 'hold'>;
   readonly effects: Effects;
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Lets a connection in by its query. @returns undefined when it was closed instead */
+/** Admits a connection by its query. @returns undefined if it was closed instead */
 export async function admit(
   deps: AdmissionDeps,
   transport: Transport,

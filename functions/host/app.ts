@@ -7,19 +7,19 @@ import { createApp, type HttpDeps, routing } from '../http/app.ts';
 import { READ_METHODS, refuseOtherMethods } from '../http/otherMethods.ts';
 import { isOneOf } from './hostHeader.ts';
 
-/** What the host's HTTP endpoints need. */
+/** Dependencies of the host's HTTP endpoints. */
 interface HostAppDeps extends HttpDeps {
-  /** What is served at `/metrics` next to them. */
+  /** Content of `/metrics` on the same port. */
   readonly registry?: Registry;
-  /** Called with each answer: by what route of ours, however many paths there are, its status, and how long it took. */
+  /** Called with each response: its route (a bounded set), status, and duration. */
   readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
-/** The HTTP endpoints as the host serves them: FeatBit's and OFREP's, with CORS, which API Gateway adds elsewhere. */
+/** The host's HTTP endpoints: FeatBit's and OFREP's, with CORS (which API Gateway adds in the serverless design). */
 export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
-  // Before what follows, so that no page may read it.
+  // Before the CORS middleware, so that no page can read it.
   if (registry) app.route('/', createMetricsApp(registry));
   app.use('*', async (context, next) => {
     const startedAt = performance.now();
@@ -33,8 +33,8 @@ export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): H
 }
 
 /**
- * An app that answers by certain names only, and others with 403: a page of another site can have its own name resolve to the
- * host's address (DNS rebinding). WebSockets need no such check, since browsers let any page open them; they take a token.
+ * An app that answers requests for certain host names only, and others with 403. Otherwise a foreign page could reach it through a
+ * name that resolves to the host's address (DNS rebinding). WebSockets need no such check: they require a token.
  */
 export function onlyByNames(app: Hono, names: readonly string[]): Hono {
   const outer = new Hono(routing);
@@ -45,7 +45,7 @@ export function onlyByNames(app: Hono, names: readonly string[]): Hono {
   return outer.route('/', app);
 }
 
-/** Prometheus's endpoint alone. */
+/** The endpoint of Prometheus only. */
 export function createMetricsApp(registry: Registry): Hono {
   return new Hono(routing)
     .get('/metrics', async (context) =>

@@ -1,6 +1,6 @@
 import type { BodyRefusal, BodyRoom, BodyRooms } from '../http/body.ts';
 
-/** How long a body may be on its way while others lack its room. */
+/** How long a body may take while others wait for its space. */
 const SLOW_MS = 1_000;
 
 const FULL: BodyRefusal = {
@@ -10,26 +10,25 @@ const FULL: BodyRefusal = {
 
 /** A body in memory. */
 interface Body {
-  /** When its request came, by a clock that never jumps. */
+  /** Arrival of its request, on the monotonic clock. */
   readonly since: number;
   readonly refuse: (refusal: BodyRefusal) => void;
   bytes: number;
 }
 
 /**
- * Limits what the bodies of requests take in memory, over all connections, and how long each may be on its way. At the limit a
- * body is refused. Those that have been on their way for over a second must not block it: they are refused in its place, the
- * longest first.
+ * Limits the memory of request bodies over all connections, and the time of each. At the limit a body is refused. Bodies that take
+ * longer than a second must not block it: they are refused instead, the slowest first.
  */
 export class BodyBudget implements BodyRooms {
   readonly #limitBytes: number;
   readonly #timeoutMs: number;
   #totalBytes = 0;
-  /** Those on their way, the longest first. */
+  /** Incoming bodies, the slowest first. */
   readonly #receiving = new Set<Body>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param timeoutMs how long a body may be on its way, and up to a quarter more */
+  /** @param timeoutMs time limit of a body; up to a quarter more is possible */
   constructor(limitBytes: number, timeoutMs: number) {
     this.#limitBytes = limitBytes;
     this.#timeoutMs = timeoutMs;

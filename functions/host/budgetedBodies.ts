@@ -2,10 +2,10 @@ import type { HttpBindings } from '@hono/node-server';
 import type { BodyGate } from '../http/bodyGate.ts';
 import type { SendBudget } from './sendBudget.ts';
 
-/** How much of an answer is handed to the network at once. */
+/** Bytes of a response that are passed to the network at once. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Counts answers over HTTP in the send budget until the network has taken them or their connection is closed. */
+/** Counts HTTP responses in the send budget until the network has accepted them or the connection is closed. */
 export function budgetedBodies(budget: SendBudget): BodyGate {
   return async (context, make) => {
     const { outgoing } = context.env as Partial<HttpBindings>;
@@ -19,7 +19,7 @@ export function budgetedBodies(budget: SendBudget): BodyGate {
   };
 }
 
-/** @param outgoing what Node ends a connection by; Bun has none, and ends it when what it reads from fails */
+/** @param outgoing Node's response, to close the connection; Bun has none, and closes it when the stream fails */
 function inPieces(body: Buffer<ArrayBuffer>, budget: SendBudget, outgoing: Partial<HttpBindings>['outgoing']) {
   let sent = 0;
   const answer = { bufferedBytes: body.length, terminate: () => void outgoing?.destroy() };

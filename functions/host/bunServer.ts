@@ -7,18 +7,18 @@ import type { Listener, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 
-/** The shortest `idleTimeout` in seconds that ends only quiet connections: Bun looks every four, and counts less than two looks wrongly. */
+/** The shortest `idleTimeout` in seconds that closes only idle connections: Bun checks every four seconds, and miscounts below two checks. */
 const SHORTEST_IDLE = 8;
 
-/** The longest `idleTimeout` that Bun takes, in seconds. */
+/** Bun's longest `idleTimeout`, in seconds. */
 const LONGEST_IDLE = 255;
 
-/** From so many unread bytes on, the server's own pongs are dropped: they would pile up for a client that reads nothing. */
+/** Unread bytes above which the server's own pongs are dropped: they would accumulate for a client that reads nothing. */
 const UNREAD_PONGS = 1_024;
 
 /**
- * Serves by Bun's own server. It cuts off a client that takes more than ten seconds to send the head of a request, whatever
- * HEADERS_TIMEOUT_MS says, and looks for quiet HTTP connections every four seconds.
+ * Serves with Bun's server. Bun closes a client that takes more than ten seconds for the head of a request, regardless of
+ * HEADERS_TIMEOUT_MS, and checks for idle HTTP connections every four seconds.
  */
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, reusePort, unreadTimeoutMs } = config;
@@ -26,13 +26,13 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
     Bun.serve<BunTransport>({
       hostname: host,
       port,
-      // Bun takes another certificate only for another server, which must come to the same port.
+      // Bun needs a new server for a new certificate; it must listen on the same port.
       reusePort: reusePort || identity !== undefined,
       ...(identity ? { tls: { cert: identity.cert, key: identity.key } } : {}),
       development: false,
-      // For HTTP; WebSockets have a timeout of their own.
+      // For HTTP; WebSockets have a separate timeout.
       idleTimeout: Math.max(SHORTEST_IDLE, Math.min(LONGEST_IDLE, Math.ceil(unreadTimeoutMs / 1_000))),
-      // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
+      // Bun buffers this much of a body before the app reads it; the app reports bodies above its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
@@ -81,12 +81,12 @@ function refusal(status: number, headers: Readonly<Record<string, string>> = {})
   return new Response(null, { status, headers: { connection: 'close', ...headers } });
 }
 
-/** HTTP/1.0 takes no `Host`, and a balancer's checks send none: Bun's URL is a path then, and the app looks for one behind a host. */
+/** HTTP/1.0 needs no `Host`, and a load balancer's checks send none. Bun's URL is only a path then; the app needs a host. */
 function withHost(request: Request): Request {
   return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 }
 
-/** What a client asked for, by the URL that Bun makes of it. */
+/** The requested path and query, from Bun's URL. */
 function targetOf(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }

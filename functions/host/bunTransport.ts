@@ -3,21 +3,21 @@ import type { Transport, TransportEvents } from './transport.ts';
 type Socket = Bun.ServerWebSocket<BunTransport>;
 
 /**
- * A WebSocket of Bun's server. It is read also while its client has messages to read; what a session takes unanswered is
- * limited (session.ts).
+ * A WebSocket of Bun's server. It is read even while its client has unread messages; a session's unanswered messages are limited
+ * (session.ts).
  */
 export class BunTransport implements Transport {
   readonly #onOpen: (transport: Transport) => TransportEvents;
   readonly #unreadTimeoutMs: number;
   #socket: Socket | undefined;
-  /** Messages that wait until those before them have been read: Bun would drop them. */
+  /** Messages that wait until earlier ones have been read; Bun would drop them. */
   readonly #waiting: string[] = [];
   #waitingBytes = 0;
-  /** Runs while something is unread. */
+  /** Timer that runs while something is unread. */
   #unreadTimer: NodeJS.Timeout | undefined;
   events: TransportEvents | undefined;
 
-  /** @param unreadTimeoutMs how long a client may read nothing of what it was sent before its connection is ended */
+  /** @param unreadTimeoutMs how long a client may read nothing before its connection is closed */
   constructor(onOpen: (transport: Transport) => TransportEvents, unreadTimeoutMs: number) {
     this.#onOpen = onOpen;
     this.#unreadTimeoutMs = unreadTimeoutMs;
@@ -51,7 +51,7 @@ export class BunTransport implements Transport {
     this.events = this.#onOpen(this);
   }
 
-  /** Some of what was unread has been taken by the network. */
+  /** The network has accepted some unread bytes. */
   drain(): void {
     while (this.#socket?.getBufferedAmount() === 0) {
       const next = this.#waiting.shift();
@@ -60,7 +60,7 @@ export class BunTransport implements Transport {
       this.#socket.sendText(next);
     }
     if (this.bufferedBytes === 0) this.events?.onDrain();
-    // What is sent here is written when this returns.
+    // Messages sent here are written when this returns.
     setImmediate(() => this.#expectProgress());
   }
 

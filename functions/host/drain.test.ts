@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => open.stop());
 
-/** Connections that are open, and when each was closed, by a clock that never jumps. */
+/** Connections that are open, and when each was closed, on the monotonic clock. */
 function connect(count: number, onClose: (transport: TestTransport) => void = (transport) => open.forget(transport)) {
   const closedAt: number[] = [];
   const transports = Array.from({ length: count }, () => {

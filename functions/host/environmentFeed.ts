@@ -12,45 +12,45 @@ import { RecentChanges } from './recentChanges.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { Connection } from './transport.ts';
 
-/** Messages that are sent before other work gets its turn. */
+/** Messages sent before yielding to other work. */
 const SLICE = 200;
 
-/** What an environment's feed needs, and its callbacks. */
+/** Dependencies and callbacks of an environment's feed. */
 export interface FeedDeps {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Called with each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
-  /** A connection was ended because it did not read its messages. */
+  /** A connection was closed because it did not read its messages. */
   readonly onDropped: () => void;
-  /** There is no such environment any more. */
+  /** The environment was deleted. */
   readonly onDeleted: (envId: string) => void;
 }
 
-/** Gets a notification of changes, without their content. */
+/** Is notified of changes, without their content. */
 export interface Watcher extends Connection {
   /** @param version the environment's newest */
   notify(version: number): void;
 }
 
-/** One environment: who is connected to it, and what of its changes they have been sent. */
+/** One environment: its connections, and which changes each was sent. */
 export class EnvironmentFeed {
   readonly #deps: FeedDeps;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
   readonly #watchers = new Set<Watcher>();
   readonly #latest: LatestReading;
-  /** Data-syncs that are being answered. */
+  /** Data-syncs in progress. */
   #answering = 0;
-  /** The version that recent changes lead up to. */
+  /** The version after the recent changes. */
   #version: number;
   readonly #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
-  /** Why the last round failed; the next refresh reports it, and tries again. */
+  /** Error of the last round; the next refresh reports it and retries. */
   #failure: unknown;
 
-  /** @param lastKnown how an earlier process read it last */
+  /** @param lastKnown the last reading of an earlier process */
   constructor(deps: FeedDeps, envId: string, lastKnown?: Reading) {
     this.#deps = deps;
     this.#envId = envId;
@@ -69,22 +69,22 @@ export class EnvironmentFeed {
     return this.#subscribers.size > 0 || this.#watchers.size > 0;
   }
 
-  /** When a change was met last, by a clock that never jumps. */
+  /** Time of the last change, on the monotonic clock. */
   get changedAt(): number {
     return this.#latest.changedAt;
   }
 
-  /** Whether nobody is connected to it, or about to be. */
+  /** Whether there is no connection, and none is being opened. */
   get isIdle(): boolean {
     return !this.isWatched && this.#answering === 0;
   }
 
   /**
-   * The environment as of now: every write that was acknowledged before the call is in it. While the table does not
-   * answer, the environment as it was read last.
+   * The current environment: it contains every write that was acknowledged before the call. While the table is down, the last
+   * reading.
    *
-   * @throws {NotFound} when there is no such environment any more
-   * @throws when it could not be read, now or ever before
+   * @throws {NotFound} if the environment was deleted
+   * @throws if it could not be read, now or before
    */
   async read(): Promise<Reading> {
     await this.#latest.refresh();
@@ -92,10 +92,10 @@ export class EnvironmentFeed {
   }
 
   /**
-   * Reads the environment, and sends its changes to all who lack them. An environment that was deleted is no error: its
+   * Reads the environment and sends its changes to all connections that lack them. A deleted environment is not an error: its
    * connections are closed.
    *
-   * @throws when the table cannot be reached
+   * @throws if the table cannot be reached
    */
   async refresh(): Promise<void> {
     const { error } = await this.#latest.refresh().catch(unlessDeleted);
@@ -105,11 +105,10 @@ export class EnvironmentFeed {
   }
 
   /**
-   * Answers a data-sync from the newest reading, once there is room for the reply. From then on the subscriber gets every
-   * change.
+   * Answers a data-sync from the newest reading, once there is room for the reply. After that the subscriber gets every change.
    *
-   * @throws {NotFound} when there is no such environment any more
-   * @throws when the table cannot be reached and the subscriber has newer data than was read last
+   * @throws {NotFound} if the environment was deleted
+   * @throws if the table cannot be reached and the subscriber has newer data than the last reading
    */
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
     this.#answering++;
@@ -129,7 +128,7 @@ export class EnvironmentFeed {
     this.catchUp(subscriber);
   }
 
-  /** Keeps the environment in memory for a subscriber, which gets changes once its version is set and it is caught up. */
+  /** Keeps the environment in memory for a subscriber. It gets changes once its version is set and it has caught up. */
   add(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
   }
@@ -138,7 +137,7 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Tells a watcher of each new version from now on. @returns what to call when it has gone */
+  /** Notifies a watcher of each new version. @returns a function that ends this */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -148,7 +147,7 @@ export class EnvironmentFeed {
     const { updatedAt } = reading.version;
     if (!before) this.#version = updatedAt;
     if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading);
-    // A round that fails is tried again with the next read, which finds the version behind again.
+    // The next read retries a failed round: it finds the version behind again.
     if (updatedAt > this.#version) this.#rounds = this.#rounds.then(() => this.#attempt(reading));
   }
 
@@ -159,7 +158,7 @@ export class EnvironmentFeed {
     this.#watchers.clear();
   }
 
-  /** One by one, so that those who join meanwhile are among them. */
+  /** One by one, so that subscribers that join meanwhile are included. */
   *#connections(): Generator<Connection> {
     yield* this.#subscribers;
     yield* this.#watchers;
@@ -196,10 +195,10 @@ export class EnvironmentFeed {
   }
 
   /**
-   * Sends the changes that a subscriber lacks, until it leaves one unread; the rest follows when it has read that. One that
-   * lacks more than the recent changes, or leaves pushes unread while memory is short, is dropped: its SDK comes back.
+   * Sends the changes that a subscriber lacks, until one stays unread; the rest follows when it was read. A subscriber that lacks
+   * more than the recent changes, or leaves pushes unread while memory is short, is closed: its SDK reconnects.
    *
-   * @returns how many changes were sent
+   * @returns number of changes sent
    */
   catchUp(subscriber: Subscriber): number {
     const { version } = subscriber;

@@ -7,25 +7,24 @@ import type { Feeds } from './feeds.ts';
 import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
 
-/** What serving event streams needs, and its callbacks. */
+/** Dependencies and callbacks of event streams. */
 interface EventStreamDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly grants: Pick<Grants, 'hold'>;
   readonly feeds: Pick<Feeds, 'of'>;
   readonly open: Pick<OpenConnections, 'heard' | 'forget'>;
-  /** Milliseconds between signs of life, which proxies and this server's own timeout want to see. */
+  /** Milliseconds between comments that keep proxies and this server's own timeout from closing the stream. */
   readonly keepAliveMs: number;
   readonly onRefused: (reason: string) => void;
 }
 
 /**
- * Serves OFREP's event stream: each event says that the environment has another version than before, and the client asks for
- * the flags. The first comes at once, unless the client has met that version, so that no change between its last answer and
- * this stream is lost.
+ * Serves OFREP's event stream. Each event announces a new version of the environment; the client then requests the flags. The first
+ * event comes at once, unless the client has that version, so that no change between its last request and this stream is lost.
  */
 export function eventStreamRoute(deps: EventStreamDeps): Handler {
   return async (context: Context) => {
-    // Nothing would ever end a stream that is not read.
+    // Otherwise nothing would end a stream that is not read.
     if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
     const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
     if (!('grant' in found)) {
@@ -39,7 +38,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
     return streamSSE(context, async (sse) => {
       const stream = new EventStream(sse, met);
       const release = deps.grants.hold(found, stream);
-      // Asked for again, since a feed that nobody is connected to may have been replaced.
+      // Requested again, since a feed without connections may have been replaced.
       const unwatch = deps.feeds.of(envId).watch(stream);
       deps.open.heard(stream);
       const keepAlive = setInterval(() => {
@@ -56,7 +55,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
   };
 }
 
-/** An open event stream. While the client has something to read, only the newest version is kept for it. */
+/** An open event stream. While the client has unread events, only the newest version is kept for it. */
 export class EventStream implements Watcher {
   readonly #sse: SSEStreamingApi;
   /** The version of the last event that was sent. */
@@ -66,7 +65,7 @@ export class EventStream implements Watcher {
   readonly ended: Promise<void>;
   #end = () => {};
 
-  /** @param met the version of the last event of an earlier stream */
+  /** @param met version of the last event of an earlier stream */
   constructor(sse: SSEStreamingApi, met: number) {
     this.#sse = sse;
     this.#sentVersion = met;
@@ -89,7 +88,7 @@ export class EventStream implements Watcher {
     this.#write(this.#sse.writeSSE({ id: String(this.#sentVersion), data }));
   }
 
-  /** Sends a comment, unless the client has something to read. */
+  /** Sends a comment, unless the client has unread events. */
   showLife(): void {
     if (!this.#isUnread) this.#write(this.#sse.write(':\n\n'));
   }
@@ -102,7 +101,7 @@ export class EventStream implements Watcher {
     });
   }
 
-  /** The client comes back, whatever the reason. */
+  /** The client reconnects in any case. */
   close(): void {
     this.#end();
   }

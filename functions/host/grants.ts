@@ -3,24 +3,24 @@ import type { RevocableGrant } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
 import type { Connection } from './transport.ts';
 
-/** How long after its last look-up a secret in use is looked up again; the answer may be as old as the cache allows. */
+/** Time between two look-ups of a secret in use; the result may be as old as the cache allows. */
 const RECHECK_MS = 15_000;
-/** How often due secrets are searched for. */
+/** Time between two searches for due secrets. */
 const CHECK_INTERVAL_MS = 1_000;
 /** Secrets that are looked up at the same time. */
 const CONCURRENCY = 50;
 
-/** What checking secrets needs, and its callbacks. */
+/** Dependencies and callbacks of checking secrets. */
 interface GrantsDeps {
   readonly secrets: Pick<SecretCache<RevocableGrant>, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called with each connection that was closed, and why. */
+  /** Called with each closed connection and the reason. */
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A secret in use, and what it opened when it was looked up last. */
+/** A secret in use, and what it opened at its last look-up. */
 interface CachedGrant {
   grant: RevocableGrant;
   lookedUpAt: number;
@@ -28,9 +28,9 @@ interface CachedGrant {
 }
 
 /**
- * The secrets that connections were opened with. Connections are closed with 4003, after which FeatBit's SDKs do not come
- * back, when their secret was revoked or deleted: within `SECRET_CACHE_MS`, 15 seconds and one more, and the time that the
- * look-up takes. While the table is away, only an end that was known before counts.
+ * The secrets of open connections. When a secret is revoked or deleted, its connections are closed with 4003, after which FeatBit's
+ * SDKs do not reconnect. This takes at most `SECRET_CACHE_MS` plus 16 seconds plus the look-up. While the table is down, only
+ * revocations that were known before count.
  */
 export class Grants {
   readonly #deps: GrantsDeps;
@@ -52,9 +52,9 @@ export class Grants {
   }
 
   /**
-   * Takes charge of a connection that a secret let in.
+   * Tracks a connection that a secret opened.
    *
-   * @returns what to call when the connection has ended
+   * @returns a function to call when the connection has closed
    */
   hold(
     { secret, grant }: { readonly secret: string; readonly grant: RevocableGrant },
@@ -70,13 +70,13 @@ export class Grants {
     };
   }
 
-  /** Closes the connections of secrets that have reached their known end, and looks up the secrets that are due. */
+  /** Closes the connections of secrets whose time of revocation has come, and looks up due secrets. */
   check(): void {
     const now = this.#deps.now();
     const due: [string, CachedGrant][] = [];
     for (const [secret, held] of this.#held) {
       if (now >= (held.grant.revokedAt ?? Number.POSITIVE_INFINITY)) void this.#end(secret, held);
-      // By the distance: a clock that was set back must not prolong anything.
+      // By distance, so that a clock that was set back prolongs nothing.
       else if (Math.abs(now - held.lookedUpAt) >= RECHECK_MS) due.push([secret, held]);
     }
     if (!this.#isLookingUp) void this.#lookUpAll(due);

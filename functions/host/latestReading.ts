@@ -42,7 +42,7 @@ export class LatestReading {
     return this.#current as Reading;
   }
 
-  /** When a change was met last, by a clock that never jumps. */
+  /** When a change was met last, on the monotonic clock. */
   get changedAt(): number {
     return this.#changedAt;
   }

@@ -21,7 +21,7 @@ export class OpenConnections {
   readonly #idleMs: number;
   readonly #mostSilent: number;
   readonly #isShortOfMemory: () => boolean;
-  /** When each sent something last, or was opened, by a clock that never jumps. */
+  /** When each sent something last, or was opened, on the monotonic clock. */
   readonly #heardAt = new Map<Connection, number>();
   /** Those that have sent nothing yet. */
   readonly #unheard = new Set<Connection>();

@@ -8,7 +8,7 @@ type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
 
 interface UnreadBytes {
   readonly bytes: number;
-  /** Since when something has been waiting, by a clock that never jumps. */
+  /** Since when something has been waiting, on the monotonic clock. */
   readonly since: number;
 }
 

@@ -83,7 +83,7 @@ async function handle(
     if (messageType === 'ping') session.send(PONG);
     else if (messageType === 'echo') session.send(text);
     else if (messageType === 'data-sync') {
-      // By the clock that never jumps: with the wall clock an answer could be lost.
+      // On the monotonic clock: with the wall clock an answer could be lost.
       const clock = { ...effects, now: effects.monotonic };
       await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
       deps.onSynced(clock.now() - arrivedAt);

@@ -6,7 +6,7 @@ interface TableOutageDeps {
   /** Asks the table. @throws when it cannot be reached */
   readonly ask: () => Promise<unknown>;
   readonly onFailed: (error: unknown) => void;
-  /** Milliseconds, by a clock that never jumps. */
+  /** Milliseconds, on the monotonic clock. */
   readonly now: () => number;
 }
 
