@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BrowserPage } from '../clients/browserPage.ts';
-import { readmeLines } from '../clients/readme.ts';
+import { snippetLines } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -43,9 +43,9 @@ export function browserPageCases(target: GetTarget): void {
       },
     );
 
-    test('shows the flag by the lines that README has for React', async () => {
+    test('shows the flag by the React snippet of docs', async () => {
       const workspace = await Workspace.create(target());
-      const [imports, lines] = readmeLines('React', 'jsx');
+      const [imports, lines] = snippetLines('React', 'jsx');
       const names = 'clientKey, streamingUrl, eventsUrl';
       const text = `${imports}\nexport async function start({ ${names} }) {\n${lines}\n}`;
       const page = await BrowserPage.open(workspace, { text });

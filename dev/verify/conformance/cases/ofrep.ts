@@ -6,7 +6,7 @@ import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
-import { runReadme } from '../clients/readme.ts';
+import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -126,13 +126,13 @@ export function ofrepCases(target: GetTarget): void {
       );
     });
 
-    test('the lines that README has for OpenFeature print the flag', async () => {
+    test('the OpenFeature snippets of docs print the flag', async () => {
       const { clientKey, serverKey } = await Workspace.create(target());
       const pollingUrl = target().httpUrl;
       const onServer = { OpenFeature: ServerSdk, OFREPProvider, serverKey, pollingUrl };
-      expect(await runReadme('OpenFeature on a server', onServer)).toEqual([true]);
+      expect(await runSnippet('OpenFeature on a server', onServer)).toEqual([true]);
       const inBrowser = { OpenFeature: WebSdk, OFREPWebProvider, clientKey, pollingUrl };
-      expect(await runReadme('OpenFeature in a browser', inBrowser)).toEqual([true]);
+      expect(await runSnippet('OpenFeature in a browser', inBrowser)).toEqual([true]);
     });
 
     test('any method but POST is refused with 405, with a key and without', async () => {
