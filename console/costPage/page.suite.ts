@@ -29,7 +29,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `cost-${width}-${scheme}.png`), fullPage: true });
-    // The picture of the README.
+    // The picture of cost/README.md.
     const clip = { x: 0, y: 0, width, height: 1_640 };
     if (width > 1_000 && scheme === 'light') await page.screenshot({ path: join(pictures, 'page.png'), clip });
     await page.close();
