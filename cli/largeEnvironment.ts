@@ -25,7 +25,7 @@ export async function write(
     session.note(
       `warning: environment "${name}" takes ${bytes} bytes in a reply to a server-side SDK now, more than the limit of ` +
         `${MESSAGE_LIMIT_BYTES} bytes for a WebSocket message of API Gateway. There such SDKs get it in parts, and are ready when ` +
-        'they have the first. Let those that can poll over HTTP, and others stream from the host, which has no such limit (README, Limits)',
+        'they have the first. Let those that can poll over HTTP, and others stream from the host, which has no such limit (docs/sdks.md, Large replies)',
     );
   }
   return written;
