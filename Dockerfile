@@ -1,4 +1,4 @@
-# The host as an image, for wherever containers run; docs/operations.md says how.
+# The host as an image, for wherever containers run; docs/operations/host.md says how.
 ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG RUN_IMAGE=docker.io/library/debian:bookworm-slim
 

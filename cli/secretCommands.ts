@@ -54,7 +54,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
       const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
       session.result({ id: revokedId, revokedAt }, `revoked "${name}" (${session.where()})`);
       session.note(
-        `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations.md)`,
+        `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations/secrets.md)`,
       );
     },
   );

@@ -43,7 +43,7 @@ const flagsTableSchema = tableSchema.extend({
     )
     .exactOptional()
     .describe(
-      "the stream of a table that is there, such as a restored one: the deployment uses that table in place of the stack's, which stays (docs/operations.md)",
+      "the stream of a table that is there, such as a restored one: the deployment uses that table in place of the stack's, which stays (docs/operations/restore.md)",
     ),
 });
 
@@ -198,7 +198,7 @@ export const settingsSchema = z.strictObject({
     .exactOptional()
     .describe(
       "your symmetric KMS key, in the deployment's account and region. It encrypts tables, queues, logs, SDK events and the topic of alarmEmail, but not disks of machines. " +
-        'Without it, AWS encrypts with its own keys at no charge. The key policy must let CloudWatch use the key (docs/operations.md). ' +
+        'Without it, AWS encrypts with its own keys at no charge. The key policy must let CloudWatch use the key (docs/operations/encryption.md). ' +
         'A key costs $1 a month, and $0.03 for 10,000 requests. A disabled key stops the service',
     ),
   permissionsBoundaryArn: z

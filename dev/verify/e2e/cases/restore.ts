@@ -11,7 +11,7 @@ import { type DeployedTarget, openTarget } from '../target.ts';
 
 const RESTORED = 'flags-restored';
 
-/** What docs/operations.md says under "Restore a table", command by command. */
+/** What docs/operations/restore.md says, command by command. */
 export function restoreCases(deployment: Deployment, target: DeployedTarget): void {
   const { emulator } = deployment;
   const dynamoDb = async (operation: string, input: object) =>
