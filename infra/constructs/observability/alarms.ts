@@ -86,7 +86,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       metric: push.deadLetters.unpublished.metricApproximateNumberOfMessagesVisible(oldest),
       limit: 0,
       meaning:
-        'Changes, or ends of secrets, were set aside in the queue of unpublished ones: connected SDKs may lack those until the next change or until they connect again, and stay connected with an ended secret. Find out why in the logs of publish and revoke; docs/operations/alarms.md says what to do with the messages.',
+        'Changes, or ends of secrets, were set aside in the queue of unpublished ones: connected SDKs may lack those until the next change or until they connect again, and stay connected with an ended secret. Find out why in the logs of publish and revoke; docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
     },
     {
       name: 'undelivered-changes',
@@ -95,7 +95,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // push-queue-age fires two hours earlier.
       isDispensable: true,
       meaning:
-        'Changes were set aside in the queue of undelivered ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the log of deliver; docs/operations/alarms.md says what to do with the messages.',
+        'Changes were set aside in the queue of undelivered ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the log of deliver; docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
     },
     {
       name: 'unreadable-changes',
