@@ -5,7 +5,8 @@ import { repositoryRoot } from '../../../infra/repository.ts';
 
 const read = (name: string) => readFileSync(join(repositoryRoot, name), 'utf8');
 const operations = readdirSync(join(repositoryRoot, 'docs/operations')).map((name) => `docs/operations/${name}`);
-test.each(['docs/architecture.md', 'CONTRIBUTING.md', 'README.md', ...operations])('%s names files that exist', (page) => {
+const pages = ['docs/architecture.md', 'CONTRIBUTING.md', 'README.md', ...operations];
+test.each(pages)('%s names files that exist', (page) => {
   const named = [
     ...read(page).matchAll(/\b(?:shared|functions|infra|loadtest|cli|console|cost|dev|docs)\/[\w./-]*\w/g),
   ].map(([path]) => path);
