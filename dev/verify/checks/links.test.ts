@@ -34,5 +34,6 @@ function isFound(page: string, link: string): boolean {
 /** As GitHub names headings. Headings of one page are assumed to differ. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.replace(/\]\([^)]*\)/g, ''));
-  return headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-'));
+  const words = headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, ''));
+  return words.map((word) => word.replaceAll(' ', '-'));
 }
