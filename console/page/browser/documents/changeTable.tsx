@@ -1,4 +1,4 @@
-import type { Change } from '../../logic/changes.ts';
+import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 
 /** What a change changes, before and after. */
 export function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {

@@ -1,5 +1,5 @@
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
-import { changesOf } from '../../logic/changes.ts';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard } from '../state/drafts.ts';
 import { openForms } from '../state/openForms.ts';

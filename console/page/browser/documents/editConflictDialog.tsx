@@ -1,8 +1,8 @@
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { changesOf } from '../../logic/changes.ts';
 import { merge } from '../../logic/merge.ts';
 import { segmentName } from '../state/content.ts';
 import { ChangeTable } from './changeTable.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { changesOf } from '../../logic/changes.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';

@@ -1,7 +1,7 @@
+import { rolloutText } from '../../../../shared/evaluation/documentFacts.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { ShareBar } from '../../../ui/shareBar.tsx';
-import { rolloutText } from '../../logic/facts.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 
 /** Who gets what: one variation, or shares as a bar. */

@@ -1,6 +1,6 @@
+import { changesIn } from '../../../../shared/evaluation/historyText.ts';
 import type { HistoryChange } from '../../../api.ts';
 import { Time } from '../../../ui/time.tsx';
-import { changesIn } from '../../logic/history.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';

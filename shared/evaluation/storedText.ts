@@ -1,8 +1,8 @@
-import type { Flag, Variation } from '../../../shared/flags/flag.ts';
-import { isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
-import type { Condition, Rollout } from '../../../shared/flags/rule.ts';
-import { formatShares, nameOfVariation } from '../../../shared/flags/shares.ts';
-import { conditionsText, type SegmentName } from './facts.ts';
+import type { Flag, Variation } from '../flags/flag.ts';
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import type { Condition, Rollout } from '../flags/rule.ts';
+import { formatShares, nameOfVariation } from '../flags/shares.ts';
+import { conditionsText, type SegmentName } from './documentFacts.ts';
 
 /** What stored values refer to: the flag as it is now, and the names of segments. */
 export interface DocumentNames {
@@ -10,7 +10,7 @@ export interface DocumentNames {
   readonly segmentName: SegmentName;
 }
 
-/** A part of a document as it is stored, in the words of the page; as JSON where there are none for it. */
+/** A part of a document as it is stored, in words; as JSON where there are none for it. */
 export function storedText(value: unknown, names: DocumentNames): string {
   if (typeof value === 'string') return nameIn(names.flag, value);
   if (Array.isArray(value)) return listText(value, names);

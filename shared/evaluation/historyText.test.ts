@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { differences } from '../../../shared/flags/difference.ts';
-import type { Flag } from '../../../shared/flags/flag.ts';
-import { withRollout, withTarget } from '../../../shared/flags/flagEdits.ts';
-import { aFlag } from '../testing/documents.ts';
-import { changesIn, undoneIn } from './history.ts';
+import { aFlag } from '../../console/page/testing/documents.ts';
+import { differences } from '../flags/difference.ts';
+import type { Flag } from '../flags/flag.ts';
+import { withRollout, withTarget } from '../flags/flagEdits.ts';
+import { changesIn, undoneIn } from './historyText.ts';
 
 const flag = aFlag();
 const names = { flag, segmentName: () => 'Beta' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { withRollout } from '../../../shared/flags/flagEdits.ts';
-import { aFlag, aSegment } from '../testing/documents.ts';
-import { changesOf } from './changes.ts';
+import { aFlag, aSegment } from '../../console/page/testing/documents.ts';
+import { withRollout } from '../flags/flagEdits.ts';
+import { changesOf } from './documentChanges.ts';
 
 const flag = aFlag();
 const changed = (document: typeof flag) =>

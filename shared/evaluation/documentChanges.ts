@@ -1,6 +1,6 @@
-import { type Difference, differences } from '../../../shared/flags/difference.ts';
-import type { Document } from '../../../shared/flags/document.ts';
-import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './facts.ts';
+import { type Difference, differences } from '../flags/difference.ts';
+import type { Document } from '../flags/document.ts';
+import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './documentFacts.ts';
 
 /** What a change does to one thing that a document says: undefined where there is nothing. */
 export interface Change {

@@ -1,8 +1,8 @@
-import { formatCondition } from '../../../shared/evaluation/conditionText.ts';
-import type { Flag } from '../../../shared/flags/flag.ts';
-import type { Condition, Rollout } from '../../../shared/flags/rule.ts';
-import type { Segment } from '../../../shared/flags/segment.ts';
-import { formatShares, nameOfVariation } from '../../../shared/flags/shares.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Condition, Rollout } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { formatShares, nameOfVariation } from '../flags/shares.ts';
+import { formatCondition } from './conditionText.ts';
 
 /** Something that a document says, in words. */
 export interface Fact {

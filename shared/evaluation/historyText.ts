@@ -1,9 +1,13 @@
-import { nameOfVariation } from '../../../shared/flags/shares.ts';
-import type { HistoryChange } from '../../api.ts';
-import type { Change } from './changes.ts';
+import type { Difference } from '../flags/difference.ts';
+import { nameOfVariation } from '../flags/shares.ts';
+import type { Change } from './documentChanges.ts';
 import { type DocumentNames, storedText } from './storedText.ts';
 
-type ChangedDocument = HistoryChange['documents'][number];
+/** A document of the history: created by the change, or how it differs from what it was. */
+interface ChangedDocument {
+  readonly isNew: boolean;
+  readonly differences: readonly Difference[];
+}
 
 const LABELS: Readonly<Record<string, string>> = {
   isEnabled: 'Switch',
