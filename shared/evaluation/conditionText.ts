@@ -44,7 +44,7 @@ const SPELLED = new Map(
  * JSON strings.
  *
  * @param segmentId the id of the segment that somebody calls so
- * @throws {InvalidInput} for what cannot be read, and for what could never hold
+ * @throws {InvalidInput} for what cannot be read, and for what could never match
  */
 export function parseCondition(text: string, segmentId: (named: string) => string = (named) => named): Condition {
   const source = text.trim();
@@ -61,7 +61,7 @@ export function parseCondition(text: string, segmentId: (named: string) => strin
   const operator = operatorAt(rest);
   if (!operator) throw unreadable(text);
   const { op, length } = operator;
-  return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) }, text);
+  return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) });
 }
 
 /** The operator that a text begins with, in one word or two, and how long it is. */
@@ -79,7 +79,7 @@ function plain(word: string): string {
 }
 
 /**
- * Writes a condition as {@link parseCondition} reads it. One that could never hold is written in the same form.
+ * Writes a condition as {@link parseCondition} reads it. One that could never match is written in the same form.
  *
  * @param segmentName what people call the segment with this id
  */
@@ -139,17 +139,18 @@ function unquoted(text: string, whole: string): string {
   }
 }
 
-/** Refuses what would be stored and never hold. */
-function checked(condition: Condition, whole: string): Condition {
+/** Refuses what would be stored and never match. */
+function checked(condition: Condition): Condition {
   const value = condition.value ?? '';
+  const refusal = () => `"${formatCondition(condition)}" would never match: "${value}"`;
   if (/^(Less|Bigger)/.test(condition.op ?? '') && Number.isNaN(parseNumber(value))) {
-    throw new InvalidInput(`"${whole}" would never hold: "${value}" is not a number`);
+    throw new InvalidInput(`${refusal()} is not a number`);
   }
   try {
     compileOperator(condition.op, value);
   } catch (error) {
     if (!(error instanceof UncompilableCondition)) throw error;
-    throw new InvalidInput(`"${whole}" would never hold: "${value}" ${error.message}`);
+    throw new InvalidInput(`${refusal()} ${error.message}`);
   }
   return condition;
 }

@@ -24,36 +24,36 @@ describe('why a user gets what', () => {
     expect(lines(aFlag({ targetUsers: targets }), aUser('u'))).toEqual(['u is a target of Off']);
   });
 
-  test('by a rule, whose conditions are asked up to the first that does not hold', () => {
+  test('by a rule, whose conditions are asked up to the first that does not match', () => {
     const adult = aCondition('age', 'BiggerThan', '18');
     const flag = aFlag({
       rules: [aRule([adult, aCondition('a', 'Equal', 'b')], { name: 'One' }), aRule([adult], { name: 'Two' })],
     });
     expect(lines(flag, aUser('u', { age: '19' }))).toEqual([
-      'rule 1 "One" does not hold: a = b (a is missing)',
-      'rule 2 "Two" holds: age > 18 (age is "19")',
+      'rule 1 "One" does not match: a = b (a is missing)',
+      'rule 2 "Two" matches: age > 18 (age is "19")',
     ]);
     expect(lines(flag, aUser('u', { age: '1' }))).toEqual([
-      'rule 1 "One" does not hold: age > 18 (age is "1")',
-      'rule 2 "Two" does not hold: age > 18 (age is "1")',
-      'no rule holds',
+      'rule 1 "One" does not match: age > 18 (age is "1")',
+      'rule 2 "Two" does not match: age > 18 (age is "1")',
+      'no rule matches',
     ]);
-    expect(lines(aFlag({ rules: [aRule([])] }), aUser('u'))).toEqual(['rule 1 "Rule 1" holds for everybody']);
+    expect(lines(aFlag({ rules: [aRule([])] }), aUser('u'))).toEqual(['rule 1 "Rule 1" matches everyone']);
     expect(lines(aFlag(), aUser('u'))).toEqual(['the flag has no rules']);
   });
 
   test('by a segment, and by what of it', () => {
     const flag = aFlag({ rules: [aRule([aCondition(IN_SEGMENT, null, '["b1"]')])] });
     const why = (user: User) => lines(flag, user)[0];
-    expect(why(aUser('ann'))).toBe('rule 1 "Rule 1" holds: in segment Beta (Beta includes the user)');
-    expect(why(aUser('eve'))).toBe('rule 1 "Rule 1" does not hold: in segment Beta (Beta excludes the user)');
+    expect(why(aUser('ann'))).toBe('rule 1 "Rule 1" matches: in segment Beta (Beta includes the user)');
+    expect(why(aUser('eve'))).toBe('rule 1 "Rule 1" does not match: in segment Beta (Beta excludes the user)');
     expect(why(aUser('u', { email: 'u@acme.com' }))).toBe(
-      'rule 1 "Rule 1" holds: in segment Beta (rule 1 of Beta holds: email ends-with @acme.com (email is "u@acme.com"))',
+      'rule 1 "Rule 1" matches: in segment Beta (rule 1 of Beta matches: email ends-with @acme.com (email is "u@acme.com"))',
     );
-    expect(why(aUser('u'))).toContain('rule 1 of Beta does not hold: email ends-with @acme.com (email is missing)');
+    expect(why(aUser('u'))).toContain('rule 1 of Beta does not match: email ends-with @acme.com (email is missing)');
     const others = aFlag({ rules: [aRule([aCondition(NOT_IN_SEGMENT, null, '["b1"]')])] });
     expect(lines(others, aUser('ann'))[0]).toBe(
-      'rule 1 "Rule 1" does not hold: not in segment Beta (Beta includes the user)',
+      'rule 1 "Rule 1" does not match: not in segment Beta (Beta includes the user)',
     );
   });
 

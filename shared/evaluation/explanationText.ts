@@ -12,7 +12,7 @@ import type { Bucketing, ConditionAnswer, Explanation, RuleAnswer, SegmentAnswer
 export function explanationLines(flag: Flag, keyId: string, { result, rules, bucketing }: Explanation): string[] {
   switch (result.cause) {
     case 'archived':
-      return ['the flag is archived: SDKs give the default of their code'];
+      return ['the flag is archived: SDKs return the default in your code'];
     case 'disabled':
       return ['the flag is off'];
     case 'target': {
@@ -23,7 +23,7 @@ export function explanationLines(flag: Flag, keyId: string, { result, rules, buc
       const held = rules.at(-1)?.holds === true;
       return [
         ...rules.map((rule) => `rule ${rule.index + 1} "${rule.name}" ${ruleText(rule)}`),
-        ...(held ? [] : [rules.length === 0 ? 'the flag has no rules' : 'no rule holds']),
+        ...(held ? [] : [rules.length === 0 ? 'the flag has no rules' : 'no rule matches']),
         ...(bucketing ? [bucketingText(bucketing)] : []),
       ];
     }
@@ -32,9 +32,9 @@ export function explanationLines(flag: Flag, keyId: string, { result, rules, buc
 
 function ruleText({ holds, conditions }: RuleAnswer): string {
   if (holds)
-    return conditions.length === 0 ? 'holds for everybody' : `holds: ${conditions.map(conditionText).join('; ')}`;
+    return conditions.length === 0 ? 'matches everyone' : `matches: ${conditions.map(conditionText).join('; ')}`;
   const failed = conditions.at(-1);
-  return `does not hold: ${failed ? conditionText(failed) : ''}`;
+  return `does not match: ${failed ? conditionText(failed) : ''}`;
 }
 
 function conditionText({ condition, holds, text, segments = [] }: ConditionAnswer): string {

@@ -19,12 +19,12 @@ describe('a new flag', () => {
     expect(make('json', '{"a":1}', '[]', 'null').variations).toHaveLength(3);
     expect(make('number', '-1', '1e3', '.5').variations).toHaveLength(3);
     expect(make('string', '').variations).toHaveLength(1);
-    expect(() => make('number', 'abc')).toThrow('"abc" is not a number value; write a number, such as 12.5');
+    expect(() => make('number', 'abc')).toThrow('"abc" is not a number, for example 12.5');
     for (const text of ['', ' 1', '0x10', 'Infinity', '1e999']) {
-      expect(() => make('number', text)).toThrow('not a number value');
+      expect(() => make('number', text)).toThrow('is not a number');
     }
-    expect(() => make('json', '{"a":1')).toThrow('is not a json value');
-    expect(() => make('boolean', 'yes')).toThrow('is not a boolean value; write true or false');
+    expect(() => make('json', '{"a":1')).toThrow('is not valid JSON');
+    expect(() => make('boolean', 'yes')).toThrow('"yes" is not true or false');
     expect(() => newFlag(uuid(), { key: 'no spaces', name: '', variationType: 'string', values: ['a'] })).toThrow(
       'flag "no spaces" is not valid: key: must be',
     );
@@ -45,6 +45,9 @@ describe('a rollout', () => {
     expect(() => shares('on=50')).toThrow('the shares sum to 50 %');
     expect(() => shares('maybe=100')).toThrow('its variations are: On, Off');
     expect(() => shares('on', 'off')).toThrow('"on" is not a share');
+    expect(() => shares('on=33.3333', 'off=66.6667')).toThrow(
+      '"on=33.3333" has too many decimals; a percentage takes at most 2, such as true=33.33',
+    );
   });
 
   test('a variation whose name looks like a share is meant by its name', () => {
@@ -113,9 +116,9 @@ describe('variations', () => {
   test('are added with a value of the type and a name of their own', () => {
     const added = withVariation(flag, { id: 'n', name: 'new', value: 'x' });
     expect(added.variations.map(({ id }) => id)).toEqual(['on', 'off', 'n']);
-    expect(() => withVariation(flag, { id: 'n', name: 'On', value: 'x' })).toThrow('has a variation "On" already');
+    expect(() => withVariation(flag, { id: 'n', name: 'On', value: 'x' })).toThrow('already has a variation "On"');
     expect(() => withVariation(flag, { id: 'n', name: 'n', value: 'true' })).toThrow('already');
-    expect(() => withVariation(aFlag(), { id: 'n', name: 'n', value: 'x' })).toThrow('is not a boolean value');
+    expect(() => withVariation(aFlag(), { id: 'n', name: 'n', value: 'x' })).toThrow('is not true or false');
   });
 
   test('are changed in their place', () => {
@@ -131,9 +134,9 @@ describe('variations', () => {
       rules: [aRule([], { name: 'Beta' })],
     };
     expect(() => withoutVariation(everywhere, findVariation(everywhere, 'off'))).toThrow(
-      'it is given while the flag is off, to targeted users, by rule "Beta"',
+      'it is served while the flag is off, to targeted users, by rule "Beta"',
     );
-    expect(() => withoutVariation(everywhere, findVariation(everywhere, 'on'))).toThrow('when no rule holds');
+    expect(() => withoutVariation(everywhere, findVariation(everywhere, 'on'))).toThrow('when no rule matches');
     const untargeted = { ...everywhere, targetUsers: [{ variationId: 'n', keyIds: [] }] };
     expect(withoutVariation(untargeted, findVariation(untargeted, 'n'))).toMatchObject({
       variations: flag.variations,

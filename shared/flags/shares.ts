@@ -77,6 +77,9 @@ function isVariation(flag: Flag, named: string): boolean {
 /** A variation's id, and its share in hundredths of a percent. */
 function readShare(flag: Flag, share: string): [id: string, hundredths: number] {
   const at = share.lastIndexOf('=');
+  if (at >= 0 && /^\d+[.]\d{3,}%?$/.test(share.slice(at + 1))) {
+    throw new InvalidInput(`"${share}" has too many decimals; a percentage takes at most 2, such as true=33.33`);
+  }
   const [, percent] = /^(\d+(?:\.\d{1,2})?)%?$/.exec(share.slice(at + 1)) ?? [];
   if (at < 0 || percent === undefined) {
     throw new InvalidInput(

@@ -3,7 +3,7 @@ import { InvalidInput } from './invalidInput.ts';
 import { nameOfVariation } from './shares.ts';
 import { requireValueOfType } from './variationValue.ts';
 
-/** Adds a variation, which nobody gets yet. @throws {InvalidInput} when its value is not of the flag's type, or its name is taken */
+/** Adds a variation, served to nobody yet. @throws {InvalidInput} when its value is not of the flag's type, or its name is taken */
 export function withVariation(flag: Flag, variation: Variation): Flag {
   return checked({ ...flag, variations: [...flag.variations, variation] }, variation);
 }
@@ -15,12 +15,12 @@ export function withChangedVariation(flag: Flag, { id }: Variation, change: Part
   return changed ? checked({ ...flag, variations }, changed) : flag;
 }
 
-/** Removes a variation that nobody can get. @throws {InvalidInput} naming what gives it */
+/** Removes a variation that is served to nobody. @throws {InvalidInput} naming what serves it */
 export function withoutVariation(flag: Flag, variation: Variation): Flag {
   const uses = usesOf(flag, variation.id);
   if (uses.length > 0) {
     throw new InvalidInput(
-      `variation "${nameOfVariation(variation)}" of flag "${flag.key}" cannot be removed: it is given ${uses.join(', ')}`,
+      `variation "${nameOfVariation(variation)}" of flag "${flag.key}" cannot be removed: it is served ${uses.join(', ')}`,
     );
   }
   return {
@@ -39,7 +39,7 @@ function usesOf(flag: Flag, id: string): string[] {
     ...flag.rules
       .filter(({ variations }) => variations.some((share) => share.id === id))
       .map(({ name }) => `by rule "${name}"`),
-    ...(flag.fallthrough.variations.some((share) => share.id === id) ? ['when no rule holds'] : []),
+    ...(flag.fallthrough.variations.some((share) => share.id === id) ? ['when no rule matches'] : []),
   ];
 }
 
@@ -50,5 +50,5 @@ function checked(flag: Flag, variation: Variation): Flag {
     ({ id, name, value }) => id !== variation.id && (value === variation.value || name === variation.name),
   );
   if (!other) return flag;
-  throw new InvalidInput(`flag "${flag.key}" has a variation "${nameOfVariation(other)}" already`);
+  throw new InvalidInput(`flag "${flag.key}" already has a variation "${nameOfVariation(other)}"`);
 }

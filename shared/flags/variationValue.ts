@@ -1,12 +1,12 @@
 import type { VariationType } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 
-/** What a value of each type looks like, for messages. */
-const EXAMPLES: Readonly<Record<VariationType, string>> = {
+/** What a value of each type is, for messages. */
+const EXPECTED: Readonly<Record<VariationType, string>> = {
   boolean: 'true or false',
-  number: 'a number, such as 12.5',
-  json: 'JSON, such as {"size": 12}',
-  string: 'any text',
+  number: 'a number, for example 12.5',
+  json: 'valid JSON, for example {"size": 12}',
+  string: 'text',
 };
 
 /** Checks that SDKs can read a variation's value as its flag's type. @throws {InvalidInput} */
@@ -18,7 +18,7 @@ export function requireValueOfType(type: VariationType, value: string): void {
 /** Why SDKs cannot read a variation's value as its flag's type; undefined when they can. */
 export function problemOfValue(type: VariationType, value: string): string | undefined {
   if (isOfType(type, value)) return undefined;
-  return `"${value.slice(0, 80)}" is not a ${type} value; write ${EXAMPLES[type]}`;
+  return `"${value.slice(0, 80)}" is not ${EXPECTED[type]}`;
 }
 
 function isOfType(type: VariationType, value: string): boolean {
