@@ -54,6 +54,22 @@ export class Documents extends DocumentReader {
   }
 
   /**
+   * Changes several documents at once: one change in the history, but for more than one transaction holds.
+   *
+   * @param change makes the documents to write from all that are stored (it may throw to refuse); called again when another writer was
+   *   first, or after a part was written
+   * @returns what was written, in order; empty when nothing changed
+   * @throws {InvalidDocument} when one of them is not valid
+   */
+  writeAll(envId: string, change: (all: readonly Document[]) => readonly Document[]): Promise<StoredDocument[]> {
+    return commit(this.table, envId, async (version) => {
+      const stored = await this.load(envId);
+      const wanted = change(stored.map(requireDocument)).map(validated);
+      return { ...planWrite(stored, wanted, version), keepTimestamps: false };
+    });
+  }
+
+  /**
    * Brings an environment to hold the given documents: those of the same name are overwritten where they differ, and all others
    * left alone, so an import that was interrupted is finished by running it again. Into a fresh environment documents keep their
    * `updatedAt`, so that SDKs which move over keep their cursors.
@@ -79,6 +95,12 @@ function requireName(id: string, document: Document): void {
   throw new InvalidDocument(
     `${document.kind} "${id}" cannot become "${documentId(document)}"; nothing was written. Names stay: create another one and archive this.`,
   );
+}
+
+function validated(wanted: Document): Document {
+  const id = documentId(wanted);
+  if (wanted.kind === 'flag') return { kind: 'flag', document: requireValid('flag', id, parseFlag(wanted.document)) };
+  return { kind: 'segment', document: requireValid('segment', id, parseSegment(wanted.document)) };
 }
 
 function requireValid<T>(kind: Document['kind'], id: string, result: ParseResult<T>): T {
