@@ -26,7 +26,7 @@ describe('import and export', () => {
     await cli.importBenchmark();
     const file = join(cli.directory, 'flagd.json');
     const { err, json } = await cli.run('export', '--to', 'flagd', '--output', file, '--json');
-    const drawn = 'return-10p-true: has percentages: flagd draws other users for them';
+    const drawn = 'return-10p-true: has a percentage rollout: flagd selects other users';
     expect(json).toMatchObject({ output: file, flags: 5, segments: 2, leftOut: [] });
     expect(json.differences).toContain(drawn);
     expect(err).toContain(`different: ${drawn}`);
@@ -48,7 +48,7 @@ describe('import and export', () => {
     const { json, err } = await cli.run('import', '--from', 'flagd', file, '--json');
     expect(json).toMatchObject({
       written: 1,
-      leftOut: ['disabled: there is nothing here for a disabled flag, of which clients take the default of their code'],
+      leftOut: ['disabled: not supported: a disabled flag; SDKs return the default in your code'],
       differences: [
         'sound: attributes are text here; it can differ where "age" is text, true or false, a list or an object',
         expect.stringMatching(/^attributes are text here: a list is its JSON/),
@@ -61,8 +61,7 @@ describe('import and export', () => {
       written: 0,
       unchanged: 1,
     });
-    expect((await cli.run('import', file)).err).toContain('go together');
-    expect((await cli.run('import', '--from', 'flagd')).err).toContain('go together');
+    expect((await cli.run('import', '--from', 'flagd')).err).toContain('--from flagd needs a file');
   });
 
   test('a file of another form is refused by its field, with the service whose it looks like', async () => {
@@ -88,6 +87,57 @@ describe('import and export', () => {
     );
     expect(await refused('unleash', JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8')))).toContain(
       'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',
+    );
+  });
+
+  test('a file without --from is recognised by its content, or the services are named', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'flags.json');
+    const importOf = (content: unknown, ...options: string[]) => {
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+      return cli.run('import', file, ...options);
+    };
+    const disabled = { state: 'DISABLED', variants: { on: true } };
+    const sound = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' };
+    const dry = await importOf({ flags: { sound, disabled } }, '--dry-run');
+    expect([dry.code, dry.out]).toEqual([0, 'dry run: 1 new, 0 changed, 0 unchanged, 1 left out; nothing written']);
+    expect(dry.err).toContain('read as --from flagd, by its content');
+    expect(dry.err).toContain('would create flag "sound"');
+    expect((await importOf({ flags: { sound, disabled } })).out).toMatch(
+      /^imported 1, 0 unchanged, 1 left out \(environment "bench", table \S+\)$/,
+    );
+    const own = readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8');
+    expect((await importOf(own, '--json')).json).toMatchObject({ written: 5 });
+    expect(await importOf({ anything: 1 })).toMatchObject({
+      code: 1,
+      err: `error: which service wrote ${file}? add --from featbit, flagd, flagsmith, launchdarkly, unleash`,
+    });
+  });
+
+  test.each([
+    ['GrowthBook', { features: { a: { defaultValue: true, rules: [] } } }],
+    ['GO Feature Flag', { a: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
+    ['GO Feature Flag', 'a:\n  variations:\n    on: true\n  defaultRule:\n    variation: on\n'],
+    ['ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
+    ['AWS AppConfig', { version: '1', flags: { a: { name: 'a' } }, values: { a: { enabled: true } } }],
+    ['PostHog', { count: 1, results: [{ key: 'a', active: true, filters: { groups: [] } }] }],
+  ])('a file of %s is recognised, and refused with what to do', async (title, content) => {
+    const file = join(cli.directory, 'flags.file');
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    for (const options of [[], ['--from', 'unleash']]) {
+      const { code, err } = await cli.run('import', file, ...options);
+      expect(code).toBe(1);
+      expect(err).toMatch(
+        new RegExp(`flags.file: it has ".*", as files of ${title} do, which cannot be imported. Create`),
+      );
+    }
+  });
+
+  test('other YAML is refused as what it is', async () => {
+    const file = join(cli.directory, 'flags.yaml');
+    writeFileSync(file, 'flags:\n  a:\n    state: ENABLED\n');
+    expect((await cli.run('import', file)).err).toBe(
+      `error: ${file}: YAML is not supported; convert the file to JSON first`,
     );
   });
 
@@ -140,7 +190,7 @@ describe('import and export', () => {
     const file = join(cli.directory, 'odd.json');
     writeFileSync(file, JSON.stringify([{ ...good, rules: [rule] }]));
     const { code, err, out } = await cli.run('import', '--flags', file, '--dry-run');
-    expect([code, out]).toEqual([0, '1 documents are valid; nothing was written']);
+    expect([code, out]).toEqual([0, 'dry run: 1 new, 0 changed, 0 unchanged, 0 left out; nothing written']);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);

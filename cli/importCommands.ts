@@ -8,9 +8,9 @@ import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
-import { write } from './largeEnvironment.ts';
+import { warnIfOutgrown, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
-import { SERVICES } from './services.ts';
+import { SERVICE_NAMES } from './services.ts';
 import type { Translation } from './translation/translation.ts';
 
 interface ImportOptions {
@@ -29,27 +29,27 @@ interface ExportOptions {
 
 /** `import` and `export`. */
 export function addImportCommands(program: Command, commands: CommandMaker): void {
-  commands.add<ImportOptions>(
+  commands.change<ImportOptions>(
     program,
     'import [file]',
-    "import FeatBit's documents, or another service's: those of the same key or id are overwritten, others stay as they are",
+    'import flags and segments of FeatBit or of another service. Those with the same key or id are replaced; others stay',
     importFiles,
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option(
         '--from <service>',
-        'the service that wrote [file]; for a service other than FeatBit, the output lists what is left out and what differs',
-      ).choices(['featbit', ...Object.keys(SERVICES)]),
+        'service that wrote [file]; recognised by its content if omitted. What is left out or differs is listed',
+      ).choices(SERVICE_NAMES),
       new Option('--dry-run', 'show what would change, and write nothing'),
-      new Option('--strict', 'write nothing where there is a warning'),
+      new Option('--strict', 'write nothing if there is a warning'),
     ],
   );
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
     new Option('--output <file>', 'file to write; standard output if omitted'),
-    new Option('--at <instant>', 'as they were then, as far as the history goes back: 2030-01-31T12:00:00Z'),
-    new Option('--to <service>', 'write the form of another service, and what of it differs').choices(['flagd']),
+    new Option('--at <instant>', 'as they were at this time, if the history goes back that far: 2030-01-31T12:00:00Z'),
+    new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
   ]);
 }
 
@@ -95,8 +95,11 @@ async function importFiles(
   [file]: readonly string[],
   { flags, segments, from, dryRun, strict }: ImportOptions,
 ): Promise<void> {
-  if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
-  const foreign = file === undefined || from === undefined ? undefined : readForeignFile(file, from);
+  if (file === undefined && from !== undefined) {
+    throw new CliError(`--from ${from} needs a file: import --from ${from} <file>`);
+  }
+  const foreign = file === undefined ? undefined : readForeignFile(file, from);
+  if (foreign && from === undefined) session.note(`read as --from ${foreign.from}, by its content`);
   if (foreign?.report) noteTranslation(session, foreign.report);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
@@ -104,43 +107,44 @@ async function importFiles(
     ...(foreign ? [foreign] : []),
   ];
   if (readings.length === 0)
-    throw new CliError('nothing to import: give --flags <file>, --segments <file>, or --from <service> <file>');
+    throw new CliError('nothing to import: give a file, or --flags <file> or --segments <file>');
   const documents = readings.flatMap((reading) => reading.documents);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
     throw new CliError(`${errors.length} errors; nothing was imported:`, errors);
   }
 
-  const { id } = await session.environment();
+  const { id, name } = await session.environment();
   const stored = (await session.store.documents.load(id)).map(requireDocument);
   const plan = planImport(stored, documents);
   const warnings = [
-    ...plan.older.map((name) => `${name} is older than what it takes the place of`),
+    ...plan.older.map((each) => `${each} is older than the stored one`),
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidValuesIn(documents),
     ...invalidConditionsIn(merge(stored, documents)),
   ];
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
+  const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
+  const leftOut = `, ${foreign?.report?.leftOut.length ?? 0} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
+    warnIfOutgrown(session, name, stored, documents);
     for (const line of planLines(plan)) session.note(line);
     session.result(
       { checked: documents.length, ...plan, warnings, ...foreign?.report },
-      `${documents.length} documents are valid; nothing was written`,
+      `dry run: ${counts}${leftOut}; nothing written`,
     );
     return;
   }
-  session.note(
-    `importing ${documents.length} documents: ${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged …`,
-  );
+  session.note(`importing ${documents.length} flags and segments: ${counts} …`);
   const written = await write(session, () => session.store.documents.import(id, documents));
   const wanted = new Set(documents.map(documentName));
   const changed = written.filter((item) => wanted.has(formatName(item))).length;
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.report },
-    `imported ${changed} documents; ${unchanged} are unchanged (${session.where()})`,
+    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})`,
   );
 }
 

@@ -7,7 +7,15 @@ import { parseSegment } from '../shared/flags/segment.ts';
 import { problemOfValue } from '../shared/flags/variationValue.ts';
 import { CliError } from './io.ts';
 import { readJson } from './jsonFile.ts';
-import { formsOf, mistakenService, SERVICES } from './services.ts';
+import {
+  formsOf,
+  mistakenService,
+  recogniseService,
+  SERVICE_NAMES,
+  SERVICES,
+  unsupportedService,
+  unsupportedText,
+} from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 
 /** The documents of an import file, and its problems. */
@@ -30,29 +38,33 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
 
 /** The documents of a service's file, and what is left out of it and differs, unless its documents are FeatBit's. */
 interface ForeignReading extends ImportReading {
+  /** The service, by the name that `--from` takes. */
+  readonly from: string;
   readonly report?: Pick<Translation, 'leftOut' | 'differences'>;
 }
 
 /**
  * Reads a service's file.
  *
- * @param from `featbit`, or a name of {@link SERVICES}
+ * @param wanted one of {@link SERVICE_NAMES}; the one that wrote the file, as far as that can be seen, if omitted
  * @throws {CliError} as {@link readJson}, or when it is not that service's; then the field that is wrong is named
  */
-export function readForeignFile(path: string, from: string): ForeignReading {
-  const content = readJson(path);
-  const mistake = mistakenService(content, from);
-  if (mistake !== undefined) throw new CliError(`${path}: ${mistake}`);
+export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
+  const content = readJson(path, (text) => unsupportedText(path, text));
+  const from = wanted ?? recogniseService(content);
+  const problem = unsupportedService(content) ?? (from === undefined ? undefined : mistakenService(content, from));
+  if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
+  if (from === undefined) throw new CliError(`which service wrote ${path}? add --from ${SERVICE_NAMES.join(', ')}`);
   const service = SERVICES[from];
   try {
-    return service ? asReading(service.read(content)) : readDocuments(path, content, 'flag');
+    return { from, ...(service ? asReading(service.read(content)) : readDocuments(path, content, 'flag')) };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
 }
 
-function asReading({ flags, segments, leftOut, differences }: Translation): ForeignReading {
+function asReading({ flags, segments, leftOut, differences }: Translation): Omit<ForeignReading, 'from'> {
   const documents: Document[] = [
     ...segments.map((document) => ({ kind: 'segment' as const, document })),
     ...flags.map((document) => ({ kind: 'flag' as const, document })),

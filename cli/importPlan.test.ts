@@ -59,9 +59,9 @@ describe('an import', () => {
     ]);
     const dry = await cli.run('import', '--flags', odd, '--dry-run', '--json');
     expect(dry.json.warnings).toEqual([
-      'flag "number" variations[1]: "ten" is not a number value; write a number, such as 12.5',
-      'flag "json" variations[0]: "{"a":1" is not a json value; write JSON, such as {"size": 12}',
-      'flag "boolean" variations[1]: "yes" is not a boolean value; write true or false',
+      'flag "number" variations[1]: "ten" is not a number, for example 12.5',
+      'flag "json" variations[0]: "{"a":1" is not valid JSON, for example {"size": 12}',
+      'flag "boolean" variations[1]: "yes" is not true or false',
     ]);
     expect(dry.err).toContain('warning: flag "json" variations[0]: ');
     expect(await cli.run('import', '--flags', odd, '--strict')).toMatchObject({
@@ -78,7 +78,7 @@ describe('an import', () => {
     ]);
     const dry = await cli.run('import', '--flags', changed, '--dry-run', '--json');
     expect(dry.err).toBe(
-      'warning: flag "f" is older than what it takes the place of\nwould change flag "f" name: f → older',
+      'warning: flag "f" is older than the stored one\nwould change flag "f" name: f → older',
     );
     expect(dry.json).toMatchObject({ checked: 1, created: [], changed: [{ name: 'flag "f"' }], unchanged: 0 });
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({

@@ -8,8 +8,13 @@ export const MAX_NESTING = 1_000;
 /** What is wrong with a JSON text that has more levels. */
 export const TOO_DEEP = `nests arrays and objects deeper than ${MAX_NESTING.toLocaleString('en')} levels`;
 
-/** Reads a JSON file. @throws {CliError} when it cannot be read, is not JSON, or has more levels than {@link MAX_NESTING} */
-export function readJson(path: string): unknown {
+/**
+ * Reads a JSON file.
+ *
+ * @param explain says of a text that is not JSON why it cannot be read, where that is known
+ * @throws {CliError} when it cannot be read, is not JSON, or has more levels than {@link MAX_NESTING}
+ */
+export function readJson(path: string, explain: (text: string) => string | undefined = () => undefined): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -22,6 +27,7 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError(`${path} cannot be read as JSON: ${(error as Error).message}`);
+    const known = explain(text);
+    throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
   }
 }

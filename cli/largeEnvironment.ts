@@ -1,14 +1,13 @@
 import { leanReplyBytes } from '../shared/delivery/lean.ts';
-import type { Document } from '../shared/flags/document.ts';
+import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 
 /**
- * Writes to the chosen environment, and notes what of the change some SDKs take in another way ({@link noteSdkDifferences}). It warns
- * when the change takes the environment past what one message to a server-side SDK carries: not before, and not again while it stays
- * so (docs/decisions/0006-large-replies.md).
+ * Writes to the chosen environment, which the operator confirms where it is production, and notes what of the change some SDKs take in
+ * another way ({@link noteSdkDifferences}) and whether it outgrows a message ({@link warnIfOutgrown}).
  *
  * @returns what was written
  */
@@ -16,28 +15,42 @@ export async function write(
   session: Session,
   change: (envId: string) => Promise<StoredDocument[]>,
 ): Promise<StoredDocument[]> {
-  const { id, name } = await session.environment();
-  const before = await session.store.documents.load(id);
+  const { id, name } = await session.environmentToChange(await session.environment());
+  const before = documentsIn(await session.store.documents.load(id));
   const written = await change(id);
-  noteSdkDifferences(session, documentsIn(before), documentsIn(written));
-  const bytes = replyBytes([...before, ...written]);
-  if (bytes > MESSAGE_LIMIT_BYTES && replyBytes(before) <= MESSAGE_LIMIT_BYTES) {
-    session.note(
-      `warning: environment "${name}" takes ${bytes} bytes in a reply to a server-side SDK now, more than the limit of ` +
-        `${MESSAGE_LIMIT_BYTES} bytes for a WebSocket message of API Gateway. There such SDKs get it in parts, and are ready when ` +
-        'they have the first. Let those that can poll over HTTP, and others stream from the host, which has no such limit (docs/sdks.md, Large replies)',
-    );
-  }
+  noteSdkDifferences(session, before, documentsIn(written));
+  warnIfOutgrown(session, name, before, documentsIn(written));
   return written;
 }
 
-/** Of several versions of a document the last counts; one that cannot be read goes to no SDK. */
-function replyBytes(stored: readonly StoredDocument[]): number {
-  const latest = new Map(stored.map((document) => [`${document.kind} ${document.id}`, document]));
-  return leanReplyBytes(documentsIn([...latest.values()]));
+/**
+ * Warns when a change takes an environment past what one message to a server-side SDK carries: not before, and not again while it stays
+ * so (docs/decisions/0006-large-replies.md).
+ *
+ * @param before the documents of the environment
+ * @param after those that are written, or would be
+ */
+export function warnIfOutgrown(
+  session: Pick<Session, 'note'>,
+  environment: string,
+  before: readonly Document[],
+  after: readonly Document[],
+): void {
+  const bytes = replyBytes([...before, ...after]);
+  if (bytes <= MESSAGE_LIMIT_BYTES || replyBytes(before) > MESSAGE_LIMIT_BYTES) return;
+  session.note(
+    `warning: with this change, environment "${environment}" takes ${bytes} bytes in a reply to a server-side SDK. API Gateway's limit ` +
+      `for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. There such SDKs get the reply in parts, and are ready after the first ` +
+      'part. Let SDKs poll over HTTP, or stream from the host, which has no such limit (README, Limits)',
+  );
 }
 
-/** Those that can be read. */
+/** Of several versions of a document, the last counts. */
+function replyBytes(documents: readonly Document[]): number {
+  return leanReplyBytes([...new Map(documents.map((document) => [documentName(document), document])).values()]);
+}
+
+/** Those that can be read: no SDK gets another. */
 function documentsIn(stored: readonly StoredDocument[]): Document[] {
   return stored.flatMap((each): Document[] => {
     const result = decodeDocument(each);

@@ -50,6 +50,48 @@ const FEATBIT = {
   fields: ['*.variationType', 'flags.*.variationType', 'featureFlags', 'segments.*.updatedAt'],
 };
 
+/** The services that `--from` takes. */
+export const SERVICE_NAMES: readonly string[] = ['featbit', ...Object.keys(SERVICES)];
+
+/** Services whose files are recognised, and not read. */
+const UNSUPPORTED: readonly Pick<Service, 'title' | 'fields'>[] = [
+  { title: 'GrowthBook', fields: ['features.*.defaultValue'] },
+  { title: 'GO Feature Flag', fields: ['*.defaultRule'] },
+  { title: 'ConfigCat', fields: ['f.*.v', 'settings.*.settingType'] },
+  { title: 'AWS AppConfig', fields: ['values.*.enabled'] },
+  { title: 'PostHog', fields: ['results.*.filters.groups', 'flags.*.filters.groups'] },
+];
+
+/** GO Feature Flag's usual form. */
+const GO_FEATURE_FLAG_YAML = /^\s+defaultRule:/m;
+
+/** Why a file cannot be imported, whatever `--from` says. @returns undefined where it can, or is of no service that is known */
+export function unsupportedService(file: unknown): string | undefined {
+  for (const service of UNSUPPORTED) {
+    const field = fieldIn(file, service);
+    if (field) return unsupported(service.title, field);
+  }
+  return undefined;
+}
+
+/** Why a text that is not JSON cannot be imported. @returns undefined where its form is not known */
+export function unsupportedText(path: string, text: string): string | undefined {
+  if (GO_FEATURE_FLAG_YAML.test(text)) return unsupported('GO Feature Flag', 'defaultRule');
+  return /[.]ya?ml$/i.test(path) ? 'YAML is not supported; convert the file to JSON first' : undefined;
+}
+
+function unsupported(title: string, field: string): string {
+  return (
+    `it has "${field}", as files of ${title} do, which cannot be imported. Create these flags with the commands create, rule add and ` +
+    'rollout, or write them as flag definitions of flagd and import those (docs/import.md)'
+  );
+}
+
+/** The service that wrote a file, by the fields that only its files have: a name that `--from` takes. */
+export function recogniseService(file: unknown): string | undefined {
+  return allServices().find(([, service]) => fieldIn(file, service))?.[0];
+}
+
 /**
  * Says what is wrong with a file that has fields of another service.
  *
@@ -57,22 +99,25 @@ const FEATBIT = {
  * @returns undefined for a file of that service, or of none that is known
  */
 export function mistakenService(file: unknown, from: string): string | undefined {
-  const fieldOf = ({ fields }: Pick<Service, 'fields'>) => fields.find((path) => hasField(file, path.split('.')));
-  const all = Object.entries({ ...SERVICES, featbit: FEATBIT });
-  const expected = all.find(([name]) => name === from)?.[1];
-  if (!expected || fieldOf(expected)) return undefined;
-  for (const [name, service] of all) {
-    const field = fieldOf(service);
-    if (field)
-      return `it has "${field}", as files of ${service.title} do, not of ${expected.title}: use --from ${name}`;
-  }
-  return undefined;
+  const expected = allServices().find(([name]) => name === from)?.[1];
+  const name = recogniseService(file);
+  if (!expected || name === undefined || fieldIn(file, expected)) return undefined;
+  const service = SERVICES[name] ?? FEATBIT;
+  return `it has "${fieldIn(file, service)}", as files of ${service.title} do, not of ${expected.title}: use --from ${name}`;
 }
 
 /** Which files of a service are read, by the name that `--from` takes, as a clause of a message. */
 export function formsOf(from: string): string {
   const { title, form } = SERVICES[from] ?? FEATBIT;
   return `files of ${title} that are read: ${form}`;
+}
+
+function allServices(): readonly (readonly [name: string, service: Pick<Service, 'title' | 'fields'>])[] {
+  return Object.entries({ ...SERVICES, featbit: FEATBIT });
+}
+
+function fieldIn(file: unknown, { fields }: Pick<Service, 'fields'>): string | undefined {
+  return fields.find((path) => hasField(file, path.split('.')));
 }
 
 function hasField(value: unknown, [name, ...rest]: readonly string[]): boolean {

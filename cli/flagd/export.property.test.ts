@@ -53,7 +53,7 @@ describe('flagd’s own evaluator', () => {
         seen.exported += Object.keys(file.flags).length;
         for (const compiled of compileEnvironment(flags, { segments }).flags) {
           const { key } = compiled.document;
-          if (!(key in file.flags) || differs(key, 'has percentages')) continue;
+          if (!(key in file.flags) || differs(key, 'has a percentage rollout')) continue;
           for (const user of asking) {
             if (differs(key, 'compares numbers') && hasNoNumber(user)) continue;
             const ours = compiled.evaluate(user).value;

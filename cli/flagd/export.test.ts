@@ -61,7 +61,7 @@ describe('a flag', () => {
     const { file, differences } = exported({ isEnabled: false, rules: [aRule([])] });
     expect(file.flags['f']).toMatchObject({ state: 'ENABLED', defaultVariant: 'Off' });
     expect(file.flags['f']).not.toHaveProperty('targeting');
-    expect(differences).toEqual(['f: is off: everybody gets what it gives now, without its targets and rules']);
+    expect(differences).toEqual(['f: is off: everyone gets its off variation, without targets and rules']);
   });
 
   test('that is archived is not there, as for clients', () => {
@@ -93,7 +93,7 @@ describe('a flag', () => {
   ])('has percentages %s as fractional, which is a difference', (_, fields, fractional) => {
     const { file, differences } = exported(fields);
     expect(file.flags['f']?.targeting).toEqual({ fractional });
-    expect(differences).toEqual(['f: has percentages: flagd draws other users for them']);
+    expect(differences).toEqual(['f: has a percentage rollout: flagd selects other users']);
   });
 
   test.each<[Partial<Flag>, string]>([
@@ -175,8 +175,8 @@ describe('a condition', () => {
   });
 
   test.each([
-    ['LessThan', '1', 'compares numbers: for text that is none flagd gives no value'],
-    ['IsFalse', '', 'asks for true or false: flagd knows no spelling such as tRUE'],
+    ['LessThan', '1', 'compares numbers: for other text, flagd returns no value'],
+    ['IsFalse', '', 'has a condition on true or false: flagd does not match a spelling such as tRUE'],
   ])('%s is a difference, in a segment too', (op, value, difference) => {
     const condition = aCondition('plan', op, value);
     expect(exported({ rules: [aRule([condition]), aRule([condition])] }).differences).toEqual([`f: ${difference}`]);

@@ -122,11 +122,11 @@ function readValue({ variationType }: Flag, id: string, text: string): unknown {
 }
 
 function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): ReadonlySet<string> {
-  if (!flag.isEnabled) return new Set(['is off: everybody gets what it gives now, without its targets and rules']);
+  if (!flag.isEnabled) return new Set(['is off: everyone gets its off variation, without targets and rules']);
   const ownConditions = flag.rules.flatMap(({ conditions }) => conditions);
   const ofSegments = ownConditions.flatMap(segmentIdsOf).flatMap((id) => segments.get(id)?.rules ?? []);
   const conditions = [...ownConditions, ...ofSegments.flatMap((rule) => rule.conditions)];
   const isDrawn = [flag.fallthrough, ...flag.rules].some((rollout) => sharesOf(rollout).length > 1);
-  const drawn = isDrawn ? ['has percentages: flagd draws other users for them'] : [];
+  const drawn = isDrawn ? ['has a percentage rollout: flagd selects other users'] : [];
   return new Set([...drawn, ...conditions.flatMap(differencesOfCondition)]);
 }

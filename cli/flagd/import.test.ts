@@ -63,7 +63,7 @@ describe('a flag', () => {
     ];
     const read = importFromFlagd({ flags });
     expect(read.flags.map(({ key }) => key)).toEqual(['f']);
-    expect(read.leftOut).toEqual(['f: there is nothing here for a second one of this key']);
+    expect(read.leftOut).toEqual(['f: not supported: a second flag or segment with this key']);
   });
 
   test('whose targeting is a condition alone gives true or false', () => {
@@ -115,10 +115,10 @@ describe('a flag', () => {
   });
 
   test.each<[object, string]>([
-    [{ state: 'DISABLED' }, 'a disabled flag, of which clients take the default of their code'],
+    [{ state: 'DISABLED' }, 'a disabled flag; SDKs return the default in your code'],
     [{ variants: { a: 1, b: 'x' } }, 'variants of several types, or of none'],
     [{ variants: {} }, 'variants of several types, or of none'],
-    [{ defaultVariant: null }, 'no variant, so that clients take the default of their code'],
+    [{ defaultVariant: null }, 'no variant; SDKs return the default in your code'],
     [{ defaultVariant: 'green' }, 'the variant "green", which the flag does not have'],
     [{ targeting: { if: [true, 'green'] } }, 'the variant "green", which the flag does not have'],
     [{ targeting: { if: [true, { var: 'color' }] } }, '{"var":"color"}'],
@@ -129,7 +129,7 @@ describe('a flag', () => {
   ])('that has no counterpart is left out by name: %j', (definition, what) => {
     expect(imported(definition, { all: 'red' })).toMatchObject({
       flags: [],
-      leftOut: [`f: there is nothing here for ${what}`],
+      leftOut: [`f: not supported: ${what}`],
     });
   });
 
@@ -137,7 +137,7 @@ describe('a flag', () => {
     const read = importFromFlagd({ flags: { 'my flag': COLORS } });
     expect(read).toMatchObject({
       flags: [],
-      leftOut: [expect.stringContaining('my flag: there is nothing here for key: must be')],
+      leftOut: [expect.stringContaining('my flag: not supported: key: must be')],
     });
   });
 });
@@ -261,9 +261,9 @@ describe('a condition', () => {
   test('that would take very many rules, or refers to itself, has none either', () => {
     const or = { or: ['a', 'b', 'c', 'd'].map((value) => ({ '==': [country, value] })) };
     const many = imported({ targeting: { if: [{ and: [or, or, or, or] }, 'blue'] } });
-    expect(many?.leftOut).toEqual(['f: there is nothing here for a condition that takes more than 100 rules']);
+    expect(many?.leftOut).toEqual(['f: not supported: a condition that takes more than 100 rules']);
     const loop = imported({ targeting: { if: [{ $ref: 'loop' }, 'blue'] } }, { loop: { '!': [{ $ref: 'loop' }] } });
-    expect(loop?.leftOut).toEqual(['f: there is nothing here for a condition of more than 1000 operations']);
+    expect(loop?.leftOut).toEqual(['f: not supported: a condition of more than 1000 operations']);
     const long = Array.from({ length: 600 }, () => [{ and: [{ '==': [country, 'a'] }, true] }, 'blue']).flat();
     expect(imported({ targeting: { if: long } }).flags).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('a condition', () => {
   test('about what the name is not is a difference', () => {
     const { differences } = imported({ targeting: { if: [{ '!=': [{ var: 'name' }, 'x'] }, 'blue'] } });
     expect(differences).toContain(
-      'f: asks what the name is not, which here holds for no missing one; it can differ where "name" is missing',
+      'f: has a negative condition on name; here it does not match users without a name; it can differ where "name" is missing',
     );
   });
 });

@@ -37,7 +37,7 @@ export function importFromFlagd(file: unknown): Translation {
 
 function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagContent {
   if (definition['state'] !== 'ENABLED')
-    throw new Untranslatable('a disabled flag, of which clients take the default of their code');
+    throw new Untranslatable('a disabled flag; SDKs return the default in your code');
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
   const variationType = typeOf(variants.map(([, value]) => value));
 
@@ -70,7 +70,7 @@ function variantReader(names: readonly string[], defaultVariant: unknown, note: 
   const nameOf = (result: unknown): string => {
     const name = result ?? defaultVariant;
     if (name === undefined || name === null)
-      throw new Untranslatable('no variant, so that clients take the default of their code');
+      throw new Untranslatable('no variant; SDKs return the default in your code');
     if (!['string', 'boolean', 'number'].includes(typeof name)) throw untranslatable(name);
     if (!names.includes(String(name)))
       throw new Untranslatable(`the variant "${String(name)}", which the flag does not have`);

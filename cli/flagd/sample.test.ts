@@ -24,7 +24,7 @@ test('flagd’s own sample is imported whole, and gives each user what flagd giv
     asText('isColorYellow', 'color'),
     asText('fibAlgo', 'email'),
     asText('headerColor', 'email', 'empty, '),
-    'headerColor: has percentages: other users are drawn for them',
+    'headerColor: has a percentage rollout: it selects other users',
     asText('targetedFlag', 'email'),
     expect.stringMatching(/^attributes are text here: a list is its JSON/),
   ]);

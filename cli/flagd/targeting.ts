@@ -76,8 +76,10 @@ function variableOf(property: string): string {
 
 /** What flagd's evaluators make of some values that is not what is made of them here. */
 export function differencesOfCondition({ op }: Condition): readonly string[] {
-  if (NUMERIC.has(op ?? '')) return ['compares numbers: for text that is none flagd gives no value'];
-  return op === 'IsTrue' || op === 'IsFalse' ? ['asks for true or false: flagd knows no spelling such as tRUE'] : [];
+  if (NUMERIC.has(op ?? '')) return ['compares numbers: for other text, flagd returns no value'];
+  return op === 'IsTrue' || op === 'IsFalse'
+    ? ['has a condition on true or false: flagd does not match a spelling such as tRUE']
+    : [];
 }
 
 const NUMERIC: ReadonlyMap<string, string> = new Map([

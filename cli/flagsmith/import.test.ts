@@ -20,7 +20,7 @@ const variant = (value: unknown, percent: number) => ({
 const imported = (state: object, segments: object[] = [], identities: object[] = []) =>
   importFromFlagsmith({ feature_states: [aState(state)], project: { segments }, identity_overrides: identities });
 const reasonOf = (...args: Parameters<typeof imported>) =>
-  imported(...args).leftOut.map((line) => line.replace('f: there is nothing here for ', ''));
+  imported(...args).leftOut.map((line) => line.replace('f: not supported: ', ''));
 const aSegment = (id: number, fields: object = {}) => ({
   id,
   name: `s${id}`,
@@ -67,7 +67,7 @@ describe('a feature', () => {
     ]);
     const { flags, differences } = imported({ feature_state_value: 1 }, segments);
     expect(flags).toMatchObject([{ variationType: 'string', variations: [{ value: '1' }, { value: 'disabled' }] }]);
-    expect(differences).toEqual(['f: has values: where it is off, it gives one called "disabled"']);
+    expect(differences).toEqual(['f: has values: where it is off, it serves the variation "disabled"']);
   });
 
   test.each<[string, object, object]>([
@@ -76,7 +76,7 @@ describe('a feature', () => {
   ])('that has a value only %s is whether it is enabled: no value never becomes a text', (_, state, override) => {
     const { flags, differences } = imported(state, [aSegment(1, { feature_states: [aState(override)] })]);
     expect(flags).toMatchObject([{ variationType: 'boolean', variations: [{ value: 'true' }, { value: 'false' }] }]);
-    expect(differences).toEqual(['f: has a value only where it is off, or for nobody: it gives whether it is on']);
+    expect(differences).toEqual(['f: has a value only where it is off, or for nobody: it serves true or false']);
   });
 
   test('has percentages of values, and its own for the others, which is a difference', () => {
@@ -88,7 +88,7 @@ describe('a feature', () => {
       [0.1, 0.4],
       [0.4, 1],
     ]);
-    expect(differences).toEqual(['f: has percentages: other users are drawn for them']);
+    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
   });
 
   test('has the override of the lowest priority first', () => {
@@ -160,7 +160,7 @@ describe('a segment', () => {
   ])('that cannot be said is left out with its features: %j', (condition, reason) => {
     const segment = aSegment(1, { rules: [ruleOf('ALL', [condition])], feature_states: [aState()] });
     expect(reasonOf({}, [segment])).toEqual([
-      expect.stringContaining(`segment s1: there is nothing here for ${reason}`),
+      expect.stringContaining(`segment s1: not supported: ${reason}`),
       'the segment s1, which is not imported',
     ]);
   });

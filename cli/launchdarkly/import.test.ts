@@ -17,7 +17,7 @@ const aFlag = (fields: object = {}) => ({
 const imported = (fields: object, segments: object = {}) =>
   importFromLaunchDarkly({ flags: { f: aFlag(fields) }, segments });
 const reasonOf = (fields: object, segments: object = {}) =>
-  imported(fields, segments).leftOut.map((line) => line.replace('f: there is nothing here for ', ''));
+  imported(fields, segments).leftOut.map((line) => line.replace('f: not supported: ', ''));
 const ruleOf = (...clauses: object[]) => ({ clauses, variation: 1 });
 const us = { attribute: 'country', op: 'in', values: ['us'] };
 const textOf = ({ property, op, value }: Condition) => `${property} ${op} ${value}`;
@@ -96,7 +96,7 @@ describe('a flag', () => {
       ['variation-2', [0.25, 0.5]],
       ['variation-2', [0.5, 1]],
     ]);
-    expect(differences).toEqual(['f: has percentages: other users are drawn for them']);
+    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
   });
 
   test('of percentages by an attribute gives those who lack it what LaunchDarkly’s SDK gives', async () => {
@@ -130,7 +130,7 @@ describe('a flag', () => {
 
   test('that is on, without a variation for when it is off, is a difference', () => {
     expect(imported({ offVariation: null }).differences).toEqual([
-      'f: has no variation for when it is off: it gives an empty one then',
+      'f: has no off variation: it serves an empty value when off',
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('a flag', () => {
       { fallthrough: { variation: 2 } },
       'the variation 2, which the flag does not have',
     ],
-    ['that serves nothing', { fallthrough: {} }, 'a rule, or else everybody, without a variation'],
+    ['that serves nothing', { fallthrough: {} }, 'a rule or fallthrough without a variation'],
     ['of several types', { variations: [true, 'x'] }, 'variants of several types, or of none'],
     [
       'of other contexts',
@@ -255,7 +255,7 @@ describe('a segment', () => {
     [{ includedContexts: [{ contextKind: 'org', values: ['x'] }] }, 'contexts of the kind org'],
   ])('that cannot be said is left out with its flags: %j', (segment, reason) => {
     expect(reasonOf(within, { s: segment })).toEqual([
-      `segment s: there is nothing here for ${reason}`,
+      `segment s: not supported: ${reason}`,
       'the segment s, which is not imported',
     ]);
   });

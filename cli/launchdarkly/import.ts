@@ -59,7 +59,7 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
     return `variation-${index + 1}`;
   };
   if (offVariation === undefined && !isOn)
-    throw new Untranslatable('a flag that is off without a variation, of which clients take the default of their code');
+    throw new Untranslatable('a flag that is off without a variation; SDKs return the default in your code');
   const fallthrough = servedOf(flag.fallthrough, idOf, note);
   if (offVariation === undefined) note({ cause: 'offVariation' });
   return {
@@ -87,7 +87,7 @@ function servedOf({ variation, rollout }: Serving, idOf: (index: number) => stri
   if (variation !== undefined) return servedAlike(everybody(idOf(variation)));
   const weights = rollout?.weights ?? [];
   const last = weights.at(-1);
-  if (!rollout || !last) throw new Untranslatable('a rule, or else everybody, without a variation');
+  if (!rollout || !last) throw new Untranslatable('a rule or fallthrough without a variation');
   const rest = 100_000 - weights.reduce((sum, { weight }) => sum + weight, 0);
   if (rest < 0 || weights.some(({ weight }) => weight < 0))
     throw new Untranslatable('weights that are not within 100,000');

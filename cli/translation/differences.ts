@@ -26,19 +26,19 @@ export type Scope =
 
 /** What of an imported document is not what the other service means by the same, by cause, as people read it. */
 export const CAUSES = {
-  percentages: 'has percentages: other users are drawn for them',
+  percentages: 'has a percentage rollout: it selects other users',
   text: 'attributes are text here',
-  numbers: 'compares numbers, which here holds for numbers alone',
-  name: 'asks what the name is not, which here holds for no missing one',
-  expression: 'has a regular expression, which is read as RE2 does',
-  case: 'ignores case, which here is that of letters with two forms',
-  filledIn: 'asks for what SDKs of Unleash fill in, and yours must send as an attribute',
-  drawnAnew: 'has variants by an attribute; Unleash draws anew each time where it is not there, and here all get one',
+  numbers: 'compares numbers; here only numbers match',
+  name: 'has a negative condition on name; here it does not match users without a name',
+  expression: 'has a regular expression; here RE2 evaluates it',
+  case: 'ignores case; here only of letters with two forms',
+  filledIn: 'uses a value that SDKs of Unleash fill in; send it as an attribute',
+  drawnAnew: 'splits variants by an attribute; without it, Unleash picks a variant at random each time, and here all users get the same',
   disabledVariant:
-    'has variants: its value is that of the variant, and where it is off or has none, of one called "disabled"',
-  disabledValue: 'has values: where it is off, it gives one called "disabled"',
-  unusedValue: 'has a value only where it is off, or for nobody: it gives whether it is on',
-  offVariation: 'has no variation for when it is off: it gives an empty one then',
+    'has variants: it serves the value of the variant, and the variation "disabled" where it is off or has none',
+  disabledValue: 'has values: where it is off, it serves the variation "disabled"',
+  unusedValue: 'has a value only where it is off, or for nobody: it serves true or false',
+  offVariation: 'has no off variation: it serves an empty value when off',
 } as const;
 
 /** A difference. Without a scope it is in what the values of a flag stand for, and in none of them. */

@@ -103,12 +103,12 @@ export class Translator implements Translation {
   ): void {
     const notes: Difference[] = [];
     try {
-      if (made.has(id)) throw new Untranslatable('a second one of this key');
+      if (made.has(id)) throw new Untranslatable('a second flag or segment with this key');
       const document = make((difference) => notes.push(difference));
       made.set(id, { document, called, differences: [...notes, ...differencesOf(document)] });
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error;
-      this.leftOut.push(`${called}: there is nothing here for ${error.message}`);
+      this.leftOut.push(`${called}: not supported: ${error.message}`);
     }
   }
 }

@@ -15,7 +15,7 @@ const imported = (fields: object, segments: object[] = []) =>
   importFromUnleash({ features: [{ name: 'f', enabled: true, strategies: [], variants: [], ...fields }], segments });
 const flagOf = (fields: object) => imported(fields).flags[0];
 const reasonOf = (fields: object, segments: object[] = []) =>
-  imported(fields, segments).leftOut.map((line) => line.replace('f: there is nothing here for ', ''));
+  imported(fields, segments).leftOut.map((line) => line.replace('f: not supported: ', ''));
 
 describe('a feature', () => {
   test('is true for whom one of its strategies is on, and else false', () => {
@@ -81,7 +81,7 @@ describe('percentages', () => {
     expect(flags[0]?.rules).toMatchObject([
       { dispatchKey: null, variations: [share('true', 0, 0.3), share('false', 0.3, 1)] },
     ]);
-    expect(differences).toEqual(['f: has percentages: other users are drawn for them']);
+    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
   });
 
   test('of variants are shares of those who are drawn', () => {
@@ -133,8 +133,8 @@ test('segments are imported, and one that cannot be takes its features with it',
     flags: [{ rules: [{ conditions: [{ property: 'User is in segment', value: '["unleash-1"]' }] }] }],
   });
   expect(within(2).leftOut).toEqual([
-    'segment testers: there is nothing here for the operator DATE_AFTER',
-    'f: there is nothing here for the segment testers, which is not imported',
+    'segment testers: not supported: the operator DATE_AFTER',
+    'f: not supported: the segment testers, which is not imported',
   ]);
 });
 
@@ -164,8 +164,8 @@ describe('an export', () => {
       },
     ]);
     expect(leftOut).toEqual([
-      'segment americans: there is nothing here for a segment whose "constraints" the file does not hold',
-      'f: there is nothing here for the segment americans, which is not imported',
+      'segment americans: not supported: a segment whose "constraints" the file does not hold',
+      'f: not supported: the segment americans, which is not imported',
     ]);
   });
 
