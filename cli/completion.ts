@@ -1,37 +1,156 @@
-import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import { Argument, type Command, Option } from 'commander';
+import type { Flag } from '../shared/flags/flag.ts';
+import type { Segment } from '../shared/flags/segment.ts';
+import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
+import type { CommandMaker, CommonOptions, Session } from './command.ts';
+import type { Io } from './io.ts';
 
-/** The shells that are completed in. */
-export const SHELLS = ['bash', 'zsh'] as const;
+/** The shells that completion works in. */
+const SHELLS = ['bash', 'zsh'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** What names are completed of, by the arguments that take them. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  flag: 'flags',
+  flags: 'flags',
+  segment: 'segments',
+  environment: 'environments',
+  environments: 'environments',
+  other: 'environments',
+};
+type Kind = 'flags' | 'segments' | 'environments';
+
+/** The most names that are offered. */
+const NAMES_LIMIT = 1_000;
+/** How long finding names may take, as somebody waits for it in the middle of a word. */
+const DEADLINE_MS = 2_000;
+/** Names without characters that a shell acts on. */
+const PLAIN = /^[\w.-]+$/;
+
+/** `completion`, and the hidden command by which its script finds names. */
+export function addCompletionCommands(program: Command, commands: CommandMaker, io: Io): void {
+  program
+    .command('completion')
+    .description('write a script that completes words in a shell: source <(npm run --silent flags -- completion bash)')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => io.out(completionScript(program, shell)));
+
+  program
+    .command('complete-names', { hidden: true })
+    .argument('<kind>')
+    .argument('[begin]')
+    .addOption(new Option('--env <environment>').env('FLAGWIRE_ENV'))
+    .option('--data <directory>', '', DATA_FOLDER)
+    .action(async (kind: Kind, begin: string | undefined, options: CommonOptions) => {
+      const deadline = setTimeout(() => process.exit(0), DEADLINE_MS);
+      try {
+        const names = await findNames(commands.open(options), kind, begin ?? '');
+        if (names.length > 0) io.out(names.slice(0, NAMES_LIMIT).join('\n'));
+      } catch {
+        // A message would be written into the line that is being typed.
+      } finally {
+        clearTimeout(deadline);
+      }
+    });
+}
+
+/** Names of a kind that begin so. A segment or environment is named by its id where its name is not plain, or the id was begun. */
+async function findNames(session: Session, kind: Kind, begin: string): Promise<string[]> {
+  const named =
+    kind === 'flags'
+      ? (await session.documents<Flag>('flag')).map(({ key }) => ({ name: key, id: key }))
+      : kind === 'segments'
+        ? await session.documents<Segment>('segment')
+        : await session.store.environments.list();
+  const words = named.flatMap(({ name, id }) => (begin === '' && PLAIN.test(name) ? [name] : [name, id]));
+  return [...new Set(words)].filter((word) => PLAIN.test(word) && word.startsWith(begin));
+}
 
 /**
- * A script that completes commands and options of a shell alias `flags`, made from the commands themselves.
+ * A script that completes a shell alias `flags`: commands, options and their choices from the commands themselves, and names by
+ * `complete-names`.
  *
  * @param program with all its commands
  */
-export function completionScript(program: Command, shell: (typeof SHELLS)[number]): string {
-  const candidates = candidatesBelow(program, '');
-  const cases = [...candidates].map(([path, words]) => `    "${path}") candidates="${words.join(' ')}" ;;`);
-  const known = [...candidates.keys()].filter((path) => path !== '').join(' ');
+function completionScript(program: Command, shell: Shell): string {
+  const all = commandsBelow(program, '');
+  const known = all.flatMap(([path]) => (path === '' ? [] : path)).join(' ');
+  const options = all.flatMap(([, command]) => command.options);
+  const valued = new Set(options.flatMap(({ long, required }) => (required && long ? [long] : [])));
+  const isValue = `-n "$before" && " ${[...valued].join(' ')} " == *" $before "*`;
   return `# In the folder of Flagwire, from the startup file of the shell: source <(npm run --silent flags -- completion ${shell})
 ${shell === 'zsh' ? 'autoload -Uz bashcompinit && bashcompinit\n' : ''}alias flags='npm run --silent flags --'
+_flagwire_names() {
+  (cd ${quoted(dirname(import.meta.dirname))} && ${quoted(process.execPath)} cli/main.ts complete-names "$@") 2>/dev/null
+}
 _flagwire_flags() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" word candidates=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" path="" place=0 word before="" candidates="" kind="" environment="" data=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ " ${known} " == *" \${path:+$path/}$word "* ]] && path="\${path:+$path/}$word"
+    [[ "$before" == --env ]] && environment="$word"
+    [[ "$before" == --data ]] && data="$word"
+    if [[ ${isValue} ]]; then before=""; continue; fi
+    before="$word"
+    [[ "$word" == -* ]] && continue
+    if [[ " ${known} " == *" \${path:+$path/}$word "* ]]; then path="\${path:+$path/}$word"; else place=$((place + 1)); fi
   done
-  case "$path" in
-${cases.join('\n')}
-  esac
+  if [[ ${isValue} ]]; then
+    case "$path $before" in
+${cases(all, optionCases)}
+    esac
+  else
+    case "$path" in
+${cases(all, wordCases)}
+    esac
+    case "$path:$place" in
+${cases(all, argumentCases)}
+    esac
+  fi
+  if [[ -n "$kind" && "$current" != -* ]]; then
+    candidates="$candidates $(_flagwire_names "$kind" "$current" \${environment:+--env "$environment"} \${data:+--data "$data"})"
+  fi
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
 }
 complete -o default -F _flagwire_flags flags`;
 }
 
-/** What may follow each command, by its path: `segment/rule`. */
-function candidatesBelow(command: Command, path: string): Map<string, string[]> {
-  const options = command.options.flatMap(({ long }) => long ?? []);
-  const below = command.commands.flatMap((child) => [
-    ...candidatesBelow(child, path === '' ? child.name() : `${path}/${child.name()}`),
-  ]);
-  return new Map([[path, [...command.commands.map((child) => child.name()), ...options]], ...below]);
+/** A command by its path: `segment/rule`. */
+type PathOfCommand = readonly [path: string, command: Command];
+
+function commandsBelow(command: Command, path: string): PathOfCommand[] {
+  const below = command.commands.filter((child) => child.name() !== 'complete-names');
+  const pathOf = (child: Command) => (path === '' ? child.name() : `${path}/${child.name()}`);
+  return [[path, command], ...below.flatMap((child) => commandsBelow(child, pathOf(child)))];
+}
+
+function cases(all: readonly PathOfCommand[], casesOf: (path: string, command: Command) => readonly string[]): string {
+  return all.flatMap(([path, command]) => casesOf(path, command).map((line) => `      ${line} ;;`)).join('\n');
+}
+
+/** What may follow a command: further commands, and its options. */
+function wordCases(path: string, { commands, options }: Command): string[] {
+  const words = [...commands.map((child) => child.name()), ...options.flatMap(({ long }) => long ?? [])];
+  return [`"${path}") candidates="${words.filter((word) => word !== 'complete-names').join(' ')}"`];
+}
+
+/** Which names an argument of a command takes, by its place. */
+function argumentCases(path: string, command: Command): string[] {
+  return command.registeredArguments.map((argument, place) => {
+    const pattern = argument.variadic ? `"${path}:"*` : `"${path}:${place}"`;
+    const words = argument.argChoices ? ` candidates="${argument.argChoices.join(' ')}"` : '';
+    return `${pattern}) kind="${KINDS[argument.name()] ?? ''}"${words}`;
+  });
+}
+
+/** What the value of an option may be: names, or one of its choices. */
+function optionCases(path: string, { options }: Command): string[] {
+  return options.flatMap((option) => {
+    const kind = KINDS[/<(\w+)>/.exec(option.flags)?.[1] ?? ''];
+    if (kind) return [`"${path} ${option.long}") kind="${kind}"`];
+    return option.argChoices ? [`"${path} ${option.long}") candidates="${option.argChoices.join(' ')}"`] : [];
+  });
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+let environmentId: string;
+
+beforeAll(async () => {
+  cli = await TestCli.start();
+  environmentId = (await cli.run('env', 'create', 'shop', '--json')).json.id;
+  await cli.run('create', 'new-checkout');
+  await cli.run('create', 'new-banner');
+  await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
+  await cli.run('segment', 'create', '$(touch injected) users', '--id', 'odd-id');
+});
+afterAll(() => cli.close());
+
+/** What bash offers for the last of the words that were typed after `flags`. */
+async function complete(...words: string[]): Promise<string[]> {
+  const script = (await cli.run('completion', 'bash')).out;
+  const typed = words.map((word) => `'${word}'`).join(' ');
+  const asked = `COMP_WORDS=(flags ${typed}); COMP_CWORD=${words.length}; _flagwire_flags; echo "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `${script}\n${asked}`]);
+  expect(stderr).toBe('');
+  return stdout.split(/\s+/).filter((word) => word !== '');
+}
+
+describe('a shell completes', () => {
+  test.each([
+    ['commands', ['segm'], ['segment']],
+    ['commands of commands', ['segment', 'rule', 'm'], ['move']],
+    ['options', ['rule', 'add', 'my-flag', 'true', '--i'], ['--if']],
+    ['choices of options', ['list', '--state', ''], ['on', 'off', 'archived']],
+    ['choices of arguments', ['completion', 'z'], ['zsh']],
+    ['keys of flags', ['on', 'new-'], ['new-checkout', 'new-banner']],
+    ['keys of several flags', ['off', 'new-banner', 'new-c'], ['new-checkout']],
+    ['keys behind options with values', ['toggle', '--env', 'shop', 'new-b'], ['new-banner']],
+    ['no key where a variation is expected', ['target', 'new-banner', 'new-'], []],
+    ['names of segments', ['segment', 'include', 'Be'], ['Beta']],
+    ['ids of segments', ['segment', 'show', 'o'], ['odd-id']],
+    ['names of environments', ['env', 'use', 'sh'], ['shop']],
+    ['the value of --env', ['on', '--env', 's'], ['shop']],
+  ])('%s', async (_, words, expected) => {
+    expect((await complete(...words)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('ids of environments', async () => {
+    expect(await complete('env', 'diff', 'shop', environmentId.slice(0, 8))).toEqual([environmentId]);
+  });
+
+  test('nothing, and says nothing, where there is no such environment', async () => {
+    expect(await complete('on', '--env', 'nowhere', 'new-')).toEqual([]);
+    expect(await cli.run('complete-names', 'flags', '--env', 'nowhere')).toEqual({ code: 0, out: '', err: '' });
+  });
+});
+
+test('at most 1,000 names are offered, and what was begun counts before', async () => {
+  await cli.run('env', 'create', 'large');
+  const flag = (await cli.run('show', 'new-banner', '--env', 'shop', '--json')).json;
+  const keys = Array.from({ length: 1_001 }, (_, n) => `flag-${n}`);
+  const file = join(cli.directory, 'flags.json');
+  writeFileSync(file, JSON.stringify(keys.map((key) => ({ ...flag, key }))));
+  expect(await cli.run('import', file, '--env', 'large')).toMatchObject({ code: 0 });
+  const namesOf = async (begin: string) =>
+    (await cli.run('complete-names', 'flags', begin, '--env', 'large')).out.split('\n');
+  expect(await namesOf('')).toHaveLength(1_000);
+  expect((await namesOf('flag-1000')).toSorted()).toEqual(['flag-1000']);
+});
+
+test('the script for zsh loads the completion of bash; other shells are refused', async () => {
+  expect((await cli.run('completion', 'zsh')).out).toContain('bashcompinit');
+  expect((await cli.run('completion', 'fish')).code).toBe(2);
+  expect((await cli.run('--help')).out).not.toContain('complete-names');
+});
