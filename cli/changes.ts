@@ -1,34 +1,68 @@
 import { leanDocumentJson } from '../shared/delivery/lean.ts';
-import type { Document } from '../shared/flags/document.ts';
+import { type Document, formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
 
-/** Reports what a command has written: the document that it changed, then the flags that were updated with it. */
-export function reportChanges(session: Session, written: readonly StoredDocument[], what: string): void {
-  const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
-  for (const document of written) warnIfTooLargeToPush(session, document);
-  const [first, ...others] = changes;
-  if (!first) {
-    session.result({ changes }, `no change: ${what} already (${session.where()})`);
-    return;
-  }
-  const followers = others.map(({ kind, id }) => `${kind} "${id}"`).join(', ');
-  session.result(
-    { changes },
-    `${what} (version ${first.updatedAt}, ${session.where()})${followers ? `; updated with it: ${followers}` : ''}`,
-  );
+/**
+ * Reports what a command has written: the document that it changed, then the flags that were updated with it.
+ *
+ * @param done what the command did
+ * @param state what is so now, where nothing had to be changed
+ */
+export function reportChanges(session: Session, written: readonly StoredDocument[], done: string, state = done): void {
+  warnOfLargeDocuments(session, written);
+  const [first, ...others] = written;
+  const followers = others.map(formatName).join(', ');
+  session.result(resultOf(written), [
+    first
+      ? `${doneText(session, done, first)}${followers ? `; updated with it: ${followers}` : ''}`
+      : unchangedText(session, state),
+  ]);
 }
 
-/** A document may fit the table and be too large for a WebSocket message (docs/decisions/0006-large-replies.md). */
+/** Reports what a command has written of several flags, a line for each. */
+export function reportFlags(
+  session: Session,
+  keys: readonly string[],
+  written: readonly StoredDocument[],
+  done: (key: string) => string,
+  state = done,
+): void {
+  warnOfLargeDocuments(session, written);
+  const byKey = new Map(written.map((document) => [document.id, document]));
+  const lines = [...new Set(keys)].map((key) => {
+    const document = byKey.get(key);
+    return document ? doneText(session, done(key), document) : unchangedText(session, state(key));
+  });
+  session.result(resultOf(written), lines);
+}
+
+function resultOf(written: readonly StoredDocument[]) {
+  return { changes: written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) })) };
+}
+
+function doneText(session: Session, done: string, { updatedAt }: StoredDocument): string {
+  return `${done} (version ${formatTimestamp(updatedAt)}, ${session.where()})`;
+}
+
+function unchangedText(session: Session, state: string): string {
+  return `no change: ${state} (${session.where()})`;
+}
+
+function warnOfLargeDocuments(session: Session, written: readonly StoredDocument[]): void {
+  for (const document of written) warnIfTooLargeToPush(session, document);
+}
+
+/** A document can fit the table and still be too large for a WebSocket message (docs/decisions/0006-large-replies.md). */
 function warnIfTooLargeToPush(session: Session, stored: StoredDocument): void {
   const result = decodeDocument(stored);
   const document = { kind: stored.kind, document: result.ok ? result.value : undefined } as Document;
   const bytes = result.ok ? Buffer.byteLength(leanDocumentJson(document)) : 0;
   if (bytes <= MESSAGE_LIMIT_BYTES) return;
   session.note(
-    `warning: ${stored.kind} "${stored.id}" takes ${bytes} bytes, more than the limit of ${MESSAGE_LIMIT_BYTES} bytes for a WebSocket message. ` +
-      'Server-side SDKs that stream get no data from this environment until it is smaller; those that poll over HTTP do',
+    `warning: ${stored.kind} "${stored.id}" takes ${bytes} bytes. The limit for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. ` +
+      'Server-side SDKs that stream get no data from this environment until it is smaller. SDKs that poll over HTTP do',
   );
 }

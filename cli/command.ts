@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
@@ -6,21 +6,33 @@ import type { Environment } from '../shared/store/environment.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import type { FlagStore } from '../shared/store/store.ts';
-import { CHOICE_FILE, chosenEnvironment } from './environmentChoice.ts';
+import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
+import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice.ts';
 import { CliError, type Io, oneLine } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** The options of every command. */
-interface CommonOptions {
+/** The most characters of a reason, as in the console. */
+const REASON_LIMIT = 200;
+/** The most characters of a command line in the history, which keeps 1,000 of line and reason. */
+const LINE_LIMIT = 700;
+
+/** The options of every command, and of those that change something. */
+export interface CommonOptions extends ConfirmOptions {
   readonly env?: string;
   readonly data: string;
   readonly json?: boolean;
+  readonly reason?: string;
 }
 
 /** What a command works with. */
 export interface Session extends Target {
   /** The environment that `--env`, `FLAGWIRE_ENV` or the folder's file names, or the only one there is. */
   readonly environment: () => Promise<Environment>;
+  /**
+   * The environment that is about to be changed, the chosen one unless given. One that is marked as production is returned only after
+   * the operator has confirmed (`confirmProduction`): no command changes an environment that it did not get from here.
+   */
+  readonly environmentToChange: (given?: Environment) => Promise<Environment>;
   /** The environment's flags, or its segments. */
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
   /** The environment and the table that are worked on, for messages about a change. */
@@ -43,20 +55,33 @@ export function repeatable(flags: string, description: string): Option {
 /** Makes commands that share the common options and the form of results. */
 export class CommandMaker {
   readonly #io: Io;
-  readonly #line: string;
+  readonly #argv: readonly string[];
 
   /** @param argv the words of the command line, for the history */
   constructor(io: Io, argv: readonly string[]) {
     this.#io = io;
-    this.#line = argv
-      .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-      .join(' ');
+    this.#argv = argv;
+  }
+
+  /**
+   * Adds a command that changes flags or segments: it takes a reason for the history, and asks before it changes production.
+   *
+   * @param usage as in {@link CommandMaker.add}
+   */
+  change<Options extends object = object>(
+    parent: Command,
+    usage: string,
+    description: string,
+    action: Action<Options>,
+    options: readonly Option[] = [],
+  ): Command {
+    return this.add(parent, usage, description, action, [...options, reasonOption(), ...confirmOptions()]);
   }
 
   /**
    * Adds a command below `parent`.
    *
-   * @param usage its name and arguments as commander writes them: `target <flag> <variation> <keyIds...>`
+   * @param usage its name and arguments as commander writes them: `target <flag> <variation> <userKeys...>`
    * @param options further options of its own
    */
   add<Options extends object = object>(
@@ -74,31 +99,43 @@ export class CommandMaker {
       .addOption(
         new Option(
           '--env <environment>',
-          'name or id of the environment; required only when there are several and env use has chosen none',
+          'name or id of the environment; needed when there are several and "env use" has chosen none',
         ).env('FLAGWIRE_ENV'),
       )
-      .addOption(new Option('--data <directory>', 'data directory of npm start').default(DATA_FOLDER))
+      .addOption(new Option('--data <directory>', 'data directory that npm start uses').default(DATA_FOLDER))
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();
       const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
-      await action(this.#open(given), values, given);
+      await action(this.open(given), values, given);
     });
   }
 
-  #open({ env, data, json }: CommonOptions): Session {
-    const target = findTarget(data, this.#line);
+  /** Opens the store for a command with these options. @throws {CliError} as {@link findTarget} */
+  open(options: CommonOptions): Session {
+    const { env, data, json, reason } = options;
+    const target = findTarget(data, historyLine(this.#argv, reason));
     if (target.insteadOf) {
-      this.#io.err(`note: FLAGS_TABLE chooses table ${target.table}, not that of npm start in ${target.insteadOf}`);
+      this.#io.err(
+        `note: working on table ${target.table} (FLAGS_TABLE), not on that of npm start in ${target.insteadOf}`,
+      );
     }
     let chosen: Environment | undefined;
     const environment = async () => {
       chosen ??= await chooseEnvironment(target, env);
       return chosen;
     };
+    const confirmed = new Set<string>();
+    const environmentToChange = async (given?: Environment) => {
+      const found = given ?? (await environment());
+      if (!confirmed.has(found.id)) await confirmProduction(this.#io, found, options);
+      confirmed.add(found.id);
+      return found;
+    };
     return {
       ...target,
       environment,
+      environmentToChange,
       where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind']) => {
         const { id } = await environment();
@@ -116,6 +153,25 @@ export class CommandMaker {
   }
 }
 
+function reasonOption(): Option {
+  const option = new Option('--reason <text>', `why, for the history; at most ${REASON_LIMIT} characters`);
+  return option.argParser((text) => {
+    if (text.length > REASON_LIMIT) throw new InvalidArgumentError(`at most ${REASON_LIMIT} characters.`);
+    return text;
+  });
+}
+
+/** A command line as a shell reads it, with the reason behind it as in the console, which is cut off last. */
+function historyLine(argv: readonly string[], reason: string | undefined): string {
+  const isReason = (word: string, index: number) =>
+    reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
+  const line = argv
+    .filter((word, index) => !isReason(word, index))
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+  return reason ? `${line.slice(0, LINE_LIMIT)} (${reason})` : line;
+}
+
 async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
   if (named !== undefined) return store.environments.find(named);
   const choice = chosenEnvironment();
@@ -125,8 +181,8 @@ async function chooseEnvironment({ store }: Target, named: string | undefined): 
   if (only && all.length === 1) return store.environments.find(only.id);
   throw new CliError(
     all.length === 0
-      ? 'there is no environment yet; create one with: env create <name>'
-      : `there are several environments: ${all.map(({ name }) => name).join(', ')}; choose one with --env, or for this folder with: env use <environment>`,
+      ? 'there is no environment yet; create one with: npm run flags -- env create <name>'
+      : `there are several environments; ${howToChoose(all)}`,
   );
 }
 
@@ -135,6 +191,8 @@ async function findChosen({ environments }: FlagStore, choice: string): Promise<
     return await environments.find(choice);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    throw new CliError(`${error.message}. ${CHOICE_FILE} names it: choose another with env use <environment>`);
+    throw new CliError(
+      `${error.message}. ${CHOICE_FILE} names it; choose another with: npm run flags -- env use <environment>`,
+    );
   }
 }

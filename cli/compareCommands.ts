@@ -3,6 +3,7 @@ import { differences, formatDifference } from '../shared/flags/difference.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
+import { noteSeveral } from './environmentChoice.ts';
 import { issuedText } from './secretCommands.ts';
 
 /** `env clone` and `env diff`: environments next to each other. */
@@ -10,8 +11,9 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
   commands.add(
     env,
     'clone <environment> <name>',
-    'create an environment with the flags and segments of another, and secrets of its own, shown once',
-    async ({ store, result, note, where }, [from = '', name = '']) => {
+    'create an environment with the flags and segments of another, and its own two secrets, shown once',
+    async (session, [from = '', name = '']) => {
+      const { store, result, note, where } = session;
       const source = await store.environments.find(from);
       const documents = (await store.documents.load(source.id)).map(requireDocument);
       const { environment, secrets } = await store.environments.create(name);
@@ -29,13 +31,14 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
           ...secrets.map(issuedText),
         ],
       );
+      await noteSeveral(session);
     },
   );
 
   commands.add(
     env,
     'diff <environment> <other>',
-    'show how the flags and segments of two environments differ: what has to change in the first to be as the second',
+    'show how the flags and segments of two environments differ: what to change in the first to get the second',
     async (session, [one = '', other = '']) => {
       const [before, after] = [await documentsByName(session, one), await documentsByName(session, other)];
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
@@ -45,7 +48,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       session.result(
         changes.map(({ name, lines }) => ({ name, differences: lines })),
         changes.length === 0
-          ? `"${one}" and "${other}" hold the same`
+          ? `"${one}" and "${other}" have the same flags and segments`
           : changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)),
       );
     },

@@ -1,41 +1,51 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Flag } from '../shared/flags/flag.ts';
-import { reportChanges } from './changes.ts';
-import type { CommandMaker } from './command.ts';
-import { editActive } from './editFlag.ts';
+import { reportChanges, reportFlags } from './changes.ts';
+import { type CommandMaker, repeatable } from './command.ts';
+import { editActive, editFlags, requireActive } from './editFlag.ts';
+import { CliError } from './io.ts';
 
-/** `rename`, `describe`, `tag`, `untag`: what people know a flag by; SDKs know it by its key, which stays. */
+const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
+
+/** `rename`, `describe`, `tag`, `untag`: what people know a flag by. SDKs know it by its key, which does not change. */
 export function addDescribeCommands(program: Command, commands: CommandMaker): void {
-  const words: readonly [string, string, string, (flag: Flag, words: readonly string[]) => Partial<Flag>][] = [
-    [
-      'rename <flag> <name>',
-      'change the name of a flag for people; its key stays',
-      'is named',
-      (_flag, [name = '']) => ({ name }),
-    ],
-    [
-      'describe <flag> <text>',
-      'say what a flag is for',
-      'is described as',
-      (_flag, [description = '']) => ({ description }),
-    ],
-    [
-      'tag <flag> <tags...>',
-      'tag a flag',
-      'is tagged',
-      ({ tags }, added) => ({ tags: [...new Set([...tags, ...added])] }),
-    ],
-    [
-      'untag <flag> <tags...>',
-      'remove tags from a flag',
-      'has no tag',
-      ({ tags }, removed) => ({ tags: tags.filter((tag) => !removed.includes(tag)) }),
-    ],
+  commands.change(
+    program,
+    'rename <flag> <name>',
+    'change the name of a flag that people see; its key stays',
+    async (session, [key = '', name = '']) => {
+      const written = await editActive(session, key, (flag) => ({ ...flag, name }));
+      reportChanges(session, written, `${key} is named "${name}"`);
+    },
+  );
+
+  commands.change(
+    program,
+    'describe <flag> <text>',
+    'set the description of a flag',
+    async (session, [key = '', description = '']) => {
+      const written = await editActive(session, key, (flag) => ({ ...flag, description }));
+      reportChanges(session, written, `${key} is described as "${description}"`);
+    },
+  );
+
+  type ChangeOfTags = (tags: readonly string[], given: readonly string[]) => string[];
+  const tagging: readonly [name: string, description: string, state: string, change: ChangeOfTags][] = [
+    ['tag', 'add tags to flags', 'is tagged', (tags, added) => [...new Set([...tags, ...added])]],
+    ['untag', 'remove tags from flags', 'has no tag', (tags, removed) => tags.filter((tag) => !removed.includes(tag))],
   ];
-  for (const [usage, description, outcome, change] of words) {
-    commands.add(program, usage, description, async (session, [key = '', ...given]) => {
-      const written = await editActive(session, key, (flag) => ({ ...flag, ...change(flag, given) }));
-      reportChanges(session, written, `${key} ${outcome} "${given.join('", "')}"`);
-    });
+  for (const [name, description, state, change] of tagging) {
+    commands.change<{ tag: string[] }>(
+      program,
+      `${name} <flags...>`,
+      `${description}: ${name} my-flag other-flag --tag web`,
+      async (session, keys, { tag: tags }) => {
+        if (tags.length === 0) throw new CliError('name the tags: --tag <tag> for each');
+        const edit = (flag: Flag) => ({ ...requireActive(flag), tags: change(flag.tags, tags) });
+        const written = await editFlags(session, keys, edit);
+        reportFlags(session, keys, written, (key) => `${key} ${state} "${tags.join('", "')}"`);
+      },
+      [tagOption()],
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { byKind, type Document } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
@@ -26,12 +27,51 @@ export function editExisting(session: Session, key: string, change: (flag: Flag)
 
 /** Changes a flag that must exist and not be archived: nobody would see the change. */
 export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
-  return editExisting(session, key, (flag) => {
-    if (flag.isArchived) {
-      throw new CliError(`flag "${key}" is archived, so nothing of it reaches anybody; first: restore ${key}`);
-    }
-    return change(flag);
-  });
+  return editExisting(session, key, (flag) => change(requireActive(flag)));
+}
+
+/**
+ * Changes several flags that must exist, as one change: none is written unless all can be.
+ *
+ * @throws {CliError} naming each flag that cannot be changed
+ */
+export function editFlags(
+  session: Session,
+  keys: readonly string[],
+  change: (flag: Flag) => Flag,
+): Promise<StoredDocument[]> {
+  const wanted = [...new Set(keys)];
+  return write(session, (envId) =>
+    session.store.documents.writeAll(envId, (all) => {
+      const stored = new Map(byKind(all).flags.map((flag) => [flag.key, flag]));
+      const refusals: Error[] = [];
+      const changed = wanted.flatMap((key): Document[] => {
+        try {
+          const flag = stored.get(key);
+          if (!flag) throw noFlag(key);
+          return [{ kind: 'flag', document: change(flag) }];
+        } catch (error) {
+          refusals.push(error as Error);
+          return [];
+        }
+      });
+      const [only] = refusals;
+      if (only && wanted.length === 1) throw only;
+      if (only)
+        throw new CliError(
+          'nothing was changed:',
+          refusals.map(({ message }) => message),
+        );
+      return changed;
+    }),
+  );
+}
+
+/** A flag that is not archived. @throws {CliError} */
+export function requireActive(flag: Flag): Flag {
+  const { key, isArchived } = flag;
+  if (isArchived) throw new CliError(`flag "${key}" is archived and cannot be changed; first: restore ${key}`);
+  return flag;
 }
 
 /** Finds the id of a segment of the chosen environment that is not archived, by its name or id. */

@@ -2,8 +2,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../shared/flags/reader.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { CliError } from './io.ts';
+import type { Target } from './target.ts';
 
-/** The file of a folder that says which environment commands take there where nothing else names one. */
+/** How many environments a message names. */
+const NAMED_ENVIRONMENTS = 10;
+
+/** The file of a folder with the environment that commands use there unless `--env` or `FLAGWIRE_ENV` names another. */
 export const CHOICE_FILE = '.flagwire.json';
 
 /** The environment that this folder's file names. @throws {CliError} for a file that names none */
@@ -13,7 +17,7 @@ export function chosenEnvironment(): string | undefined {
   const named = isJsonObject(content) ? content['environment'] : undefined;
   if (typeof named === 'string' && named !== '') return named;
   throw new CliError(
-    `${CHOICE_FILE} must be {"environment": "<name or id>"}: write it by env use <environment>, or delete it`,
+    `${CHOICE_FILE} must be {"environment": "<name or id>"}; delete it, or write it with: npm run flags -- env use <environment>`,
   );
 }
 
@@ -21,6 +25,23 @@ export function chosenEnvironment(): string | undefined {
 export function chooseForFolder(named: string | undefined): void {
   if (named === undefined) rmSync(CHOICE_FILE, { force: true });
   else writeAtomically(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
+}
+
+/** How to choose one of several environments, as a clause of a message. */
+export function howToChoose(environments: readonly { readonly name: string }[]): string {
+  const names = environments.slice(0, NAMED_ENVIRONMENTS).map(({ name }) => name);
+  const more = environments.length - names.length;
+  const listed = names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
+  return `choose one with --env, or for this folder with: npm run flags -- env use <environment>. Environments: ${listed}`;
+}
+
+type NotingTarget = Pick<Target, 'store'> & { readonly note: (text: string) => void };
+
+/** Notes how to choose an environment, once there are several and this folder has no choice: commands without one fail from then on. */
+export async function noteSeveral({ store, note }: NotingTarget): Promise<void> {
+  if (existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
+  const all = await store.environments.list();
+  if (all.length > 1) note(`several environments now: ${howToChoose(all)}`);
 }
 
 function parse(text: string): unknown {

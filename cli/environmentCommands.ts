@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
-import { CHOICE_FILE, chooseForFolder } from './environmentChoice.ts';
+import { confirmOptions } from './confirmProduction.ts';
+import { CHOICE_FILE, chooseForFolder, noteSeveral } from './environmentChoice.ts';
 import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
@@ -15,7 +16,8 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'create <name>',
     'create an environment, and show its two secrets once',
-    async ({ store, result, where }, [name = ''], { id }) => {
+    async (session, [name = ''], { id }) => {
+      const { store, result, where } = session;
       const { environment, secrets } = await store.environments.create(name, id);
       const issued = secrets.map(({ record, value }) => ({
         id: record.id,
@@ -27,8 +29,9 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         `created environment "${name}" with id ${environment.id} (${where()})`,
         ...secrets.map(issuedText),
       ]);
+      await noteSeveral(session);
     },
-    [new Option('--id <guid>', 'id of an environment that exists elsewhere already')],
+    [new Option('--id <guid>', 'id, to keep that of an environment elsewhere; a new one if omitted')],
   );
 
   commands.add(env, 'list', 'list the environments', async ({ store, result }) => {
@@ -36,22 +39,26 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     const rows = all.map(({ name, id, isProduction }) => [name, id, isProduction ? 'production' : '']);
     result(
       all,
-      formatTable(['name', 'id', 'marked as'], rows, 'there is no environment yet; create one with: env create <name>'),
+      formatTable(
+        ['name', 'id', 'marked as'],
+        rows,
+        'there is no environment yet; create one with: npm run flags -- env create <name>',
+      ),
     );
   });
 
   commands.add(
     env,
     'use [environment]',
-    'choose the environment that commands in this folder take unless --env or FLAGWIRE_ENV names another; none if omitted',
+    'choose the environment for commands in this folder; --env and FLAGWIRE_ENV override it. Without a name, forget the choice',
     async ({ store, result }, [named]) => {
       const name = named === undefined ? undefined : (await store.environments.find(named)).name;
       chooseForFolder(name);
       result(
         { environment: name ?? null },
         name === undefined
-          ? 'commands in this folder take the environment that --env or FLAGWIRE_ENV names, or the only one there is'
-          : `commands in this folder take environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
+          ? 'no environment is chosen for this folder: commands use --env, FLAGWIRE_ENV, or the only environment'
+          : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
       );
     },
   );
@@ -62,7 +69,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     session.result(
       { id, name, createdAt, historyDays, isProduction, secrets: secrets.map(({ hash, ...shown }) => shown) },
       [
-        `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days${isProduction ? '  production' : ''}`,
+        `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days${isProduction ? '  production' : ''}`,
         ...secretTable(environment, session.store.effects.now()),
       ],
     );
@@ -71,31 +78,42 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add(
     env,
     'keep-history <days>',
-    'keep changes from now on for so many days; the default is 365',
+    'set for how many days the history keeps new changes; the default is 365',
     async (session, [days = '']) => {
-      const { id } = await session.environment();
+      const { id } = await session.environmentToChange();
       const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });
-      session.result({ id, historyDays }, `changes are kept for ${historyDays} days (${session.where()})`);
+      session.result({ id, historyDays }, `the history keeps new changes for ${historyDays} days (${session.where()})`);
     },
+    confirmOptions(),
   );
 
-  commands.add(env, 'rename <name>', 'change the name of an environment; its id stays', async (session, [to = '']) => {
-    const { id } = await session.environment();
-    const { name } = await session.store.environments.change({ id }, { name: to });
-    session.result({ id, name }, `environment ${id} is named "${name}" (table ${session.table})`);
-  });
+  commands.add(
+    env,
+    'rename <name>',
+    'change the name of an environment; its id stays',
+    async (session, [to = '']) => {
+      const { id, name: before } = await session.environmentToChange();
+      const { name } = await session.store.environments.change({ id }, { name: to });
+      session.result({ id, name }, `renamed environment "${before}" to "${name}" (id ${id}, table ${session.table})`);
+    },
+    confirmOptions(),
+  );
 
   commands.add<{ production: 'on' | 'off' }>(
     env,
     'mark',
-    'mark an environment as production: the console asks before it changes anything in it',
+    'mark an environment as production: the console and these commands then ask before each change',
     async (session, _, { production }) => {
-      const { id } = await session.environment();
+      const { id, name } = await session.environmentToChange();
       const isProduction = production === 'on';
       await session.store.environments.change({ id }, { isProduction });
-      session.result({ id, isProduction }, `production is ${production} (${session.where()})`);
+      const done = isProduction ? `marked "${name}" as production` : `"${name}" is not marked as production any more`;
+      session.result({ id, isProduction }, `${done} (table ${session.table})`);
     },
-    [new Option('--production <on|off>', 'whether it is').choices(['on', 'off']).makeOptionMandatory()],
+    [
+      new Option('--production <on|off>', 'whether it is production').choices(['on', 'off']).makeOptionMandatory(),
+      ...confirmOptions(),
+    ],
   );
 
   addCompareCommands(env, commands);
@@ -104,22 +122,22 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'delete <environment>',
     'delete an environment with its secrets, flags and segments; this cannot be undone',
-    async ({ store, result, where }, [named = ''], { yes }) => {
+    async ({ store, result, where, environmentToChange }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;
       const documents = (await store.documents.load(id)).length;
       if (!yes) {
         throw new CliError(
-          `"${name}" (${id}) holds ${documents} flags and segments and ${environment.secrets.length} secrets. ` +
-            'Only a restored table brings them back. Export them first, then repeat the command with --yes',
+          `environment "${name}" (${id}) has ${documents} flags and segments, and ${environment.secrets.length} secrets. ` +
+            'To get them back, you must restore the table. Export them first, then repeat the command with --yes',
         );
       }
-      await store.environments.remove(environment);
+      await store.environments.remove(await environmentToChange(environment));
       result(
         { id, name, documents },
         `deleted environment "${name}" with ${documents} flags and segments (${where()})`,
       );
     },
-    [new Option('--yes', 'delete it')],
+    [new Option('--yes', 'delete it without a question')],
   );
 }

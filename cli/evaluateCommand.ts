@@ -16,15 +16,15 @@ interface EvaluateOptions {
   readonly attr: readonly string[];
 }
 
-/** `evaluate`: what a user gets of one flag, or of all, and why. */
+/** `evaluate`: which variation a user gets of one flag, or of all, and why. */
 export function addEvaluateCommand(program: Command, commands: CommandMaker): void {
   commands.add<EvaluateOptions>(
     program,
     'evaluate [flag]',
-    'show what a user gets, and why: by which target, rule, condition, segment and bucket; of all flags if none is named',
+    'show which value a flag serves to a user, and why: target, rule, condition, segment and bucket. Without a flag, show all',
     evaluate,
     [
-      new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
+      new Option('--user <key>', 'user key (keyId)').makeOptionMandatory(),
       new Option('--name <name>', 'name of the user'),
       repeatable('--attr <name=value>', 'attribute of the user'),
     ],

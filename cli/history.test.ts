@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli.close());
 
-test('the history tells who changed what, from where, by what, and how; a change can be taken back', async () => {
+test('the history tells who changed what, from where, by what, and how; a change can be undone', async () => {
   expect((await cli.run('history')).out).toBe('there are no changes');
   await cli.run('create', 'f');
   await cli.run('on', 'f');
@@ -26,20 +26,20 @@ test('the history tells who changed what, from where, by what, and how; a change
     { by, command: 'create f', documents: [{ before: null, differences: ['created'] }] },
   ]);
   expect((await cli.run('history', '--limit', '1')).out).toMatch(
-    /^2\S+Z {2}\S+@\S+\n {2}create g\n {2}flag "g" created$/,
+    /^2\S+Z {2}\S+@\S+\n {2}create g\n {2}created flag "g"$/,
   );
   expect((await cli.run('history', 'nothing')).out).toBe('there are no changes of "nothing"');
 
   const [rule, on] = json.map(({ version }: { version: string }) => version);
   expect(await cli.run('undo', on)).toMatchObject({ code: 1, err: expect.stringContaining(`flag "f" (${rule})`) });
-  expect((await cli.run('undo', rule)).out).toContain(`the change ${rule} is taken back`);
+  expect((await cli.run('undo', rule)).out).toContain(`undid the change ${rule} (version 2`);
   expect((await cli.run('rule', 'list', 'f')).out).toBe('flag "f" has no rules');
   const [undo] = (await cli.run('history', 'f', '--json')).json;
   expect(undo).toMatchObject({ command: `undo ${rule}`, documents: [{ before: { rules: [{ name: 'Rule 1' }] } }] });
   expect((await cli.run('undo', 'yesterday')).err).toContain('is not an instant');
 });
 
-test('what a change of a segment says it is, takes it back with the flags that followed', async () => {
+test('the version that a change of a segment prints undoes it with the flags that followed', async () => {
   await cli.run('segment', 'create', 'pro', '--id', 'pro');
   await cli.run('create', 'followed');
   await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
@@ -48,6 +48,41 @@ test('what a change of a segment says it is, takes it back with the flags that f
   const [, version = ''] = /\(version ([^,]+),/.exec(out) ?? [];
   expect(await cli.run('undo', version)).toMatchObject({ code: 0 });
   expect((await cli.run('segment', 'show', 'pro', '--json')).json.included).toEqual([]);
+});
+
+test('the history is in words, as in the console, and long values are cut', async () => {
+  const { id } = (await cli.run('segment', 'create', 'Beta', '--json')).json.changes[0];
+  await cli.run('create', 'price', '--type', 'string', '--variation', 'low', '--variation', 'high');
+  await cli.run('on', 'price');
+  await cli.run('rule', 'add', 'price', 'high', '--if', 'in segment Beta');
+  await cli.run('variation', 'add', 'price', 'mid');
+  await cli.run('variation', 'remove', 'price', 'mid');
+  await cli.run('segment', 'include', 'Beta', ...Array.from({ length: 100 }, (_, n) => `user-${n}`));
+  const { out } = await cli.run('history');
+  expect(out).toContain('  flag "price" Switch: off → on');
+  expect(out).toContain('  flag "price" Rules: none → Rule 1: in segment Beta → high');
+  expect(out).toContain('mid: mid → none');
+  expect(out).toMatch(/ {2}segment "Beta" Included: none → user-0, user-1, .{150,200}…$/m);
+  expect(out).toContain('  created segment "Beta"');
+  expect(out).not.toContain('{"');
+  expect(out).not.toContain(`segment "${id}"`);
+});
+
+test('a reason is in the history behind the command line, also of a long one', async () => {
+  await cli.run('create', 'f', '--reason', 'launch, part 1');
+  await cli.run('on', '--reason=launch', 'f');
+  const users = Array.from({ length: 200 }, (_, n) => `user-${n}`);
+  await cli.run('target', 'f', 'true', ...users, '--reason', 'pilot');
+  const commands = (await cli.run('history', '--json')).json.map(({ command }: { command: string }) => command);
+  expect(commands).toEqual([
+    expect.stringMatching(/^target f true user-0 user-1 .* \(pilot\)$/),
+    'on f (launch)',
+    'create f (launch, part 1)',
+  ]);
+  expect(await cli.run('off', 'f', '--reason', 'x'.repeat(201))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('at most 200 characters'),
+  });
 });
 
 test('an export shows what the environment held at a time', async () => {
@@ -62,9 +97,9 @@ test('an export shows what the environment held at a time', async () => {
 });
 
 test('an environment says how long it keeps changes', async () => {
-  expect((await cli.run('env', 'show')).out).toContain('keeps changes 365 days');
+  expect((await cli.run('env', 'show')).out).toContain('keeps history 365 days');
   expect((await cli.run('env', 'keep-history', '30')).out).toMatch(
-    /^changes are kept for 30 days \(environment "shop", table \S+\)$/,
+    /^the history keeps new changes for 30 days \(environment "shop", table \S+\)$/,
   );
   expect((await cli.run('env', 'show', '--json')).json.historyDays).toBe(30);
   for (const days of ['0', '1.5', 'ever', '4000']) {
@@ -74,12 +109,14 @@ test('an environment says how long it keeps changes', async () => {
 
 test('an environment is renamed, and marked as production', async () => {
   expect((await cli.run('env', 'mark', '--production', 'on')).out).toMatch(
-    /^production is on \(environment "shop", table \S+\)$/,
+    /^marked "shop" as production \(table \S+\)$/,
   );
-  expect((await cli.run('env', 'rename', 'market')).out).toContain('is named "market"');
+  expect((await cli.run('env', 'rename', 'market', '--yes')).out).toContain('renamed environment "shop" to "market"');
   expect((await cli.run('env', 'list', '--json')).json).toMatchObject([{ name: 'market', isProduction: true }]);
   expect((await cli.run('env', 'show')).out).toContain('days  production\n');
-  expect((await cli.run('env', 'mark', '--production', 'off')).code).toBe(0);
+  expect((await cli.run('env', 'mark', '--production', 'off', '--yes')).out).toMatch(
+    /^"market" is not marked as production any more \(/,
+  );
   expect((await cli.run('env', 'list')).out).not.toContain('production');
   expect((await cli.run('env', 'mark')).code).toBe(2);
 });

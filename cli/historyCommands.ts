@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../shared/command/numbers.ts';
-import { differences, formatDifference } from '../shared/flags/difference.ts';
+import type { Change as WordedChange } from '../shared/evaluation/documentChanges.ts';
+import { changesIn } from '../shared/evaluation/historyText.ts';
+import { type Difference, differences, formatDifference } from '../shared/flags/difference.ts';
+import { formatName } from '../shared/flags/document.ts';
+import type { Flag } from '../shared/flags/flag.ts';
+import type { Segment } from '../shared/flags/segment.ts';
 import { formatTimestamp, parseTimestamp } from '../shared/flags/timestamp.ts';
 import type { Change } from '../shared/store/history.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
@@ -11,6 +16,8 @@ import { write } from './largeEnvironment.ts';
 
 /** How many documents of one change are shown: an import has thousands. */
 const SHOWN_DOCUMENTS = 20;
+/** How many characters of a value are shown: a list of users has thousands. */
+const SHOWN_CHARACTERS = 200;
 
 interface HistoryOptions {
   readonly limit: number;
@@ -21,36 +28,39 @@ interface ShownDocument {
   readonly kind: StoredDocument['kind'];
   readonly id: string;
   readonly before: unknown;
-  readonly lines: readonly string[];
+  /** Undefined where the change created it. */
+  readonly differences: readonly Difference[] | undefined;
+  /** The flag with all variations that it had before or after. */
+  readonly flag: Flag | undefined;
 }
 
 interface ShownChange extends Omit<Change, 'documents'> {
   readonly documents: readonly ShownDocument[];
 }
 
-/** `history` and `undo`: who changed what, when, from where, and what it was before. */
+/** `history` and `undo`: who changed what, when, from where and why, and what it was before. */
 export function addHistoryCommands(program: Command, commands: CommandMaker): void {
   commands.add<HistoryOptions>(
     program,
     'history [id]',
-    'show who changed what, when and how, newest first; of one flag (by its key) or segment (by its id) if it is named',
+    'show who changed what, when and how, newest first; only of one flag (by key) or segment (by id) if named',
     showHistory,
-    [new Option('--limit <changes>', 'how many changes').argParser(wholeNumber).default(20)],
+    [new Option('--limit <changes>', 'number of changes').argParser(wholeNumber).default(20)],
   );
 
-  commands.add(
+  commands.change(
     program,
     'undo <change>',
-    'take a change back, by its version in the history; what it made is archived',
+    'undo a change, by its version in the history; what it created is archived',
     async (session, [change = '']) => {
       const version = readTime(change);
       const written = await write(session, (envId) => session.store.history.undo(envId, version));
-      reportChanges(session, written, `the change ${change} is taken back`);
+      reportChanges(session, written, `undid the change ${change}`, `the change ${change} is undone`);
     },
   );
 }
 
-/** Unix milliseconds of an instant that somebody wrote. @throws {CliError} */
+/** Unix milliseconds of an instant that an operator wrote. @throws {CliError} */
 export function readTime(text: string): number {
   const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
@@ -65,36 +75,67 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
     if (documents.length > 0) shown.push({ ...entry, documents });
     if (shown.length >= limit) break;
   }
+  const segments = shown.length > 0 ? await session.documents<Segment>('segment') : [];
+  const names = new Map(segments.map((segment) => [segment.id, segment.name]));
+  const segmentName = (segmentId: string) => names.get(segmentId) ?? segmentId;
   session.result(
     shown.map(({ version, at, by, command, documents }) => ({
       version: formatTimestamp(version),
       at: formatTimestamp(at),
       by,
       command,
-      documents: documents.map(({ lines, ...document }) => ({ ...document, differences: lines })),
+      documents: documents.map(({ kind, id, before, differences: found }) => ({
+        kind,
+        id,
+        before,
+        differences: found?.map(formatDifference) ?? ['created'],
+      })),
     })),
     shown.length === 0
       ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
-      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change)]),
+      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change, segmentName)]),
   );
 }
 
 function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
   const [before, after] = [contentOf(document.before), contentOf(document.after)];
-  const lines = before ? differences(before, after).map(formatDifference) : ['created'];
-  return { kind, id, before: before ?? null, lines };
+  const states = [after, before].filter((state): state is Flag => kind === 'flag' && state !== undefined);
+  const [flag] = states;
+  return {
+    kind,
+    id,
+    before: before ?? null,
+    differences: before && differences(before, after),
+    flag: flag && { ...flag, variations: states.flatMap(({ variations }) => variations) },
+  };
 }
 
-function entryLines({ version, at, by, command, documents }: ShownChange): string[] {
+function entryLines(
+  { version, at, by, command, documents }: ShownChange,
+  segmentName: (id: string) => string,
+): string[] {
   const written = version === at ? '' : `, written ${formatTimestamp(at)}`;
-  const lines = documents
-    .slice(0, SHOWN_DOCUMENTS)
-    .flatMap(({ kind, id, lines: differing }) => differing.map((line) => `  ${kind} "${id}" ${line}`));
   const rest = documents.length - SHOWN_DOCUMENTS;
   return [
     `${formatTimestamp(version)}  ${by}${written}`,
     ...(command === '' ? [] : [`  ${command}`]),
-    ...lines,
+    ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, segmentName)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
+}
+
+function documentLines({ kind, id, differences: found, flag }: ShownDocument, segmentName: (id: string) => string) {
+  const name = formatName({ kind, id: kind === 'segment' ? segmentName(id) : id });
+  if (!found) return [`  created ${name}`];
+  const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
+  return changes.map((change) => `  ${name} ${changeText(change)}`);
+}
+
+function changeText({ label, before, after }: WordedChange): string {
+  return `${label}: ${shownValue(before)} → ${shownValue(after)}`;
+}
+
+function shownValue(text: string | undefined): string {
+  if (!text) return 'none';
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -1,21 +1,41 @@
+import { createInterface } from 'node:readline';
 import { printable } from '../shared/protocol/printable.ts';
 
 /** Where the CLI writes: results to `out`, progress, warnings and errors to `err`. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Asks the operator, and returns the line that they type; absent where nobody sits at a terminal. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
-/** Standard output and standard error, line by line. */
+/** Standard output and standard error, line by line. It asks only where standard input and error are a terminal. */
 export const standardIo: Io = {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
 };
 
-/** The same, with everything escaped that a terminal could act on, but for the ends of lines. */
-export function terminalIo({ out, err }: Io): Io {
+/** The same, with everything escaped that a terminal could act on, except the ends of lines. */
+export function terminalIo({ out, err, ask: given }: Io): Io {
   const safe = (text: string) => text.split('\n').map(oneLine).join('\n');
-  return { out: (text) => out(safe(text)), err: (text) => err(safe(text)) };
+  return {
+    out: (text) => out(safe(text)),
+    err: (text) => err(safe(text)),
+    ...(given ? { ask: (question) => given(oneLine(question)) } : {}),
+  };
+}
+
+/** Asks on the terminal. Ctrl-C and Ctrl-D answer with an empty line. */
+function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
 }
 
 /** A text of any origin as one line: an end of a line within it is escaped, too. */

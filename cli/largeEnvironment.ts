@@ -41,7 +41,7 @@ export function warnIfOutgrown(
   session.note(
     `warning: with this change, environment "${environment}" takes ${bytes} bytes in a reply to a server-side SDK. API Gateway's limit ` +
       `for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. There such SDKs get the reply in parts, and are ready after the first ` +
-      'part. Let SDKs poll over HTTP, or stream from the host, which has no such limit (README, Limits)',
+      'part. Let SDKs poll over HTTP, or stream from the host, which has no such limit (docs/sdks.md, Large replies)',
   );
 }
 

@@ -6,30 +6,30 @@ import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
 
-/** How many users are named where a change is reported. */
+/** How many users a result names. */
 const NAMED = 5;
 
 const MEMBERSHIPS = [
-  ['include', 'include users', 'are included in', including],
-  ['exclude', 'exclude users', 'are excluded from', excluding],
-  ['remove', 'neither include nor exclude users, so that rules apply to them', 'follow the rules of', leavingToRules],
+  ['include', 'include users, by user key (keyId)', 'includes', including],
+  ['exclude', 'exclude users, by user key (keyId)', 'excludes', excluding],
+  ['remove', 'neither include nor exclude users, so that rules apply to them', 'does not list', leavingToRules],
 ] as const;
 
-/** `segment include|exclude|remove`: users by their key ids, as arguments or from a file. */
+/** `segment include|exclude|remove`: users by their user keys, as arguments or from a file. */
 export function addMemberCommands(segment: Command, commands: CommandMaker): void {
-  for (const [name, description, outcome, change] of MEMBERSHIPS) {
-    commands.add<{ file?: string }>(
+  for (const [name, description, state, change] of MEMBERSHIPS) {
+    commands.change<{ file?: string }>(
       segment,
-      `${name} <segment> [keyIds...]`,
+      `${name} <segment> [userKeys...]`,
       description,
       async (session, [named = '', ...given], { file }) => {
         const keyIds = [...new Set([...given, ...(file === undefined ? [] : readKeyIds(file))])];
-        if (keyIds.length === 0) throw new CliError('name users by their key ids, or a file of them: --file <file>');
+        if (keyIds.length === 0) throw new CliError('give user keys, or a file with one on each line: --file <file>');
         const written = await editActiveSegment(session, named, (current) => change(current, keyIds));
         const who = keyIds.length > NAMED ? `${keyIds.length} users` : keyIds.join(', ');
-        reportChanges(session, written, `${who} ${outcome} ${named}`);
+        reportChanges(session, written, `segment "${named}" ${state} ${who}`);
       },
-      [new Option('--file <file>', 'file with a key id on each line')],
+      [new Option('--file <file>', 'file with one user key on each line')],
     );
   }
 }

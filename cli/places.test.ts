@@ -43,11 +43,11 @@ test('env use names the environment of a folder, which FLAGWIRE_ENV and --env co
     code: 1,
     err: expect.stringContaining('no environment "nowhere"'),
   });
-  expect((await cli.run('list')).err).toContain(
-    'choose one with --env, or for this folder with: env use <environment>',
+  expect((await cli.run('list')).err).toMatch(
+    /choose one with --env, or for this folder with: npm run flags -- env use <environment>\. Environments: (other, shop|shop, other)$/,
   );
   expect((await cli.run('env', 'use', 'other')).out).toBe(
-    `commands in this folder take environment "other" unless --env or FLAGWIRE_ENV names another (.flagwire.json)`,
+    `commands in this folder use environment "other" unless --env or FLAGWIRE_ENV names another (.flagwire.json)`,
   );
   expect((await cli.run('create', 'f')).out).toContain('environment "other"');
   process.env['FLAGWIRE_ENV'] = 'shop';
@@ -59,11 +59,24 @@ test('env use names the environment of a folder, which FLAGWIRE_ENV and --env co
   expect((await cli.run('list')).err).toContain('there are several environments');
 });
 
+test('env create and env clone say how to choose once there are several environments, unless that is chosen', async () => {
+  const several = /several environments now: choose one with --env, .*env use <environment>\. Environments: /;
+  expect((await cli.run('env', 'create', 'other')).err).toMatch(several);
+  expect((await cli.run('env', 'clone', 'shop', 'copy')).err).toMatch(several);
+  await cli.run('env', 'use', 'shop');
+  expect((await cli.run('env', 'create', 'fourth')).err).toBe('');
+});
+
+test('an error names at most ten environments', async () => {
+  for (let n = 0; n < 11; n++) await cli.run('env', 'create', `env-${n}`);
+  expect((await cli.run('list')).err).toMatch(/and 2 more \(env list shows all\)$/);
+});
+
 test('a folder’s choice that the table does not have, or that cannot be read, is an error that names its file', async () => {
   const choice = (text: string) => writeFileSync('.flagwire.json', text);
   choice('{"environment": "gone"}');
   expect((await cli.run('list')).err).toBe(
-    'error: there is no environment "gone"; `env list` shows those there are. .flagwire.json names it: choose another with env use <environment>',
+    'error: there is no environment "gone"; `env list` shows those there are. .flagwire.json names it; choose another with: npm run flags -- env use <environment>',
   );
   for (const text of ['{"environment": ""}', '{"env": "shop"}', '[]', '{']) {
     choice(text);
@@ -76,7 +89,7 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   expect((await cli.run('list', '--data', cli.directory)).err).toBe('');
   writeFileSync(announcementPath(cli.directory), JSON.stringify({ pid: process.pid }));
   expect((await cli.run('list', '--data', cli.directory)).err).toBe(
-    `note: FLAGS_TABLE chooses table ${process.env['FLAGS_TABLE']}, not that of npm start in ${cli.directory}`,
+    `note: working on table ${process.env['FLAGS_TABLE']} (FLAGS_TABLE), not on that of npm start in ${cli.directory}`,
   );
 });
 
@@ -104,7 +117,7 @@ test('environments are cloned and compared', async () => {
   await cli.run('create', 'f');
   const clone = await cli.run('env', 'clone', 'shop', 'copy', '--json');
   expect(clone.json).toMatchObject({ name: 'copy', documents: 1, secrets: [{ type: 'server' }, { type: 'client' }] });
-  expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe('"shop" and "copy" hold the same');
+  expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe('"shop" and "copy" have the same flags and segments');
   await cli.run('on', 'f', '--env', 'copy');
   await cli.run('create', 'g', '--env', 'copy');
   await cli.run('segment', 'create', 's', '--id', 's', '--env', 'shop');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { TestCli } from './testing/cli.ts';
 
@@ -29,7 +28,7 @@ describe('environments and secrets', () => {
     expect(rotated.json.value).not.toBe(created.value);
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*ends 2/);
     expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toMatch(
-      /^revoked "mobile" \(environment "shop", table \S+\)$/,
+      /^revoked secret "mobile" \(environment "shop", table \S+\)$/,
     );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*revoked 2/);
     expect(await cli.run('secret', 'rotate', created.id, '--grace', 'soon')).toMatchObject({
@@ -52,7 +51,7 @@ describe('environments and secrets', () => {
     expect(values).toHaveLength(4);
     const text = (await cli.run('relay', 'create', 'others', 'blog')).out;
     expect(text).toMatch(
-      /^relay key "others" \([0-9a-f]{16}\): rp-\S{44}\nblog: client secret \S{44}\nblog: server secret \S{44}$/,
+      /^created relay key "others" \([0-9a-f]{16}\): rp-\S{44}\nblog: client secret \S{44}\nblog: server secret \S{44}$/,
     );
     const listed = `${(await cli.run('relay', 'list')).out}${(await cli.run('relay', 'list', '--json')).out}`;
     const shown = `${listed}${(await cli.run('env', 'show', '--env', 'shop', '--json')).out}`;
@@ -72,7 +71,7 @@ describe('environments and secrets', () => {
     await cli.run('env', 'create', 'a');
     expect((await cli.run('list')).out).toBe('there are no flags');
     await cli.run('env', 'create', 'b');
-    expect(await cli.run('list')).toMatchObject({ code: 1, err: expect.stringMatching(/environments: (a, b|b, a);/) });
+    expect(await cli.run('list')).toMatchObject({ code: 1, err: expect.stringMatching(/Environments: (a, b|b, a)$/) });
     expect((await cli.run('list', '--env', 'b')).code).toBe(0);
     expect((await cli.run('env', 'create', 'a')).err).toContain('already');
   });
@@ -85,7 +84,7 @@ describe('an environment that is deleted', () => {
     const refused = await cli.run('env', 'delete', 'bench');
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining('holds 7 flags and segments and 2 secrets'),
+      err: expect.stringContaining('has 7 flags and segments, and 2 secrets'),
     });
     expect((await cli.run('list', '--env', 'bench', '--json')).json).toHaveLength(5);
     const { json } = await cli.run('env', 'delete', 'bench', '--yes', '--json');
@@ -103,7 +102,7 @@ describe('flags', () => {
     await cli.importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
     expect((await cli.run('off', 'returns-true')).out).toMatch(
-      /^no change: returns-true is off already \(environment "bench", table \S+\)$/,
+      /^no change: returns-true is off \(environment "bench", table \S+\)$/,
     );
     expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe(
       'false (flag disabled)\n  the flag is off',
@@ -185,7 +184,7 @@ describe('segments', () => {
       err: expect.stringContaining('custom-rule-with-segment'),
     });
     await cli.run('segment', 'create', 'empty');
-    expect((await cli.run('segment', 'archive', 'empty')).out).toMatch(/^empty is archived/);
+    expect((await cli.run('segment', 'archive', 'empty')).out).toMatch(/^segment "empty" is archived/);
   });
 });
 
@@ -193,20 +192,6 @@ describe('the command line itself', () => {
   test('version, and help for each command', async () => {
     expect((await cli.run('--version')).out).toMatch(/^\d+\.\d+\.\d+$/);
     expect(await cli.run('help', 'rule')).toMatchObject({ code: 0, out: expect.stringContaining('move [options]') });
-  });
-
-  test('is completed in a shell', async () => {
-    const complete = async (...words: string[]) => {
-      const script = (await cli.run('completion', 'bash')).out;
-      const typed = words.map((word) => `'${word}'`).join(' ');
-      const asked = `COMP_WORDS=(flags ${typed}); COMP_CWORD=${words.length}; _flagwire_flags; echo "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['-c', `${script}\n${asked}`], { encoding: 'utf8' }).trim();
-    };
-    expect(await complete('segm')).toBe('segment');
-    expect(await complete('segment', 'rule', 'm')).toBe('move');
-    expect(await complete('rule', 'add', 'my-flag', 'true', '--i')).toBe('--if');
-    expect((await cli.run('completion', 'zsh')).out).toContain('bashcompinit');
-    expect((await cli.run('completion', 'fish')).code).toBe(2);
   });
 
   test('help, unknown commands and missing arguments', async () => {

@@ -1,9 +1,9 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { printableJson } from '../shared/protocol/printable.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
-import { completionScript, SHELLS } from './completion.ts';
+import { addCompletionCommands } from './completion.ts';
 import { addDescribeCommands } from './describeCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addEvaluateCommand } from './evaluateCommand.ts';
@@ -11,6 +11,7 @@ import { addFlagCommands } from './flagCommands.ts';
 import { addHistoryCommands } from './historyCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import { CliError, type Io, oneLine, terminalIo } from './io.ts';
+import { addListCommand } from './listCommand.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
@@ -20,20 +21,22 @@ import { addVariationCommands } from './variationCommands.ts';
 
 const EXAMPLES = `
 Examples:
-  npm run flags -- list
+  npm run flags -- list --state on --tag web
   npm run flags -- create my-flag
   npm run flags -- rule add my-flag true --if plan=pro --if 'age > 18'
   npm run flags -- toggle returns-true
+  npm run flags -- off my-flag returns-true --reason 'incident 17'
   npm run flags -- rollout returns-true true=10 false=90
   npm run flags -- target returns-true false alice bob
   npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
   npm run flags -- history two-custom-rules
-  npm run flags -- import --flags flags.json --segments segments.json
+  npm run flags -- import flags.json --dry-run
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
-It works on the emulator that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
-The environment is the one that --env names, or else FLAGWIRE_ENV, or else the file that env use writes, or else the only one.
-Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
+Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual variables of AWS.
+They use the environment in --env; else in FLAGWIRE_ENV; else the one that "env use" chose for this folder; else the only one.
+Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
+Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
 
 /**
  * Runs one command line.
@@ -42,32 +45,9 @@ Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an
  * @returns the exit code: 0 done, 1 failed, 2 invalid arguments
  */
 export async function run(argv: readonly string[], given: Io): Promise<number> {
-  // Names come from anybody who writes to the table, or a file: no command has to think of the terminal.
+  // Names come from everyone who writes to the table, or a file: no command has to think of the terminal.
   const io = terminalIo(given);
-  const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');
-  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
-  program.exitOverride().configureOutput({
-    writeOut: (text) => io.out(text.trimEnd()),
-    writeErr: (text) => io.err(text.trimEnd()),
-  });
-  const commands = new CommandMaker(io, argv);
-  addFlagCommands(program, commands);
-  addDescribeCommands(program, commands);
-  addVariationCommands(program, commands);
-  addRuleCommands(program, commands);
-  addTargetingCommands(program, commands);
-  addEvaluateCommand(program, commands);
-  addSegmentCommands(program, commands);
-  addHistoryCommands(program, commands);
-  addImportCommands(program, commands);
-  addEnvironmentCommands(program, commands);
-  addSecretCommands(program, commands);
-  addRelayCommands(program, commands);
-  program
-    .command('completion')
-    .description('write what completes commands in a shell: source <(npm run --silent flags -- completion bash)')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
-    .action((shell: (typeof SHELLS)[number]) => io.out(completionScript(program, shell)));
+  const program = createProgram(io, new CommandMaker(io, argv));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
@@ -80,4 +60,31 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
     return 1;
   }
+}
+
+/** The command line with all its commands. */
+export function createProgram(io: Io, commands: CommandMaker): Command {
+  const program = new Command('npm run flags --').description(
+    'Change flags, segments, environments and secrets of Flagwire.',
+  );
+  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
+  program.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+  });
+  addListCommand(program, commands);
+  addFlagCommands(program, commands);
+  addDescribeCommands(program, commands);
+  addVariationCommands(program, commands);
+  addRuleCommands(program, commands);
+  addTargetingCommands(program, commands);
+  addEvaluateCommand(program, commands);
+  addSegmentCommands(program, commands);
+  addHistoryCommands(program, commands);
+  addImportCommands(program, commands);
+  addEnvironmentCommands(program, commands);
+  addSecretCommands(program, commands);
+  addRelayCommands(program, commands);
+  addCompletionCommands(program, commands, io);
+  return program;
 }

@@ -2,28 +2,31 @@ import type { Command } from 'commander';
 import type { RelayRecord } from '../shared/store/relay.ts';
 import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { CommandMaker } from './command.ts';
+import { confirmOptions } from './confirmProduction.ts';
 import { formatTable } from './table.ts';
 
 /** `relay create|list|revoke`. */
 export function addRelayCommands(program: Command, commands: CommandMaker): void {
-  const relay = program.command('relay').description('the keys that FeatBit’s agent connects with');
+  const relay = program.command('relay').description('keys that FeatBit’s agent connects with');
 
   commands.add(
     relay,
     'create <name> <environments...>',
     'create a relay key for environments, with secrets for the SDKs behind the agent, and show them once',
-    async ({ store, result, note }, [name = '', ...scope]) => {
+    async ({ store, result, note, environmentToChange }, [name = '', ...scope]) => {
+      for (const named of scope) await environmentToChange(await store.environments.find(named));
       const { record, key } = await store.relays.create(name, scope);
       const { id, environments } = record;
       const secrets = environments.flatMap(({ envKey, secrets }) =>
         secrets.map(({ type, value }) => `${envKey}: ${type} secret ${value}`),
       );
-      result({ id, name, key, environments }, [`relay key "${name}" (${id}): ${key}`, ...secrets]);
+      result({ id, name, key, environments }, [`created relay key "${name}" (${id}): ${key}`, ...secrets]);
       note(
-        'Shown only once: store them safely. The agent takes the key as its ApiKey; the SDKs that connect to it take these ' +
-          'secrets, and no others. What a key opens cannot be changed: for other environments make another.',
+        'Shown only once; store them safely. Set the key as ApiKey of the agent. SDKs that connect to the agent need these secrets. ' +
+          'The environments of a key cannot be changed; for others, create another key.',
       );
     },
+    confirmOptions(),
   );
 
   commands.add(relay, 'list', 'list the relay keys, without their values', async ({ store, result }) => {
@@ -35,22 +38,28 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
       environments.map(({ envKey }) => envKey).join(', '),
       revokedAt === undefined ? 'active' : `revoked ${revokedAt}`,
     ]);
-    const empty = 'there is no relay key; create one with: relay create <name> <environments...>';
+    const empty = 'there is no relay key; create one with: npm run flags -- relay create <name> <environments...>';
     result(all.map(shown), formatTable(['id', 'name', 'begins', 'environments', 'state'], rows, empty));
   });
 
   commands.add(
     relay,
     'revoke <id>',
-    'revoke a relay key now, and the secrets that were made with it',
-    async ({ store, result, note }, [relayId = '']) => {
+    'revoke a relay key now, and the secrets that were created with it',
+    async ({ store, result, note, environmentToChange }, [relayId = '']) => {
+      const scope = (await store.relays.list()).find(({ id }) => id === relayId)?.environments ?? [];
+      const left = new Set((await store.environments.list()).map(({ id }) => id));
+      for (const { envId } of scope.filter((each) => left.has(each.envId))) {
+        await environmentToChange(await store.environments.find(envId));
+      }
       const { id, name, revokedAt } = await store.relays.revoke(relayId);
       result({ id, revokedAt }, `revoked relay key "${name}" and its secrets`);
       note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute. ` +
-          'An agent keeps what it has, and goes on serving its own SDKs, until it is stopped',
+          'An agent keeps its flags, and serves its own SDKs, until it is stopped',
       );
     },
+    confirmOptions(),
   );
 }
 

@@ -21,29 +21,29 @@ import { formatTable } from './table.ts';
 
 const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: [] };
 
-/** `rule list|add|edit|move|remove`: who gets what of a flag, evaluated in order until one matches. */
+/** `rule list|add|edit|move|remove`: a flag's rules, evaluated in order until one matches. */
 export function addRuleCommands(program: Command, commands: CommandMaker): void {
   const rule = program.command('rule').description("a flag's rules, evaluated in order; the first match wins");
 
   commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
 
-  commands.add<RuleOptions & RolloutOptions>(
+  commands.change<RuleOptions & RolloutOptions>(
     rule,
     'add <flag> <shares...>',
-    'give a variation, or shares, to users for whom all conditions hold: rule add my-flag true --if plan=pro',
+    'serve a variation or a percentage rollout to users who match all conditions: rule add my-flag true --if plan=pro',
     addRule,
     [ifOption(), nameOption(), placeOption(), ...rolloutOptions()],
   );
 
-  commands.add<RuleOptions & RolloutOptions>(
+  commands.change<RuleOptions & RolloutOptions>(
     rule,
     'edit <flag> <rule> [shares...]',
-    'change a rule: the conditions that are given take the place of its own, as shares do; the rest stays',
+    'replace the conditions or the shares of a rule; what you leave out stays',
     editRule,
     [ifOption(), nameOption(), ...rolloutOptions()],
   );
 
-  commands.add(
+  commands.change(
     rule,
     'move <flag> <rule> <place>',
     'move a rule to another place, counted from 1',
@@ -56,12 +56,12 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  commands.add(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
+  commands.change(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
     const written = await editActive(session, key, (flag) => ({
       ...flag,
       rules: withoutRule(flag.rules, findRule(flag.rules, named, `flag "${key}"`)),
     }));
-    reportChanges(session, written, `${key} has no rule "${named}"`);
+    reportChanges(session, written, `removed rule "${named}" of ${key}`);
   });
 }
 
@@ -77,7 +77,7 @@ async function listRules(session: Session, [key = '']: readonly string[]): Promi
     ),
     formatShares(flag, rule),
   ]);
-  session.result(flag.rules, formatTable(['place', 'name', 'if', 'gives'], rows, `flag "${key}" has no rules`));
+  session.result(flag.rules, formatTable(['place', 'name', 'if', 'serves'], rows, `flag "${key}" has no rules`));
 }
 
 async function addRule(
@@ -87,7 +87,7 @@ async function addRule(
 ): Promise<void> {
   if (texts.length === 0) {
     throw new CliError(
-      'a rule needs a condition, such as --if plan=pro; who no rule holds for is given shares by rollout',
+      'a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout',
     );
   }
   const conditions = await readConditions(session, texts);
@@ -97,7 +97,8 @@ async function addRule(
     const rule = { id: session.store.effects.uuid(), name, ...EMPTY_ROLLOUT, conditions };
     return withRollout({ ...flag, rules: insertRule(flag.rules, rule, at) }, { shares, by, experiment }, rule);
   });
-  reportChanges(session, written, `${key} gives ${shares.join(' ')} if ${texts.join(' and ')} (rule "${name}")`);
+  const rule = `rule "${name}" to ${key}`;
+  reportChanges(session, written, `added ${rule}: serves ${shares.join(' ')} if ${texts.join(' and ')}`);
 }
 
 async function editRule(
@@ -116,7 +117,8 @@ async function editRule(
     const rules = replaceRule(flag.rules, rule, changed);
     return withRollout({ ...flag, rules }, { shares, by, experiment }, changed);
   });
-  reportChanges(session, written, `rule "${named}" of ${key} is as described`);
+  const rule = `rule "${named}" of ${key}`;
+  reportChanges(session, written, `changed ${rule}`, `${rule} is already like this`);
 }
 
 async function readConditions(session: Session, texts: readonly string[]) {

@@ -19,10 +19,10 @@ async function notesOf(...argv: string[]): Promise<string[]> {
   return err.split('\n').filter((line) => line.startsWith('note: '));
 }
 
-const NODE = expect.stringMatching(/^note: FeatBit's Node SDK swaps .* of flag "price" say \(docs\/flags\.md, "SDKs/);
-const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only: .*, as for flag "sizes" \(docs/);
+const NODE = expect.stringMatching(/^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "SDKs/);
+const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only\. .*, as in flag "sizes", .* \(docs/);
 const PYTHON = expect.stringMatching(
-  /^note: .* Python and Java give .* write 2\.0 for 2 in flag "limit", which has both/,
+  /^note: .* Python and Java return .* Write 2\.0 for 2 in flag "limit", which has both/,
 );
 
 describe('a note on SDKs that differ comes', () => {
@@ -39,7 +39,7 @@ describe('a note on SDKs that differ comes', () => {
   test('with such a rule of a segment, by its name', async () => {
     await cli.run('segment', 'create', 'Beta');
     const [note] = await notesOf('segment', 'rule', 'add', 'Beta', '--if', 'email matches ^a');
-    expect(note).toContain('the rules of segment "Beta" say');
+    expect(note).toContain('the rules of segment "Beta" differently');
     await cli.run('create', 'price');
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'in segment Beta')).toEqual([]);
   });

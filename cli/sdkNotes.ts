@@ -6,7 +6,7 @@ import type { Session } from './command.ts';
 /** How many documents a note names. */
 const MAX_NAMED_DOCUMENTS = 3;
 
-/** What an SDK is known to take in another way than the service. */
+/** What an SDK is known to evaluate differently from the service. */
 interface SdkNote {
   /** The parts of a document that it concerns, as texts. */
   readonly find: (document: Document) => readonly string[];
@@ -19,23 +19,23 @@ const NOTES: readonly SdkNote[] = [
   {
     find: expressionsIn,
     text: (names) =>
-      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches": servers with it do not get what the rules of ${names} say`,
+      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches". Servers with it evaluate the rules of ${names} differently`,
   },
   {
     find: listsIn,
     text: (names) =>
-      `OpenFeature's OFREP provider for Rust takes JSON objects only: for a list it gives the default of the code, as for ${names}`,
+      `OpenFeature's OFREP provider for Rust takes JSON objects only. For a list, as in ${names}, it returns the default in your code`,
   },
   {
     find: mixedNumbersIn,
     text: (names) =>
-      `OpenFeature's OFREP providers for Python and Java give the default of the code for an integer where a float is asked for: write 2.0 for 2 in ${names}, which has both`,
+      `OpenFeature's OFREP providers for Python and Java return the default in your code when it asks for a float and the value is an integer. Write 2.0 for 2 in ${names}, which has both`,
   },
 ];
 
 /**
- * Notes what of a change some SDKs take in another way, one line for each of their differences: when it is written, and not again
- * while it stays.
+ * Notes what of a change some SDKs evaluate differently, one line for each difference: when it is written, and not again while it
+ * stays.
  *
  * @param before the documents of the environment
  * @param after those that are written

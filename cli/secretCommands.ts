@@ -4,6 +4,7 @@ import type { Environment } from '../shared/store/environment.ts';
 import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../shared/store/secrets.ts';
 import type { CommandMaker, Session } from './command.ts';
+import { confirmOptions } from './confirmProduction.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
@@ -11,7 +12,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {
-  const secret = program.command('secret').description('the secrets that SDKs connect with');
+  const secret = program.command('secret').description('secrets that SDKs connect with');
 
   commands.add(secret, 'list', 'list the secrets of an environment, without their values', async (session) => {
     const environment = await session.environment();
@@ -26,23 +27,29 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'create <name>',
     'create a secret, and show it once',
     async (session, [name = ''], { type }) => {
-      const { id } = await session.environment();
+      const { id } = await session.environmentToChange();
       reportIssued(session, await session.store.secrets.create(id, name, type));
     },
-    [new Option('--type <type>', 'type of SDK that it is for').choices(SECRET_TYPES).makeOptionMandatory()],
+    [
+      new Option('--type <type>', 'type of the SDKs that use it').choices(SECRET_TYPES).makeOptionMandatory(),
+      ...confirmOptions(),
+    ],
   );
 
   commands.add<{ grace: string }>(
     secret,
     'rotate <secret>',
-    'replace a secret, by its name or id, by a new one; the old one keeps working for the grace time',
+    'replace a secret, by its name or id; the old one works until the grace period ends',
     async (session, [secretId = ''], { grace }) => {
-      const { id } = await session.environment();
+      const { id } = await session.environmentToChange();
       const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
       reportIssued(session, issued);
-      session.note(`the old secret works for another ${grace}; give the applications the new one until then`);
+      session.note(`the old secret works for another ${grace}; replace it in your applications before then`);
     },
-    [new Option('--grace <duration>', 'how long the old secret keeps working: 30m, 24h, 7d, or 0').default('24h')],
+    [
+      new Option('--grace <duration>', 'how long the old secret works: 30m, 24h, 7d, or 0').default('24h'),
+      ...confirmOptions(),
+    ],
   );
 
   commands.add(
@@ -50,19 +57,20 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'revoke <secret>',
     'revoke a secret now, by its name or id',
     async (session, [secretId = '']) => {
-      const { id } = await session.environment();
+      const { id } = await session.environmentToChange();
       const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
-      session.result({ id: revokedId, revokedAt }, `revoked "${name}" (${session.where()})`);
+      session.result({ id: revokedId, revokedAt }, `revoked secret "${name}" (${session.where()})`);
       session.note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations/secrets.md)`,
       );
     },
+    confirmOptions(),
   );
 }
 
 /** A new secret with its value, which is shown only once. */
 export function issuedText({ record, value }: IssuedSecret): string {
-  return `${record.type} secret "${record.name}": ${value}   (shown only once: store it safely)`;
+  return `${record.type} secret "${record.name}": ${value}   (shown only once; store it safely)`;
 }
 
 /** An environment's secrets as the lines of a table. */

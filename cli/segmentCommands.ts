@@ -14,9 +14,9 @@ import { addMemberCommands } from './memberCommands.ts';
 import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `segment list|show|create|rename|describe|archive|restore`, and what says who belongs to one. */
+/** `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules. */
 export function addSegmentCommands(program: Command, commands: CommandMaker): void {
-  const segment = program.command('segment').description('groups of users that flags refer to');
+  const segment = program.command('segment').description('groups of users for the rules of flags');
 
   commands.add(segment, 'list', 'list the segments', async (session) => {
     const segments = await session.documents<Segment>('segment');
@@ -36,7 +36,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     session.result(found);
   });
 
-  commands.add<{ id?: string }>(
+  commands.change<{ id?: string }>(
     segment,
     'create <name>',
     'create an empty segment',
@@ -51,12 +51,12 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
           return result.value;
         }),
       );
-      reportChanges(session, written, `segment "${name}" exists with id ${id}`);
+      reportChanges(session, written, `created segment "${name}" (id ${id})`);
     },
-    [new Option('--id <id>', 'id of a segment that exists elsewhere already')],
+    [new Option('--id <id>', 'id, to keep that of a segment elsewhere; a new one if omitted')],
   );
 
-  commands.add(
+  commands.change(
     segment,
     'rename <segment> <name>',
     'change the name of a segment; its id stays',
@@ -66,23 +66,23 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
         requireFreeName(byKind(all).segments, current.id, name);
         return { ...current, name };
       });
-      reportChanges(session, written, `segment ${named} is named "${name}"`);
+      reportChanges(session, written, `segment "${named}" is named "${name}"`);
     },
   );
 
-  commands.add(segment, 'describe <segment> <text>', 'say who a segment is', async (session, args) => {
+  commands.change(segment, 'describe <segment> <text>', 'set the description of a segment', async (session, args) => {
     const [named = '', description = ''] = args;
     const written = await editSegment(session, named, (current) => ({ ...current, description }));
-    reportChanges(session, written, `segment ${named} is described as "${description}"`);
+    reportChanges(session, written, `segment "${named}" is described as "${description}"`);
   });
 
   addMemberCommands(segment, commands);
   addSegmentRuleCommands(segment, commands);
 
-  commands.add(
+  commands.change(
     segment,
     'archive <segment>',
-    'archive a segment that no flag refers to',
+    'archive a segment that no flag uses',
     async (session, [named = '']) => {
       const written = await editSegment(session, named, (current, all) => {
         const users = flagsReferringTo(current.id, all);
@@ -90,12 +90,12 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
           throw new CliError(`segment "${named}" cannot be archived: these flags refer to it: ${users.join(', ')}`);
         return { ...current, isArchived: true };
       });
-      reportChanges(session, written, `${named} is archived`);
+      reportChanges(session, written, `segment "${named}" is archived`);
     },
   );
 
-  commands.add(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
+  commands.change(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
     const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
-    reportChanges(session, written, `${named} is restored`);
+    reportChanges(session, written, `segment "${named}" is restored`, `segment "${named}" is not archived`);
   });
 }

@@ -10,9 +10,9 @@ import { CliError } from './io.ts';
 import { ifOption, nameOption, placeOption, type RuleOptions } from './ruleOptions.ts';
 import { formatTable } from './table.ts';
 
-/** `segment rule list|add|edit|move|remove`: users for whom a rule's conditions all hold belong to the segment. */
+/** `segment rule list|add|edit|move|remove`: users who match any rule are in the segment. */
 export function addSegmentRuleCommands(segment: Command, commands: CommandMaker): void {
-  const rule = segment.command('rule').description('rules that add users to a segment');
+  const rule = segment.command('rule').description('rules of a segment: users who match any rule are in it');
 
   commands.add(rule, 'list <segment>', 'list the rules of a segment', async (session, [named = '']) => {
     const { rules } = findSegment(await session.documents<Segment>('segment'), named);
@@ -24,27 +24,28 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     session.result(rules, formatTable(['place', 'name', 'if'], rows, `segment "${named}" has no rules`));
   });
 
-  commands.add<RuleOptions>(
+  commands.change<RuleOptions>(
     rule,
     'add <segment>',
-    'let users for whom all conditions hold belong to a segment',
+    'add a rule: users who match all of its conditions are in the segment',
     async (session, [named = ''], { if: texts, name: wanted, at }) => {
       if (texts.length === 0) throw new CliError('a rule needs a condition, such as --if plan=pro');
       const { uuid } = session.store.effects;
       const conditions = texts.map((text) => ({ id: uuid(), ...parseCondition(text) }));
+      let name = '';
       const written = await editActiveSegment(session, named, (current) => {
-        const added = { id: uuid(), name: nameForRule(current.rules, wanted), conditions };
-        return { ...current, rules: insertRule(current.rules, added, at) };
+        name = nameForRule(current.rules, wanted);
+        return { ...current, rules: insertRule(current.rules, { id: uuid(), name, conditions }, at) };
       });
-      reportChanges(session, written, `users belong to ${named} if ${texts.join(' and ')}`);
+      reportChanges(session, written, `added rule "${name}" to segment "${named}": ${texts.join(' and ')}`);
     },
     [ifOption(), nameOption(), placeOption()],
   );
 
-  commands.add<RuleOptions>(
+  commands.change<RuleOptions>(
     rule,
     'edit <segment> <rule>',
-    'change a rule of a segment: the conditions that are given take the place of its own',
+    'replace the conditions or the name of a rule; what you leave out stays',
     async (session, [named = '', ruleNamed = ''], { if: texts, name }) => {
       const conditions = texts.map((text) => ({ id: session.store.effects.uuid(), ...parseCondition(text) }));
       const written = await editActiveSegment(session, named, (current) => {
@@ -56,12 +57,13 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
         };
         return { ...current, rules: replaceRule(current.rules, before, changed) };
       });
-      reportChanges(session, written, `rule "${ruleNamed}" of ${named} is as described`);
+      const which = `rule "${ruleNamed}" of segment "${named}"`;
+      reportChanges(session, written, `changed ${which}`, `${which} is already like this`);
     },
     [ifOption(), nameOption()],
   );
 
-  commands.add(
+  commands.change(
     rule,
     'move <segment> <rule> <place>',
     'move a rule to another place, counted from 1',
@@ -70,11 +72,11 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
         const moved = findRule(current.rules, ruleNamed, `segment "${named}"`);
         return { ...current, rules: insertRule(withoutRule(current.rules, moved), moved, place) };
       });
-      reportChanges(session, written, `rule "${ruleNamed}" of ${named} is at place ${place}`);
+      reportChanges(session, written, `rule "${ruleNamed}" of segment "${named}" is at place ${place}`);
     },
   );
 
-  commands.add(
+  commands.change(
     rule,
     'remove <segment> <rule>',
     'remove a rule of a segment',
@@ -83,7 +85,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
         ...current,
         rules: withoutRule(current.rules, findRule(current.rules, ruleNamed, `segment "${named}"`)),
       }));
-      reportChanges(session, written, `${named} has no rule "${ruleNamed}"`);
+      reportChanges(session, written, `removed rule "${ruleNamed}" of segment "${named}"`);
     },
   );
 }

@@ -7,41 +7,42 @@ import type { CommandMaker } from './command.ts';
 import { editActive } from './editFlag.ts';
 import { type RolloutOptions, rolloutOptions } from './ruleOptions.ts';
 
-/** `rollout`, `target`, `untarget`: shares of the users, and users by name. */
+/** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
-  commands.add<RolloutOptions & { rule?: string }>(
+  commands.change<RolloutOptions & { rule?: string }>(
     program,
     'rollout <flag> <shares...>',
-    'divide users among variations: rollout my-flag true=10 false=90',
+    'set the percentage rollout of the default rule, or of a rule: rollout my-flag true=10 false=90',
     async (session, [key = '', ...shares], { rule: named, by, experiment }) => {
       const written = await editActive(session, key, (flag) => {
         const rule = named === undefined ? undefined : findRule(flag.rules, named, `flag "${key}"`);
         return withRollout(flag, { shares, by, experiment }, rule);
       });
-      reportChanges(session, written, `${key} is rolled out to ${shares.join(', ')}`);
+      const rule = named === undefined ? 'the default rule' : `rule "${named}"`;
+      reportChanges(session, written, `${rule} of ${key} serves ${shares.join(' ')}`);
     },
-    [new Option('--rule <rule>', 'name, id or place of a rule; the fallthrough if omitted'), ...rolloutOptions()],
+    [new Option('--rule <rule>', 'name, id or place of a rule; the default rule if omitted'), ...rolloutOptions()],
   );
 
-  commands.add(
+  commands.change(
     program,
-    'target <flag> <variation> <keyIds...>',
-    'give users a variation regardless of the rules',
+    'target <flag> <variation> <userKeys...>',
+    'serve users a variation regardless of the rules, by user key (keyId)',
     async (session, [key = '', variation = '', ...keyIds]) => {
       const written = await editActive(session, key, (flag) =>
         withTarget(flag, findVariation(flag, variation).id, keyIds),
       );
-      reportChanges(session, written, `${keyIds.join(', ')} get ${variation} of ${key}`);
+      reportChanges(session, written, `${key} serves ${variation} to ${keyIds.join(', ')}`);
     },
   );
 
-  commands.add(
+  commands.change(
     program,
-    'untarget <flag> <keyIds...>',
-    'remove users from all targets, so that rules apply to them',
+    'untarget <flag> <userKeys...>',
+    'remove individual targets, so that the rules apply to these users',
     async (session, [key = '', ...keyIds]) => {
       const written = await editActive(session, key, (flag) => withoutTarget(flag, keyIds));
-      reportChanges(session, written, `${keyIds.join(', ')} follow the rules of ${key}`);
+      reportChanges(session, written, `${key} has no individual target for ${keyIds.join(', ')}`);
     },
   );
 }

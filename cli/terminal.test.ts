@@ -17,7 +17,7 @@ beforeAll(async () => {
     ['env', 'create', `shop${EVIL}`],
     ['create', 'f', '--name', `a${EVIL}`, '--type', 'string', '--on', ...variations],
     ['segment', 'create', `s${EVIL}`, '--id', 's'],
-    ['tag', 'f', `t${EVIL}`],
+    ['tag', 'f', '--tag', `t${EVIL}`],
     ['rule', 'add', 'f', 'y', '--name', `r${EVIL}`, '--if', 'country = de', '--if', 'age > 18'],
     ['secret', 'create', `mobile${EVIL}`, '--type', 'client'],
   ]) {

@@ -10,40 +10,41 @@ import { CliError } from './io.ts';
 export function addVariationCommands(program: Command, commands: CommandMaker): void {
   const variation = program.command('variation').description('the values that a flag can have');
 
-  commands.add<{ name?: string }>(
+  commands.change<{ name?: string }>(
     variation,
     'add <flag> <value>',
-    'add a variation, which nobody gets yet',
+    'add a variation; it is not served yet',
     async (session, [key = '', value = ''], { name = value }) => {
       const added = { id: session.store.effects.uuid(), name, value };
       const written = await editActive(session, key, (flag) => withVariation(flag, added));
-      reportChanges(session, written, `${key} has a variation ${name}`);
+      reportChanges(session, written, `added variation "${name}" to ${key}`);
     },
-    [new Option('--name <name>', 'name for people; the value if omitted')],
+    [new Option('--name <name>', 'name that people see; defaults to the value')],
   );
 
-  commands.add<{ name?: string; value?: string }>(
+  commands.change<{ name?: string; value?: string }>(
     variation,
     'edit <flag> <variation>',
-    'change the value or the name of a variation; users who get it get the new value',
+    'change the value or the name of a variation; a new value is served at once',
     async (session, [key = '', named = ''], { name, value }) => {
       if (name === undefined && value === undefined) throw new CliError('give a new --value, a new --name, or both');
       const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };
       const written = await editActive(session, key, (flag) =>
         withChangedVariation(flag, findVariation(flag, named), change),
       );
-      reportChanges(session, written, `variation ${named} of ${key} is as described`);
+      const which = `variation "${named}" of ${key}`;
+      reportChanges(session, written, `changed ${which}`, `${which} is already like this`);
     },
-    [new Option('--name <name>', 'name for people'), new Option('--value <value>', 'what SDKs get')],
+    [new Option('--name <name>', 'name that people see'), new Option('--value <value>', 'value that SDKs return')],
   );
 
-  commands.add(
+  commands.change(
     variation,
     'remove <flag> <variation>',
-    'remove a variation that nobody can get',
+    'remove a variation that is served nowhere',
     async (session, [key = '', named = '']) => {
       const written = await editActive(session, key, (flag) => withoutVariation(flag, findVariation(flag, named)));
-      reportChanges(session, written, `${key} has no variation ${named}`);
+      reportChanges(session, written, `removed variation "${named}" of ${key}`);
     },
   );
 }

@@ -23,6 +23,10 @@ export class TestCli {
   readonly #database: TestTables;
   /** A directory for files. */
   readonly directory = mkdtempSync(join(tmpdir(), 'flagwire-cli-'));
+  /** What the operator types when they are asked; undefined where there is no terminal. */
+  typed: string | undefined;
+  /** What the operator was asked. */
+  readonly questions: string[] = [];
   readonly #before = process.cwd();
 
   private constructor(database: TestTables) {
@@ -41,7 +45,13 @@ export class TestCli {
   async run(...argv: string[]): Promise<Outcome> {
     const out: string[] = [];
     const err: string[] = [];
-    const code = await run(argv, { out: (text) => out.push(text), err: (text) => err.push(text) });
+    const { typed } = this;
+    const ask = async (question: string) => {
+      this.questions.push(question);
+      return typed ?? '';
+    };
+    const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+    const code = await run(argv, { ...io, ...(typed === undefined ? {} : { ask }) });
     const text = out.join('\n');
     return {
       code,

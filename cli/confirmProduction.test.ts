@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { CommandMaker } from './command.ts';
+import { createProgram } from './program.ts';
+import { TestCli } from './testing/cli.ts';
+
+/** Commands that change no environment that was there before. */
+const HARMLESS = [
+  'list',
+  'show',
+  'evaluate',
+  'history',
+  'export',
+  'completion',
+  'complete-names',
+  'rule list',
+  'segment list',
+  'segment show',
+  'segment rule list',
+  'env create',
+  'env list',
+  'env use',
+  'env show',
+  'env clone',
+  'env diff',
+  'secret list',
+  'relay list',
+];
+
+/** A line of each command that changes flags or segments, whose history takes a reason. */
+const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
+  create: ['new'],
+  toggle: ['f'],
+  on: ['f'],
+  off: ['f'],
+  archive: ['f'],
+  restore: ['f'],
+  rename: ['f', 'F'],
+  describe: ['f', 'text'],
+  tag: ['f', '--tag', 'web'],
+  untag: ['f', '--tag', 'web'],
+  'variation add': ['text', 'c'],
+  'variation edit': ['text', 'a', '--value', 'd'],
+  'variation remove': ['text', 'b'],
+  'rule add': ['f', 'true', '--if', 'plan = pro'],
+  'rule edit': ['f', 'Rule 1', '--name', 'Staff'],
+  'rule move': ['f', 'Rule 1', '1'],
+  'rule remove': ['f', 'Rule 1'],
+  rollout: ['f', 'true=10', 'false=90'],
+  target: ['f', 'true', 'ann'],
+  untarget: ['f', 'ann'],
+  'segment create': ['other'],
+  'segment rename': ['Beta', 'Gamma'],
+  'segment describe': ['Beta', 'text'],
+  'segment include': ['Beta', 'ann'],
+  'segment exclude': ['Beta', 'ann'],
+  'segment remove': ['Beta', 'ann'],
+  'segment archive': ['Beta'],
+  'segment restore': ['Beta'],
+  'segment rule add': ['Beta', '--if', 'plan = pro'],
+  'segment rule edit': ['Beta', 'Rule 1', '--name', 'Staff'],
+  'segment rule move': ['Beta', 'Rule 1', '1'],
+  'segment rule remove': ['Beta', 'Rule 1'],
+  undo: ['VERSION'],
+  import: ['FILE'],
+};
+
+/** A line of each command that changes an environment otherwise. */
+const OTHER_CHANGES: Readonly<Record<string, readonly string[]>> = {
+  'env keep-history': ['30'],
+  'env rename': ['market'],
+  'env mark': ['--production', 'off'],
+  'env delete': ['shop'],
+  'secret create': ['mobile', '--type', 'client'],
+  'secret rotate': ['Server Key'],
+  'secret revoke': ['Server Key'],
+  'relay create': ['agents', 'shop'],
+  'relay revoke': ['RELAY'],
+};
+
+function leavesOf(command: Command, path: readonly string[] = []): (readonly [string, Command])[] {
+  if (command.commands.length === 0) return [[path.join(' '), command]];
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+}
+
+const quiet = { out: () => {}, err: () => {} };
+const leaves = leavesOf(createProgram(quiet, new CommandMaker(quiet, [])));
+
+test('every command is known to change nothing, or takes --yes and --no-input; --reason if its change is in the history', () => {
+  const known = [...HARMLESS, ...Object.keys(DOCUMENT_CHANGES), ...Object.keys(OTHER_CHANGES)];
+  expect(leaves.map(([path]) => path).toSorted()).toEqual(known.toSorted());
+  for (const [path, command] of leaves) {
+    const options = command.options.flatMap(({ long }) => long ?? []);
+    const has = ['--yes', '--reason'].map((name) => options.includes(name));
+    expect([path, ...has]).toEqual([path, !HARMLESS.includes(path), path in DOCUMENT_CHANGES]);
+  }
+});
+
+describe('an environment that is marked as production', () => {
+  let cli: TestCli;
+  let values: Readonly<Record<string, string>>;
+  beforeEach(async () => {
+    cli = await TestCli.start();
+    await cli.run('env', 'create', 'shop');
+    await cli.run('create', 'f');
+    await cli.run('rule', 'add', 'f', 'true', '--if', 'plan = free');
+    await cli.run('create', 'text', '--type', 'string', '--variation', 'a', '--variation', 'x', '--variation', 'b');
+    await cli.run('segment', 'create', 'Beta');
+    await cli.run('segment', 'rule', 'add', 'Beta', '--if', 'plan = free');
+    const relay = (await cli.run('relay', 'create', 'agents', 'shop', '--json')).json;
+    const [{ version }] = (await cli.run('history', '--json')).json;
+    const file = join(cli.directory, 'flags.json');
+    writeFileSync(file, JSON.stringify([{ ...(await cli.run('show', 'f', '--json')).json, key: 'imported' }]));
+    values = { VERSION: version, FILE: file, RELAY: relay.id };
+    await cli.run('env', 'mark', '--production', 'on');
+  });
+  afterEach(() => cli.close());
+
+  const content = async () => {
+    const parts = [];
+    for (const line of ['export', 'history --json', 'env show --json', 'relay list --json']) {
+      parts.push((await cli.run(...line.split(' '))).out);
+    }
+    return parts;
+  };
+
+  test('is not changed without a terminal, unless --yes says so', async () => {
+    const before = await content();
+    for (const [path, args] of Object.entries({ ...DOCUMENT_CHANGES, ...OTHER_CHANGES })) {
+      const line = [...path.split(' '), ...args.map((arg) => values[arg] ?? arg)];
+      const { code, err } = await cli.run(...line);
+      const expected =
+        path === 'env delete' ? /repeat the command with --yes$/ : /"shop" is marked as production; .* Add --yes/;
+      expect([path, code, err]).toEqual([path, 1, expect.stringMatching(expected)]);
+    }
+    expect(await content()).toEqual(before);
+    expect((await cli.run('on', 'f', '--yes')).out).toMatch(/^f is on/);
+  });
+
+  test('is changed on a terminal once its name is typed, and asked for once a command', async () => {
+    const question = 'This is a production environment. Type “shop” to confirm: ';
+    cli.typed = 'other';
+    expect(await cli.run('on', 'f')).toMatchObject({ code: 1, err: 'error: that is not “shop”; nothing was changed' });
+    cli.typed = ' shop';
+    expect((await cli.run('on', 'f')).out).toMatch(/^f is on/);
+    expect(cli.questions).toEqual([question, question]);
+  });
+
+  test('is never asked about with --no-input, nor where nothing is written', async () => {
+    cli.typed = 'shop';
+    expect((await cli.run('on', 'f', '--no-input')).err).toContain('Add --yes');
+    expect((await cli.run('import', values['FILE'] ?? '', '--dry-run')).code).toBe(0);
+    expect((await cli.run('on', 'f', '--no-input', '--yes')).code).toBe(0);
+    expect((await cli.run('env', 'clone', 'shop', 'copy')).code).toBe(0);
+    expect((await cli.run('off', 'f', '--env', 'copy')).code).toBe(0);
+    expect(cli.questions).toEqual([]);
+  });
+});

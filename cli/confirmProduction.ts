@@ -1,0 +1,35 @@
+import { Option } from 'commander';
+import type { Environment } from '../shared/store/environment.ts';
+import { CliError, type Io } from './io.ts';
+
+/** The options of a command that may change a production environment. */
+export interface ConfirmOptions {
+  readonly yes?: boolean;
+  /** False with `--no-input`. */
+  readonly input?: boolean;
+}
+
+export const confirmOptions = (): Option[] => [
+  new Option('--yes', 'do not ask before a change to a production environment'),
+  new Option('--no-input', 'never ask; a change to a production environment then needs --yes'),
+];
+
+/**
+ * Asks before an environment that is marked as production is changed: the operator types its name.
+ *
+ * @throws {CliError} when the operator types something else, or cannot be asked and has not said `--yes`
+ */
+export async function confirmProduction(
+  io: Io,
+  { name, isProduction }: Pick<Environment, 'name' | 'isProduction'>,
+  { yes = false, input = true }: ConfirmOptions,
+): Promise<void> {
+  if (!isProduction || yes) return;
+  if (!io.ask || !input) {
+    throw new CliError(
+      `environment "${name}" is marked as production; nothing was changed. Add --yes to change it without a question`,
+    );
+  }
+  const typed = await io.ask(`This is a production environment. Type “${name}” to confirm: `);
+  if (typed.trim() !== name) throw new CliError(`that is not “${name}”; nothing was changed`);
+}
