@@ -23,7 +23,7 @@ async function complete(...words: string[]): Promise<string[]> {
   const script = (await cli.run('completion', 'bash')).out;
   const typed = words.map((word) => `'${word}'`).join(' ');
   const asked = `COMP_WORDS=(flags ${typed}); COMP_CWORD=${words.length}; _flagwire_flags; echo "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `${script}\n${asked}`]);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `${script}\n${asked}`], { env: process.env });
   expect(stderr).toBe('');
   return stdout.split(/\s+/).filter((word) => word !== '');
 }

@@ -20,22 +20,46 @@ const states = async () => {
 
 describe('several flags in one command', () => {
   test.each([
-    [['on', 'a', 'b', 'c'], ['a is on', 'no change: b is on', 'c is on'], ['on', 'on', 'on']],
-    [['off', 'b', 'a', 'b'], ['b is off', 'no change: a is off'], ['off', 'off', 'off']],
+    [
+      ['on', 'a', 'b', 'c'],
+      ['a is on', 'no change: b is on', 'c is on'],
+      ['on', 'on', 'on'],
+    ],
+    [
+      ['off', 'b', 'a', 'b'],
+      ['b is off', 'no change: a is off'],
+      ['off', 'off', 'off'],
+    ],
     [
       ['off', 'a', 'b', '--serve', 'true'],
       ['a is off and serves true', 'b is off and serves true'],
       ['off', 'off', 'off'],
     ],
-    [['toggle', 'a', 'b', 'a'], ['a is on', 'b is off'], ['on', 'off', 'off']],
-    [['archive', 'a', 'b'], ['a is archived', 'b is archived'], ['archived', 'archived', 'off']],
-    [['tag', 'a', 'b', '--tag', 'web'], ['a is tagged "web"', 'b is tagged "web"'], ['off web', 'on web', 'off']],
+    [
+      ['toggle', 'a', 'b', 'a'],
+      ['a is on', 'b is off'],
+      ['on', 'off', 'off'],
+    ],
+    [
+      ['archive', 'a', 'b'],
+      ['a is archived', 'b is archived'],
+      ['archived', 'archived', 'off'],
+    ],
+    [
+      ['tag', 'a', 'b', '--tag', 'web'],
+      ['a is tagged "web"', 'b is tagged "web"'],
+      ['off web', 'on web', 'off'],
+    ],
     [
       ['untag', 'a', 'b', '--tag', 'web'],
       ['no change: a has no tag "web"', 'no change: b has no tag "web"'],
       ['off', 'on', 'off'],
     ],
-    [['restore', 'a', 'b'], ['no change: a is not archived', 'no change: b is not archived'], ['off', 'on', 'off']],
+    [
+      ['restore', 'a', 'b'],
+      ['no change: a is not archived', 'no change: b is not archived'],
+      ['off', 'on', 'off'],
+    ],
   ])('%j', async (line, expected, after) => {
     const { code, out } = await cli.run(...line);
     expect(code).toBe(0);

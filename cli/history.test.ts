@@ -61,7 +61,7 @@ test('the history is in words, as in the console, and long values are cut', asyn
   const { out } = await cli.run('history');
   expect(out).toContain('  flag "price" Switch: off → on');
   expect(out).toContain('  flag "price" Rules: none → Rule 1: in segment Beta → high');
-  expect(out).toContain('mid: mid → none');
+  expect(out).toContain('  flag "price" Variations “mid”: mid → none');
   expect(out).toMatch(/ {2}segment "Beta" Included: none → user-0, user-1, .{150,200}…$/m);
   expect(out).toContain('  created segment "Beta"');
   expect(out).not.toContain('{"');

@@ -77,9 +77,7 @@ describe('an import', () => {
       { ...(await cli.run('show', 'f', '--json')).json, name: 'older', updatedAt: '2020-01-01T00:00:00.000Z' },
     ]);
     const dry = await cli.run('import', '--flags', changed, '--dry-run', '--json');
-    expect(dry.err).toBe(
-      'warning: flag "f" is older than the stored one\nwould change flag "f" name: f → older',
-    );
+    expect(dry.err).toBe('warning: flag "f" is older than the stored one\nwould change flag "f" name: f → older');
     expect(dry.json).toMatchObject({ checked: 1, created: [], changed: [{ name: 'flag "f"' }], unchanged: 0 });
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
       code: 1,

@@ -86,9 +86,7 @@ async function addRule(
   { if: texts, name: wanted, at, by, experiment }: RuleOptions & RolloutOptions,
 ): Promise<void> {
   if (texts.length === 0) {
-    throw new CliError(
-      'a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout',
-    );
+    throw new CliError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
   }
   const conditions = await readConditions(session, texts);
   let name = '';

@@ -24,8 +24,7 @@ export const ifOption = () =>
 
 export const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
 
-export const placeOption = () =>
-  new Option('--at <place>', 'place among the rules, counted from 1; last if omitted');
+export const placeOption = () => new Option('--at <place>', 'place among the rules, counted from 1; last if omitted');
 
 export const rolloutOptions = (): Option[] => [
   new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),

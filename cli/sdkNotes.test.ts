@@ -19,7 +19,9 @@ async function notesOf(...argv: string[]): Promise<string[]> {
   return err.split('\n').filter((line) => line.startsWith('note: '));
 }
 
-const NODE = expect.stringMatching(/^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "SDKs/);
+const NODE = expect.stringMatching(
+  /^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "SDKs/,
+);
 const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only\. .*, as in flag "sizes", .* \(docs/);
 const PYTHON = expect.stringMatching(
   /^note: .* Python and Java return .* Write 2\.0 for 2 in flag "limit", which has both/,

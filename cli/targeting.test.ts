@@ -151,7 +151,9 @@ describe('a flag', () => {
     await cli.run('variation', 'edit', 'price', 'seven', '--value', '8');
     expect(await valueFor('u')).toBe('8');
     expect((await cli.run('variation', 'edit', 'price', 'seven')).err).toContain('give a new --value');
-    expect((await cli.run('variation', 'remove', 'price', 'seven')).err).toContain('it is served while the flag is off');
+    expect((await cli.run('variation', 'remove', 'price', 'seven')).err).toContain(
+      'it is served while the flag is off',
+    );
     await cli.run('variation', 'remove', 'price', 'high');
     expect((await cli.run('show', 'price', '--json')).json.variations).toMatchObject([{ name: 'low' }, { value: '8' }]);
   });

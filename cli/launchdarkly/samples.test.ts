@@ -57,6 +57,6 @@ describe('LaunchDarkly’s tests of its SDKs', () => {
     const causes = new Set(flags.flatMap(({ key }) => translation.differencesOf(key)).map(({ cause }) => cause));
     expect([...causes].filter((cause) => cause !== 'text')).toEqual([]);
     expect([flags.length, segments.length]).toEqual(imported);
-    expect([...new Set(leftOut.map((line) => line.replace(/.* here for /, '')))]).toEqual(reasons);
+    expect([...new Set(leftOut.map((line) => line.replace(/.* not supported: /, '')))]).toEqual(reasons);
   });
 });

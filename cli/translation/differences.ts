@@ -33,7 +33,8 @@ export const CAUSES = {
   expression: 'has a regular expression; here RE2 evaluates it',
   case: 'ignores case; here only of letters with two forms',
   filledIn: 'uses a value that SDKs of Unleash fill in; send it as an attribute',
-  drawnAnew: 'splits variants by an attribute; without it, Unleash picks a variant at random each time, and here all users get the same',
+  drawnAnew:
+    'splits variants by an attribute; without it, Unleash picks a variant at random each time, and here all users get the same',
   disabledVariant:
     'has variants: it serves the value of the variant, and the variation "disabled" where it is off or has none',
   disabledValue: 'has values: where it is off, it serves the variation "disabled"',

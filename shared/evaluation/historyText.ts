@@ -6,7 +6,8 @@ import { type DocumentNames, storedText } from './storedText.ts';
 /** A document of the history: created by the change, or how it differs from what it was. */
 interface ChangedDocument {
   readonly isNew: boolean;
-  readonly differences: readonly Difference[];
+  /** As JSON leaves them: without the side that is undefined. */
+  readonly differences: readonly (Pick<Difference, 'path'> & Partial<Difference>)[];
 }
 
 const LABELS: Readonly<Record<string, string>> = {
