@@ -22,14 +22,14 @@ describe('the page’s controls, in a browser', () => {
     const page = await open();
     const dollars = async (selector: string) => Number((await textOf(page, selector)).replace(/[^0-9.]/g, ''));
     const saves = await dollars('#levers tbody tr:first-child td:nth-child(2)');
-    const before = await dollars('#totals tbody tr:first-child td:nth-child(2)');
+    const before = await dollars('#totals tbody tr:first-child td:nth-child(3)');
     await page.focus('#lever-ping');
     await page.keyboard.press('Space');
-    expect(await dollars('#totals tbody tr:first-child td:nth-child(2)')).toBeCloseTo(before - saves, 1);
+    expect(await dollars('#totals tbody tr:first-child td:nth-child(3)')).toBeCloseTo(before - saves, 1);
     expect(await page.evaluate('document.activeElement.id')).toBe('lever-ping');
     expect(await page.evaluate('location.hash')).toBe('#levers=ping');
-    const { answers } = reportOn(business, rangesOf(ranges), { levers: ['ping'] });
-    for (const { answer } of answers) expect(await textOf(page, '#summary')).toContain(answer);
+    const { verdict } = reportOn(business, rangesOf(ranges), { levers: ['ping'] });
+    for (const { answer } of verdict.answers) expect(await textOf(page, '#summary')).toContain(answer);
     const again = await open({ fragment: '#levers=ping,unheard' });
     expect(await again.$eval('#lever-ping', (box) => (box as unknown as { checked: boolean }).checked)).toBe(true);
     expect(await textOf(again, '#totals')).toBe(await textOf(page, '#totals'));
@@ -40,9 +40,10 @@ describe('the page’s controls, in a browser', () => {
   test('shows costs by year, everywhere but the prices', async () => {
     const page = await open({ fragment: '#period=year' });
     const say = figuresIn('en', 'year');
-    const { answers, architectures } = reportOn(business, rangesOf(ranges), { figures: say });
-    expect(answers[0]?.answer).toContain('a year');
-    for (const { answer } of answers) expect(await textOf(page, '#summary')).toContain(answer);
+    const { verdict, architectures } = reportOn(business, rangesOf(ranges), { figures: say });
+    expect(verdict.headline).toMatch(/\/year$/);
+    for (const answer of [verdict.headline, ...verdict.answers.map(({ answer }) => answer)])
+      expect(await textOf(page, '#summary')).toContain(answer);
     for (const { bill, isPossible } of architectures)
       if (isPossible) expect(await textOf(page, '#totals')).toContain(money(12 * bill.total));
     expect(await textOf(page, '#totals caption')).toBe('US dollars a year');
@@ -60,9 +61,7 @@ describe('the page’s controls, in a browser', () => {
     await type('1,20x');
     expect(await page.$eval('#problem', (each) => each.hasAttribute('hidden'))).toBe(true);
     await page.keyboard.press('Tab');
-    expect(await textOf(page, '#problem')).toBe(
-      'Connections held at the busiest time: it must be a number, such as 1,000',
-    );
+    expect(await textOf(page, '#problem')).toBe('Connections at the busiest time: it must be a number, such as 1,000');
     await page.close();
     const german = await open({ language: 'de-DE', fragment: '#connections=1500' });
     expect(await german.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe(
@@ -70,6 +69,16 @@ describe('the page’s controls, in a browser', () => {
     );
     expect(await textOf(german, '#totals')).toMatch(/\d,\d\d\s\$/);
     await german.close();
+  });
+
+  test('counts what needs a quota increase only where its box is checked', async () => {
+    const page = await open({ fragment: '#connections=200000' });
+    const serverless = async () => (await textOf(page, '#totals tbody tr:first-child')).replace(/\s+/g, ' ');
+    expect(await serverless()).toMatch(/^API Gateway and Lambdaafter a quota increase–/);
+    await page.click('#field-any');
+    expect(await serverless()).toMatch(/^API Gateway and Lambdaafter a quota increase\$/);
+    expect(await page.evaluate('location.hash')).toContain('any=true');
+    await page.close();
   });
 
   test('gives the terminal’s CSV, and a link that means the same on any page', async () => {

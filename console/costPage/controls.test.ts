@@ -71,6 +71,7 @@ describe('the page’s controls', () => {
       curve: fc.constantFrom('flat' as const, 'office' as const),
       region: fc.constantFrom('us-east-1', 'eu-west-1'),
       tls: fc.boolean(),
+      any: fc.boolean(),
       levers: fc.constantFrom('', 'ping', 'ping,accessLogs'),
       period: fc.constantFrom('month' as const, 'year' as const),
     });

@@ -6,7 +6,7 @@ import { REGIONS } from '../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../cost/prices/tiers.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 
-/** What the page lets one set: a workload in flat fields, with one kind of browsers and one of servers; levers, and how to show costs. */
+/** The page's settings: a workload in flat fields, with one kind of browsers and one of servers; levers; and the period of costs. */
 export interface Controls {
   connections: number;
   clientPing: number;
@@ -26,12 +26,14 @@ export interface Controls {
   requestQuota: number;
   connectQuota: number;
   pollIntervalMs: number;
+  fastPollSeconds: number;
   region: string;
   servers: string;
   credits: string;
   freeTier: string;
   accessLogs: boolean;
   tls: boolean;
+  any: boolean;
   /** Names of levers that are set, with commas. */
   levers: string;
   period: Period;
@@ -70,7 +72,7 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
   };
 }
 
-/** The workload that controls say, without levers; not yet looked at. */
+/** The workload of the controls, without levers; not yet validated. */
 export function workloadOf(controls: Controls): WorkloadInput {
   const { clientPing, serverPing, serverShare, curve, levers: _, period: __, ...rest } = controls;
   const servers = serverShare / 100;
@@ -81,19 +83,19 @@ export function workloadOf(controls: Controls): WorkloadInput {
   return { ...rest, sdks, curve: curve.includes(',') ? curve.split(',').map(Number) : curve } as WorkloadInput;
 }
 
-/** The levers that controls say. */
+/** The levers of the controls. */
 export function leversOf({ levers }: Pick<Controls, 'levers'>): LeverName[] {
   const said = levers.split(',');
   return LEVER_NAMES.filter((name) => said.includes(name));
 }
 
-/** What is changed, with as many new connections for each that is held as before: the chart and the command line do the same. */
+/** The changes, with new connections in proportion to those held: the chart and the command line do the same. */
 export function withStarts({ connections, newPerHour }: Controls, part: Partial<Controls>): Partial<Controls> {
   if (part.connections === undefined || part.newPerHour !== undefined || connections === 0) return part;
   return { ...part, newPerHour: round((newPerHour * part.connections) / connections) };
 }
 
-/** What choices can be. */
+/** The values of choices. */
 const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   region: REGIONS,
   servers: ['always', 'hourly'],
@@ -102,13 +104,13 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   period: Object.keys(PERIODS),
 };
 
-/** What differs from the defaults, as it stands after `#` in an address; all of it where there are none. */
+/** The controls that differ from the defaults, as the fragment of an address; all of them without defaults. */
 export function toFragment(controls: Controls, defaults: Partial<Controls> = {}): string {
   const said = Object.entries(controls).filter(([name, value]) => value !== defaults[name as keyof Controls]);
   return new URLSearchParams(Object.fromEntries(said.map(([name, value]) => [name, String(value)]))).toString();
 }
 
-/** The controls of an address; what it does not say, or says in a way that no control has, stays as it is by default. */
+/** The controls of an address; what is missing or invalid there has its default. */
 export function fromFragment(fragment: string, defaults: Controls): Controls {
   const said = new URLSearchParams(fragment.replace(/^#/, ''));
   const entries = Object.entries(defaults).map(([name, value]) => {
@@ -118,7 +120,7 @@ export function fromFragment(fragment: string, defaults: Controls): Controls {
   return Object.fromEntries(entries);
 }
 
-/** @returns undefined for what the control does not have */
+/** @returns undefined for a value that the control does not have */
 function read(
   name: keyof Controls,
   text: string,
@@ -136,14 +138,14 @@ function isShares(text: string): boolean {
   return shares.length === 24 && shares.every((share) => share >= 0 && share <= 1);
 }
 
-/** Why controls are no workload, and which of them. */
+/** Why the controls are not a valid workload, and which control it is. */
 export interface ControlProblem {
   readonly name?: keyof Controls;
   readonly text: string;
 }
 
 /**
- * What to say of a workload that is not valid, in the page's words.
+ * The error of a workload that is not valid, in the page's words.
  *
  * @param message as parseWorkload has it: a path, the value, why
  * @returns the control it is about, where it is about one
@@ -154,7 +156,7 @@ export function problemOf(message: string, { serverShare }: Controls): ControlPr
   if (message.startsWith('sdks')) {
     const isServer = serverShare >= 100 || index === '1';
     if (what === 'pingSeconds') return { name: isServer ? 'serverPing' : 'clientPing', text: reason };
-    return { name: 'serverShare', text: 'between 0 and 100 percent of the connections are servers’' };
+    return { name: 'serverShare', text: 'it must be between 0 and 100 percent' };
   }
   const [name] = /^\w+(?==)/.exec(message) ?? [];
   return name ? { name: name as keyof Controls, text: reason } : { text: message };

@@ -58,15 +58,17 @@ describe('the page', () => {
       { ...preset, screen: 'a phone', width: 390, height: 844 },
     ]),
   )(
-    'answers the four questions of “$title” on its first screen on $screen',
+    'says what to choose for “$title”, with the command and four answers, on its first screen on $screen',
     async ({ title, workload, width, height }) => {
       const page = await open({ width, height });
       await page.evaluate(
         `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
       );
-      const { answers } = reportOn(parseWorkload(workload), rangesOf(ranges));
+      const { verdict } = reportOn(parseWorkload(workload), rangesOf(ranges));
+      const { headline, range, command = '', answers } = verdict;
       expect(answers).toHaveLength(4);
       const summary = await textOf(page, '#summary');
+      for (const text of [headline, range, command]) expect(summary).toContain(text);
       for (const { question, answer } of answers) expect(summary).toContain(question + answer);
       const bottom = Number(
         await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
@@ -98,7 +100,7 @@ describe('the page', () => {
     for (let n = 0; n < 80; n++) await page.keyboard.press('ArrowLeft');
     expect(await textOf(page, '#summary')).toContain('1 connection at');
 
-    // Everything that can be reached is reached, in the order it stands there, and comes to an end.
+    // The Tab key reaches everything in its order, and leaves the page at the end.
     const reached: string[] = [];
     for (let n = 0; n < 120; n++) {
       await page.keyboard.press('Tab');
@@ -122,14 +124,14 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('shows something whatever an address says', async () => {
+  test('shows figures for an address that is not valid', async () => {
     const page = await open({ fragment: '#region=mars&days=90' });
     expect(await textOf(page, '#totals')).toContain('$');
     expect(await textOf(page, '#problem')).toContain('a month is 730 hours');
     await page.close();
   });
 
-  test('says at which field something cannot be, and goes on showing what it had', async () => {
+  test('names the field that is not valid, and keeps showing the last figures', async () => {
     const page = await open({ fragment: '#connections=500' });
     const shown = await textOf(page, '#totals');
     const type = (value: string) =>
@@ -142,9 +144,7 @@ describe('the page', () => {
         value,
       );
     await type('50');
-    expect(await textOf(page, '#problem')).toBe(
-      'Days of the month that are like this: a month is 730 hours, 30.4 days',
-    );
+    expect(await textOf(page, '#problem')).toBe('Days a month with this load: a month is 730 hours, 30.4 days');
     expect(await page.$eval('#field-days', (field) => field.getAttribute('aria-invalid'))).toBe('true');
     expect(await textOf(page, '#totals')).toBe(shown);
     await type('30');

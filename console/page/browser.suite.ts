@@ -151,10 +151,15 @@ describe('a new user, by the page alone', () => {
     await page.says('off', '.list');
   });
 
-  test('sees what it would cost, as an extrapolation', async () => {
+  test('sees an estimate of the cost once there is data, or by numbers of its own', async () => {
     await page.view('Cost');
-    await page.says('An extrapolation');
-    await page.says(/API Gateway and Lambda\s*\$[\d.]+ – \$[\d.]+\s*\$[\d.]+/);
+    await page.says('Estimate: a month on AWS');
+    await page.says(/Collecting: \d of 10 minutes/);
+    await page.write('Connections', '10');
+    await page.write('New connections an hour', '5');
+    await page.write('Changes a day', '2');
+    await page.says(/API Gateway and Lambda — \$\d+\/month/);
+    await page.says(/API Gateway and Lambda\s*\$[\d.]+ – \$[\d.]+\s*Ready to deploy: yes/);
   });
 });
 

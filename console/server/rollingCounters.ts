@@ -2,8 +2,8 @@ import { quantile } from '../../shared/statistics/quantile.ts';
 import type { LiveEvent, RecentTotals } from '../live.ts';
 
 const MINUTE_MS = 60_000;
-/** Minutes that are looked back. */
-const MINUTES = 10;
+/** Minutes that are looked back, the one under way included: ten whole ones are always among them. */
+const MINUTES = 11;
 /** Times of a minute that are kept, of each kind: the first. */
 const TIMES_A_MINUTE = 500;
 

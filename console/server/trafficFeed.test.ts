@@ -127,5 +127,5 @@ test('sums are of the last ten minutes, or since the start, in bounded memory', 
     syncMsP95: 9,
     pushMsP95: 30,
   });
-  expect(sums.read(begin + 3_600_000)).toEqual({ windowMs: 540_000, opened: 0, syncs: 0, pushed: 0 });
+  expect(sums.read(begin + 3_600_000)).toEqual({ windowMs: 600_000, opened: 0, syncs: 0, pushed: 0 });
 });

@@ -17,7 +17,7 @@ jest.setTimeout(60_000);
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY = { from: new Date('2026-11-19T00:00:00Z'), to: new Date('2026-11-20T00:00:00Z') };
 
-describe('the time that is looked at', () => {
+describe('the period', () => {
   test('is a day until now unless said otherwise, and ends now at the latest', () => {
     expect(hoursOf(readTimeSpan(undefined, undefined, NOW))).toBe(24);
     expect(hoursOf(readTimeSpan('2026-11-19', '2026-11-20', NOW))).toBe(24);
@@ -25,10 +25,10 @@ describe('the time that is looked at', () => {
   });
 
   test.each([
-    ['yesterday', undefined, '--from yesterday is no time'],
-    ['2026-11-31', undefined, '--from 2026-11-31 is no time'],
+    ['yesterday', undefined, '--from yesterday is not valid'],
+    ['2026-11-31', undefined, '--from 2026-11-31 is not valid'],
     ['2026-11-19', '2026-11-18', '--from must be before --to'],
-    ['2027-01-01', '2027-01-02', 'lies in the future'],
+    ['2027-01-01', '2027-01-02', 'is in the future'],
     ['2024-01-01', undefined, 'more than 455 days ago'],
   ])('from %s to %s is refused', (from, to, message) => {
     expect(() => readTimeSpan(from, to, NOW)).toThrow(message);
@@ -182,7 +182,7 @@ describe('Cost Explorer', () => {
   });
 });
 
-test('what was found is told stack beside stack, and beside what was billed or why that is not known', () => {
+test('the result shows each stack, and what was billed or why that is unavailable', () => {
   const actuals = actualsOf(({ metric }) => (metric === 'MessageCount' ? 5e6 : 0), priceSheetOf('us-east-1'), 24, {
     alarms: 22,
     hasHost: true,

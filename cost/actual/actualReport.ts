@@ -4,17 +4,17 @@ import type { PriceSheet } from '../prices/priceSheet.ts';
 import { DASHBOARDS, OWN_METRICS } from '../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 
-/** What one of the two stacks used and cost. */
+/** What a stack used and cost. */
 export interface StackActual {
   readonly stack: 'serverless' | 't2.micro';
   readonly bill: Bill<MeteredLine>;
   /** US dollars by service. */
   readonly services: Readonly<Record<string, number>>;
-  /** US dollars that a month would come to which is like the time looked at. */
+  /** US dollars of a month at the same rate. */
   readonly month: number;
 }
 
-/** What of a deployment stands there, whatever it is used for. */
+/** Fixed parts of a deployment. */
 interface ResourceCounts {
   readonly alarms: number;
   /** Whether the stack with the host is deployed. */

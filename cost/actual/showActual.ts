@@ -12,7 +12,7 @@ import { readUsage } from './readUsage.ts';
 import { dimensionsOf, type StackResource } from './resources.ts';
 import { hoursOf, readTimeSpan, type TimeSpan } from './timeSpan.ts';
 
-/** What the command line says of a deployment. */
+/** The options of `--actual`. */
 interface ActualOptions {
   readonly name: string;
   readonly stage: string;
@@ -21,7 +21,7 @@ interface ActualOptions {
   readonly json: boolean;
 }
 
-/** `npm run cost -- --actual`: what a deployment used and cost, stack beside stack, and beside what AWS has billed. */
+/** `npm run cost -- --actual`: what a deployment used and cost, by stack, and what AWS has billed. */
 export async function showActual({ from, to, name, stage, json }: ActualOptions): Promise<void> {
   const span = readTimeSpan(from, to, Date.now());
   const cloudFormation = new CloudFormationClient();
@@ -29,7 +29,9 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
   const known = REGIONS.find((each) => each === region);
   if (!known)
     throw new WorkloadError(
-      `there is no price sheet for ${region ?? 'no region: set AWS_REGION'}; there are ${REGIONS.join(', ')}, and cost/prices says how one looks`,
+      region === undefined
+        ? 'no AWS region is set: set AWS_REGION'
+        : `there is no price sheet for ${region}. Sheets exist for ${REGIONS.join(' and ')} (cost/prices)`,
     );
   const deployment = `${name}-${stage}`;
   process.stderr.write(`looking for the stacks of ${deployment} in ${region} …\n`);
@@ -68,7 +70,7 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
   );
 }
 
-/** The comparison is there only where somebody asked for it. */
+/** A deployment may have no host. */
 function unlessMissing(error: unknown): StackResource[] {
   if (/does not exist/.test((error as Error).message)) return [];
   throw error;
@@ -92,13 +94,13 @@ async function listStack(
     }
   } catch (error) {
     throw new WorkloadError(
-      `${StackName} cannot be looked at: ${(error as Error).message}. --name and --stage name another one`,
+      `${StackName} cannot be read: ${(error as Error).message}. --name and --stage choose another deployment`,
     );
   }
   return found;
 }
 
-/** What was found, for a terminal. */
+/** The result, for a terminal. */
 export function render(actuals: readonly StackActual[], billed: BillResult, span: TimeSpan): string {
   const services = [...new Set(actuals.flatMap((each) => Object.keys(each.services)))];
   const table = figuresTable(
@@ -111,14 +113,14 @@ export function render(actuals: readonly StackActual[], billed: BillResult, span
   );
   const said =
     'usd' in billed
-      ? `Cost Explorer has ${money(billed.usd)} for the whole days from ${billed.from} until ${billed.to}: for everything with the tags, a load generator as well.`
+      ? `Cost Explorer has ${money(billed.usd)} for the whole days from ${billed.from} until ${billed.to}, for everything with the deployment’s tags.`
       : `Cost Explorer’s figure is unavailable: ${billed.reason}.`;
   return [
     `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
     table,
     said,
-    'Not in the figures above: data out, steps beyond 32 KB, storage; the start of functions, which Lambda bills and its metric leaves out; what',
-    'costs by the month, such as alarms, dashboards and metrics. Prices are those of the first tier on, as if the month began with this time.',
-    'The host is priced as a t2.micro; its reads are in the table’s.',
+    'Not included: data out, message steps above 32 KB, storage, and the start of functions, which Lambda bills and its metric does not count.',
+    'Alarms, dashboards and metrics are included in proportion to the hours. Tiers count as if the month began with this period.',
+    'The host is priced as a t2.micro. Its reads are among those of the table.',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /** How much longer the same work takes on Lambda or Fargate than on the machine that was measured. */
 export const CORE_FACTOR = { low: 0.9, expected: 1.3, high: 2 };
 
-/** What a figure is called that rests on nothing else. */
+/** The source of a figure that has no other. */
 export const JUDGEMENT = 'judgement, not measured';
 
 /** Where the measurements are. */

@@ -67,13 +67,13 @@ export function postDuration({ calls }: Measurements): Range {
     high: Math.max(pacedMs, post * CORE_FACTOR.high),
     unit: 'ms',
     meaning: 'billed of deliver for each message to a connection',
-    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}); at most its turn, of which a call has ${POSTS_PER_SECOND_A_CALL} a second`,
+    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}); high: a call sends ${POSTS_PER_SECOND_A_CALL} a second`,
   };
 }
 
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
 export function logSizes({ calls }: Measurements): Readonly<Record<keyof LogSizes, Range>> {
   const rangeOf = (name: FunctionName) =>
-    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log that a call of ${name} leaves`, FUNCTIONS);
+    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log of a call of ${name}`, FUNCTIONS);
   return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;
 }

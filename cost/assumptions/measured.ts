@@ -29,7 +29,7 @@ export interface Measurements {
   readonly pushCoreMs: number;
 }
 
-/** A host's own use of its processor: milliseconds a second, and for each look for changes. */
+/** A host's own use of its processor: milliseconds a second, and for each poll for changes. */
 interface Idle {
   readonly idleMs: number;
   readonly pollMs: number;

@@ -11,7 +11,7 @@ const REFERENCE_FLAGS = 5;
 const KERNEL_BYTES = 4_096;
 const BOUND_BYTES = 12 * 1_024;
 
-/** Everything assumed, from what was measured. */
+/** All assumptions, from the measurements. */
 export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assumptions, Range>> {
   const { calls, hostBytes, connectionBytes, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
   const between = (
@@ -25,7 +25,12 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     ...durations(measured),
     postMs: postDuration(measured),
     ...logSizes(measured),
-    coldShare: between([0.001, 0.01, 0.1], 'of calls', 'connects and data-syncs that meet a new instance', JUDGEMENT),
+    coldShare: between(
+      [0.001, 0.01, 0.1],
+      'of calls',
+      'connects and data-syncs that wait for a new instance',
+      JUDGEMENT,
+    ),
     coldMs: between(
       [250, 500, 1_500],
       'ms',
@@ -48,8 +53,8 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     frameBytes: between(
       [70, 128, 220],
       'bytes',
-      'on the wire in addition to a message: framing, TLS, TCP and its acknowledgement',
-      'protocol headers; which of them AWS counts is not documented',
+      'on the wire for each message besides its content: framing, TLS, TCP and its acknowledgement',
+      'protocol headers; AWS does not document which of them it counts',
     ),
     handshakeBytes: between(
       [500, 4_500, 6_500],
@@ -61,32 +66,32 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       [50, 10, 1],
       'events',
       'in one request with insight events',
-      'SDKs send what came together in some seconds',
+      'SDKs collect events for some seconds',
     ),
     eventBytes: exactly(400, 'bytes', 'of an insight event', 'the protocol’s form with a user of some attributes'),
-    hostBytes: exactly(hostBytes, 'bytes', 'of memory that a host takes without connections and flags', HOST),
+    hostBytes: exactly(hostBytes, 'bytes', 'of memory of a host without connections and flags', HOST),
     connectionBytes: between(
       [connectionBytes + KERNEL_BYTES, BOUND_BYTES + KERNEL_BYTES, 36_000],
       'bytes',
-      'of memory for a connection, the kernel’s part included',
-      `${HOST}: as measured, as its benchmark allows, and as if the 18,000 that were held were all that fit`,
+      'of memory for a connection, including the kernel’s',
+      `${HOST}: low as measured, expected as its benchmark allows, high as if the 18,000 connections held were the maximum`,
     ),
-    documentFactor: between([2, 4, 8], 'bytes', 'of memory for each byte of the flags that are served', JUDGEMENT),
+    documentFactor: between([2, 4, 8], 'bytes', 'of memory for each byte of served flags', JUDGEMENT),
     spotPriceShare: between(
       [0.3, 0.4, 0.5],
       'of the price',
-      'of other tasks on Fargate that those on Spot cost',
-      'by https://aws.amazon.com/fargate/pricing/ up to 70 % less, with supply and demand',
+      'of on-demand tasks on Fargate, for tasks on Spot',
+      'https://aws.amazon.com/fargate/pricing/: up to 70 % less, by supply and demand',
     ),
-    t2CoreFactor: between([2, 3, 4], 'times', 'as long on a t2.micro’s core as on the one measured', JUDGEMENT),
+    t2CoreFactor: between([2, 3, 4], 'times', 'as long on the core of a t2.micro as on the core measured', JUDGEMENT),
     fargateCoreFactor: {
       ...CORE_FACTOR,
       unit: 'times',
       meaning: 'as long on Fargate as on the core measured',
       source: JUDGEMENT,
     },
-    idleCores: exactly(idleCores, 'of a core', 'that a host takes in addition to polling for changes', FUNCTIONS),
-    pollCoreMs: ofCore(pollCoreMs, 'for a host’s look for changes', FUNCTIONS),
+    idleCores: exactly(idleCores, 'of a core', 'that a host uses besides polling for changes', FUNCTIONS),
+    pollCoreMs: ofCore(pollCoreMs, 'for a poll of a host for changes', FUNCTIONS),
     pingCoreMs: ofCore(pingCoreMs, 'for a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'for a connection with its data-sync', HOST),
     pushCoreMs: ofCore(pushCoreMs, 'for a change to one connection', HOST),

@@ -25,17 +25,21 @@ const cost = async (...argv: readonly string[]) => {
 const json = async (...argv: readonly string[]) => JSON.parse((await cost(...argv, '--json')).stdout);
 
 describe('npm run cost', () => {
-  test('tells what a preset costs in every way, what dominates and where the lines cross', async () => {
+  test('prints what to choose first, with the command, then every option, what dominates and where the lines cross', async () => {
     const { stdout, status } = await cost('--preset', 'small-business');
     expect(status).toBe(0);
+    const [headline, command] = stdout.split('\n');
+    expect(headline).toMatch(/^A small business: Fargate, two tasks or more — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
+    expect(command).toMatch(/^ {2}npm run deploy -- prod --set /);
     for (const said of [
+      'ready to deploy',
       'API Gateway and Lambda',
       'one t2.micro',
       'two t2.micro or more',
       'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
-      'in place of API Gateway and Lambda',
+      'instead of API Gateway and Lambda',
       'Fargate Spot, two tasks or more: Spot has no list price',
       'for 150 servers, US dollars',
     ])
@@ -114,12 +118,35 @@ describe('npm run cost', () => {
     expect(total(plain) - total(set)).toBeCloseTo(set.savedTogether.serverless, 6);
     const { stdout } = await cost('--preset', 'small-business', '--lever', 'all');
     expect(stdout).toContain('--lever ping (set)');
-    expect(stdout).toContain('all that are set');
+    expect(stdout).toContain('all set levers');
+  });
+
+  test('counts options that need a quota increase only with --any', async () => {
+    const ready = async (...argv: readonly string[]) => {
+      const { stdout } = await cost('--connections', '200000', ...argv);
+      const [, , serverless] =
+        stdout
+          .split('\n')
+          .find((line) => line.startsWith('│ ready to deploy'))
+          ?.split('│') ?? [];
+      const [, , usd] =
+        stdout
+          .split('\n')
+          .find((line) => line.startsWith('│ expected'))
+          ?.split('│') ?? [];
+      return [serverless?.trim(), usd?.trim()];
+    };
+    expect(await ready()).toEqual(['after a quota increase', '–']);
+    expect(await ready('--any')).toEqual(['after a quota increase', expect.stringMatching(/^\$/)]);
+    const { stdout } = await cost('--connections', '200000');
+    expect(stdout).toContain(
+      'API Gateway and Lambda needs a quota increase (docs/scale.md#a-million-quota-by-quota): 11,',
+    );
   });
 
   test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', async () => {
     const rows = (await cost('--preset', 'stormforge', '--csv')).stdout.trimEnd().split('\n');
-    expect(rows[0]).toBe('way,purpose,item,price,quantity,unit,US dollars a month,a year');
+    expect(rows[0]).toBe('option,purpose,item,price,quantity,unit,US dollars a month,a year');
     expect(rows.some((row) => row.startsWith('API Gateway'))).toBe(false);
     const fargate = rows.filter((row) => row.startsWith('"Fargate, two tasks or more"'));
     const [, , , { bill }] = (await json('--preset', 'stormforge')).architectures;
@@ -135,10 +162,10 @@ describe('npm run cost', () => {
     [['--region', 'mars-1'], 'us-east-1'],
     [['--workload', 'nowhere.json'], 'nowhere.json cannot be read'],
     [['--workload', 'broken.json'], 'broken.json is not JSON'],
-    [['--preset', 'saas', '--workload', 'x.json'], 'not both'],
+    [['--preset', 'saas', '--workload', 'x.json'], 'cannot be used together'],
     [['--preset', 'huge'], 'small-business'],
     [['--conections', '5'], 'Did you mean --connections'],
-    [['--ping', '0'], '--ping 0 is not a number of seconds over 0'],
+    [['--ping', '0'], '--ping 0 is not valid: it must be a number of seconds above 0'],
     [['--ping', 'often'], '--ping often'],
     [['--lever', 'nope'], 'Allowed choices are ping'],
     [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],

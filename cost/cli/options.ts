@@ -9,7 +9,7 @@ import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, worklo
 /** The most levels of arrays and objects in a workload's file. */
 const MAX_NESTING = 100;
 
-/** What the command line says. */
+/** The options of a command line. */
 export interface Options {
   readonly workload: Workload;
   readonly title: string;
@@ -26,38 +26,39 @@ export interface Options {
 }
 
 /** Fields of a workload that a switch sets, and to what. */
-const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true };
+const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true, any: true };
 
 /** Fields that an option of the same name sets to its value. */
 const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdks' && !(name in SWITCHES));
 
-/** The command with its options; what it does is the caller's. */
+/** The command with its options, without an action. */
 export function costCommand(): Command {
   const command = new Command('npm run cost --')
     .description(
-      'What a workload costs a month: serverless, one t2.micro, a fleet of them, Fargate behind a load balancer.',
+      'Computes what a workload costs a month: serverless, one t2.micro, several of them, and Fargate. Prints what to choose and the command that deploys it.',
     )
-    .addOption(new Option('--preset <name>', 'a workload to begin with').choices(Object.keys(PRESETS)))
-    .option('--workload <file>', 'a workload to begin with, as JSON with the fields below in camel case')
+    .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
+    .option('--workload <file>', 'workload to start from: a JSON file with the fields below in camel case')
     .option('--json', 'print everything as JSON')
-    .option('--csv', 'print every item of the bills as comma-separated values')
-    .option('--html [file]', 'write the page with sliders and charts; by default flagwire-cost.html')
-    .option('--actual', 'what a deployment used and cost, from its metrics, with your AWS credentials')
-    .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
-    .option('--to <time>', 'its end, ISO 8601')
-    .option('--stage <stage>', 'the deployment that --actual looks at', 'dev')
-    .option('--name <name>', 'what the names of its stacks begin with', 'Flagwire')
-    .option('--ping <seconds>', 'how often every SDK pings')
+    .option('--csv', 'print every item of the bills as CSV')
+    .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
+    .option('--actual', 'print what a deployment used and cost, from its metrics; needs AWS credentials')
+    .option('--from <time>', 'start of the period of --actual, ISO 8601')
+    .option('--to <time>', 'end of the period, ISO 8601')
+    .option('--stage <stage>', 'stage of the deployment for --actual', 'dev')
+    .option('--name <name>', 'name of the deployment for --actual', 'Flagwire')
+    .option('--ping <seconds>', 'ping interval of every SDK')
     .addOption(
-      new Option('--lever <names...>', 'set what saves, by the names below; `all` sets all').choices([
+      new Option('--lever <names...>', 'levers to set, by the names below; `all` sets all').choices([
         ...LEVER_NAMES,
         'all',
       ]),
     )
-    .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
-    .option('--no-pongs', 'API Gateway leaves pings unanswered, as with the setting pongs=false')
-    .option('--lean', 'with the alarms and the dashboards that are free; stage dev is lean')
-    .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true');
+    .option('--no-access-logs', 'API Gateway does not log each message, as stage dev')
+    .option('--no-pongs', 'API Gateway does not answer pings, as with the setting pongs=false')
+    .option('--lean', 'only free alarms and dashboards, as stage dev')
+    .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true')
+    .option('--any', 'also consider options that need a quota increase first');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
   for (const [name, meaning] of SETTABLE) {
     const value = defaults[name];
@@ -81,9 +82,9 @@ export function costCommand(): Command {
 export function readOptions(command: Command): Options {
   const given = command.opts<Record<string, string | boolean | undefined>>();
   const preset = given['preset'] as PresetName | undefined;
-  if (preset && given['workload']) throw new WorkloadError('give --preset or --workload, not both');
+  if (preset && given['workload']) throw new WorkloadError('--preset and --workload cannot be used together');
   const isBlank = given['html'] !== undefined && given['workload'] === undefined && given['connections'] === undefined;
-  // A page has to begin with something.
+  // A page needs a workload to show.
   const begin = preset ?? (isBlank ? 'small-business' : undefined);
   const base: WorkloadInput = begin ? PRESETS[begin].workload : readFile(given['workload'] as string | undefined);
   const changes = SETTABLE.flatMap(([name]) => {
@@ -116,7 +117,8 @@ export function readOptions(command: Command): Options {
 
 function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput {
   if (ping === undefined) return input;
-  if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is not a number of seconds over 0`);
+  if (!(Number(ping) > 0))
+    throw new WorkloadError(`--ping ${ping} is not valid: it must be a number of seconds above 0`);
   const sdks = input.sdks ?? parseWorkload({}).sdks;
   return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
 }
@@ -144,7 +146,7 @@ function readFile(path: string | undefined): WorkloadInput {
   return input;
 }
 
-/** What is changed, with as many new connections for each that is held as before, unless they are said too: the chart does the same. */
+/** The changes, with new connections in proportion to those held unless they are given too: the chart does the same. */
 function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInput {
   const { connections } = changes;
   if (!base.connections || !base.newPerHour || typeof connections !== 'number' || changes.newPerHour !== undefined)
@@ -152,7 +154,7 @@ function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInpu
   return { ...changes, newPerHour: (base.newPerHour * connections) / base.connections };
 }
 
-/** Numbers as numbers, with commas between thousands or without; the shares of a curve as a list; the rest as it is said. */
+/** Numbers with commas between thousands or without, a curve of 24 shares as a list, and all else as text. */
 function readValue(name: string, text: string): unknown {
   if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
   return ENGLISH.read(text) ?? text;

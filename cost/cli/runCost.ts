@@ -33,17 +33,17 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
     .action(async () => (await import('../docs/writeCostTables.ts')).writeCostTables());
   command
     .command('prices')
-    .description('the price sheets in cost/prices')
+    .description('commands for the price sheets in cost/prices')
     .command('refresh')
-    .description('compare every price with the AWS Price List, with your AWS credentials (pricing:GetProducts)')
-    .addOption(new Option('--region <region>', 'one sheet only').choices([...REGIONS]))
-    .option('--write', 'take over what was found; without it nothing is changed')
+    .description('compare every price with the AWS Price List; needs AWS credentials (pricing:GetProducts)')
+    .addOption(new Option('--region <region>', 'compare one sheet only').choices([...REGIONS]))
+    .option('--write', 'write the prices found to the sheets; by default nothing is written')
     .action(async (options) => (await import('../refresh/refreshPrices.ts')).refreshPrices(options));
   try {
     await command.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has written what is wrong, or the help.
+    // Commander has already written the error or the help.
     if (error instanceof CommanderError) return error.exitCode;
     if (!(error instanceof WorkloadError)) throw error;
     output.err(`cost: ${error.message}`);
@@ -62,7 +62,7 @@ async function showCost(options: Options, { out, err }: Output): Promise<void> {
     const { renderCostPage } = await import('../page/renderPage.ts');
     const path = resolve(html);
     writeFileSync(path, renderCostPage({ ranges: all, workload, levers }));
-    return err(`wrote ${path}; open it in a browser, it needs no network`);
+    return err(`wrote ${path}: open it in a browser; it needs no network`);
   }
   const report = reportOn(workload, rangesOf(all), { levers });
   if (csv) return out(renderCsv(report));

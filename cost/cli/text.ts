@@ -1,19 +1,20 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { appConfigTable } from '../model/appConfig.ts';
-import { ARCHITECTURES } from '../model/compare.ts';
+import { ARCHITECTURES, readiness } from '../model/compare.ts';
 import { count, ENGLISH, money, range, share } from '../model/figures.ts';
-import type { ArchitectureReport, CostReport } from '../model/report.ts';
+import { type ArchitectureReport, type CostReport, notesOf } from '../model/report.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
-  const { workload, prices, answers, architectures, crossings, appConfig } = report;
+  const { prices, verdict, architectures, crossings, appConfig } = report;
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
-      ['expected', ...architectures.map((each) => (each.isPossible ? money(each.bill.total) : 'not possible'))],
+      ['ready to deploy', ...architectures.map(readiness)],
+      ['expected', ...figures(({ bill }) => money(bill.total))],
       ['a year', ...figures(({ bill }) => money(12 * bill.total))],
       ['between', ...figures(range)],
       ['idle', ...figures(({ idle }) => money(idle))],
@@ -27,10 +28,10 @@ export function renderText(report: CostReport, title: string): string {
   const savings = (saved: CostReport['savedTogether']) =>
     figures(({ architecture }) => (saved[architecture] > LEAST_SAVED ? money(saved[architecture]) : '–'));
   const levers = figuresTable(
-    ['less a month with', ...architectures.map(({ name }) => name)],
+    ['saved a month by', ...architectures.map(({ name }) => name)],
     [
       ...report.levers.map(({ lever, isOn, saved }) => [`--lever ${lever}${isOn ? ' (set)' : ''}`, ...savings(saved)]),
-      ...(report.levers.some(({ isOn }) => isOn) ? [['all that are set', ...savings(report.savedTogether)]] : []),
+      ...(report.levers.some(({ isOn }) => isOn) ? [['all set levers', ...savings(report.savedTogether)]] : []),
     ],
   );
   const dominant = architectures.flatMap(({ name, bill, isPossible }) => {
@@ -39,53 +40,48 @@ export function renderText(report: CostReport, title: string): string {
     const parts = [first, second].flatMap((item) => (item ? [`${item.what} ${money(item.usd)}`] : []));
     return `  ${name}: mostly ${parts.join(', ')}`;
   });
-  const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
-    ...problems.map((problem) => `  ${name} is ruled out: ${problem}`),
-    ...[...notes, ...guesses].map((note) => `  ${name}: ${note}`),
-  ]);
+  const notes = architectures.flatMap((each) => notesOf(each).map((note) => `  ${note}`));
   const commands = architectures
     .filter(({ isPossible }) => isPossible)
     .flatMap(({ name, command }) => [`  ${name}`, `    ${command}`]);
   const borders = crossings.map(
     ({ from, to, connections, usd }) =>
-      `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} in place of ${ARCHITECTURES[from]}`,
+      `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} instead of ${ARCHITECTURES[from]}`,
   );
   const instead = appConfig && appConfigTable(appConfig, ENGLISH);
   return [
-    `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
+    `${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`,
+    // On one line, to be copied.
+    ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
     '',
-    ...answers.flatMap(({ question, answer, command }) => [
-      question,
-      ...wrapped(answer),
-      // On one line, to be copied.
-      ...(command === undefined ? [] : [`  ${command}`]),
-    ]),
+    `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
+    ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
     totals,
     ...dominant,
     levers,
     ...notes,
     '',
-    'What deploys each:',
+    'The command for each:',
     ...commands,
     '',
     borders.length > 0
-      ? 'Where the cheapest changes, with more or fewer connections of this kind:'
-      : 'One way is the cheapest at any number of connections.',
+      ? 'The cheapest option, by the number of connections of this kind:'
+      : 'One option is the cheapest at any number of connections.',
     ...borders,
     '',
     ...(instead
       ? [
-          'Alternative for servers alone: AWS AppConfig. docs/cost-others.md has it and Cloudflare Flagship.',
+          'AWS AppConfig, an alternative for servers. docs/cost-others.md compares more services.',
           figuresTable(instead.head, instead.rows),
         ]
-      : ['AWS AppConfig is no alternative: this load has no servers. docs/cost-others.md has others.']),
+      : ['AWS AppConfig serves servers only, and this load has none. docs/cost-others.md compares more services.']),
     '',
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run cost -- prices refresh).`,
-    'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
+    'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
   ].join('\n');
 }
 
-/** Savings below this, in US dollars a month, are none. */
+/** Savings below this, in US dollars a month, are not shown. */
 const LEAST_SAVED = 0.005;
 
 /** Characters of a line of text. */

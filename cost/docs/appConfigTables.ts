@@ -2,7 +2,7 @@ import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type AppConfigComparison, compareAppConfig } from '../model/appConfig.ts';
 import type { Assumptions } from '../model/assumptions.ts';
-import { costOf } from '../model/compare.ts';
+import { costOf, readiness } from '../model/compare.ts';
 import { count, money } from '../model/figures.ts';
 import { PRESETS } from '../model/presets.ts';
 import { parseWorkload, type Workload } from '../model/workload.ts';
@@ -44,8 +44,8 @@ export function appConfigPresetTable(assumed: Assumptions): string {
         row(`changes a month from which Flagwire is cheaper, pings of ${ping} s`, compared(ping, breakEven)),
       ),
       row('Flagwire, all connections', (workload) => {
-        const { bill, isPossible } = costOf('serverless', workload, assumed);
-        return isPossible ? money(bill.total) : 'not possible';
+        const cost = costOf('serverless', workload, assumed);
+        return cost.isPossible ? money(cost.bill.total) : readiness(cost);
       }),
     ],
   );

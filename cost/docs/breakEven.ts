@@ -29,14 +29,18 @@ const STAGES: readonly Stage[] = [
     machine: prices('t2MicroHour'),
   },
   {
-    name: '+ reconnecting every two hours: data-syncs, functions, table',
+    name: '+ reconnects every two hours: data-syncs, functions, table',
     serverless: CONNECTING,
     machine: CONNECTING,
   },
-  { name: '+ data out, from the machine by CloudFront', serverless: DATA, machine: DATA },
-  { name: '+ logs, mostly one line for each ping', serverless: LOGS, machine: LOGS },
+  { name: '+ data out, of the machine through CloudFront', serverless: DATA, machine: DATA },
+  { name: '+ logs, mostly a line for each ping', serverless: LOGS, machine: LOGS },
   { name: '+ the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
-  { name: '+ its polls for changes', serverless: () => false, machine: ({ what }) => what === 'polls for changes' },
+  {
+    name: '+ the machine’s polls for changes',
+    serverless: () => false,
+    machine: ({ what }) => what === 'polls for changes',
+  },
   {
     name: '+ everything else: its metrics and dashboard; the idle serverless stack, on both sides',
     serverless: () => true,

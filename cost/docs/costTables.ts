@@ -2,7 +2,7 @@ import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type Range, rangesOf } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
-import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
+import { ARCHITECTURES, type Architecture, costOf, readiness } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
@@ -82,8 +82,8 @@ function presetTable(all: AllRanges): string {
     ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
     Object.values(PRESETS).map(({ title, about, workload }) => {
       const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
-      const cells = architectures.map(({ bill, low, high, isPossible }) =>
-        isPossible ? `${money(bill.total)} (${range({ low, high })})` : 'not possible',
+      const cells = architectures.map((each) =>
+        each.isPossible ? `${money(each.bill.total)} (${range(each)})` : readiness(each),
       );
       const [serverless] = architectures;
       return [`**${title}**: ${about}`, ...cells, serverless?.isPossible ? share(serverless.heartbeatShare) : '–'];
@@ -99,8 +99,8 @@ function millionHourTable(all: AllRanges): string {
     MILLION_HOURS.map(({ name, workload }) => [
       name,
       ...compared.map((each) => {
-        const { bill, isPossible } = costOf(each, parseWorkload(workload), expected);
-        return isPossible ? money(bill.total) : 'not possible';
+        const cost = costOf(each, parseWorkload(workload), expected);
+        return cost.isPossible ? money(cost.bill.total) : readiness(cost);
       }),
     ]),
   );

@@ -9,9 +9,9 @@ import type { Workload } from './workload.ts';
  * (https://aws.amazon.com/systems-manager/pricing/; {@link APP_CONFIG.source} repeats both prices).
  */
 export const APP_CONFIG = {
-  /** Each time a target asks for its configuration, changed or not. */
+  /** Each poll of a target, whether its configuration changed or not. */
   requestUsd: 0.000_000_2,
-  /** Each time a target receives one: when it starts, and after each change. */
+  /** Each configuration that a target receives: at its start, and after each change. */
   receivedUsd: 0.000_8,
   source: 'https://repost.aws/questions/QUevHYubJ-TESBPlUxRyujmg/i-want-to-understand-aws-appconfig-pricing-model',
   /**
@@ -21,7 +21,7 @@ export const APP_CONFIG = {
   pollSeconds: 45,
 } as const;
 
-/** What a service costs the servers of a workload, in US dollars; Infinity or NaN where it cannot serve them. */
+/** What a service costs for the servers of a workload, in US dollars; Infinity or NaN where it cannot serve them. */
 interface ChangeCost {
   /** A month, as the workload is. */
   readonly total: number;
@@ -39,7 +39,7 @@ export interface AppConfigComparison {
   readonly changes: number;
   readonly appConfig: ChangeCost;
   readonly serverless: ChangeCost;
-  /** Changes a month from which on serverless costs less; Infinity where it never does. */
+  /** Changes a month from which serverless costs less; Infinity where it never does. */
   readonly breakEven: number;
 }
 
@@ -67,7 +67,7 @@ export function compareAppConfig(workload: Workload, assumed: Assumptions): AppC
   };
 }
 
-/** A comparison as a table: its head, and rows that begin with what they say. */
+/** A comparison as a table: its head, and rows that start with a name. */
 export function appConfigTable(
   { servers, appConfig, serverless, breakEven }: AppConfigComparison,
   { period, cost, money, count }: Figures,

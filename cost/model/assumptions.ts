@@ -8,7 +8,7 @@ export type LogSizes = Readonly<Record<`${FunctionName}LogBytes`, number>>;
 
 /**
  * What the model has to assume in addition to workload and prices, each as one number. Where it comes from, and how far it may be
- * off, stands in assumptions/ranges.ts.
+ * off, is in assumptions/ranges.ts.
  */
 export interface Assumptions extends Durations, LogSizes {
   /** Milliseconds of `deliver` for each message to a connection. */
@@ -28,7 +28,7 @@ export interface Assumptions extends Durations, LogSizes {
   /** Insight events in one HTTP request, and bytes of each. */
   readonly eventsPerRequest: number;
   readonly eventBytes: number;
-  /** Bytes of memory that a host takes by itself, for each connection, and for each byte of the flags that it serves. */
+  /** Bytes of memory of a host without connections, for each connection, and for each byte of served flags. */
   readonly hostBytes: number;
   readonly connectionBytes: number;
   readonly documentFactor: number;

@@ -23,7 +23,7 @@ const UNIT = {
   bytesAnHour: 1_024 ** 3,
 } as const;
 
-/** A network load balancer before hosts, in two zones: all month, or in the hours that somebody is connected. */
+/** A network load balancer in front of hosts, in two zones: all month, or in the hours with connections. */
 export function balancerLines(workload: Workload, assumed: Assumptions): Line[] {
   const hours = workload.servers === 'hourly' ? workload.days * trafficOf(workload).hours.length : MONTH_HOURS;
   return [
@@ -37,7 +37,7 @@ export function balancerLines(workload: Workload, assumed: Assumptions): Line[] 
     {
       price: 'loadBalancerUnitHour',
       purpose: 'machines',
-      what: 'what goes through it',
+      what: 'load balancer capacity units',
       quantity: workload.days * unitsADay(workload, assumed),
     },
   ];

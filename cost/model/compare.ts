@@ -4,7 +4,7 @@ import type { Assumptions } from './assumptions.ts';
 import { deployCommand } from './deployCommand.ts';
 import { fargatePlan } from './fargate.ts';
 import type { Plan } from './plan.ts';
-import { memoryProblems, quotaProblems } from './quotas.ts';
+import { memoryProblems, quotaNeeds } from './quotas.ts';
 import { serverlessLines } from './serverless.ts';
 import { singleT2, t2Fleet } from './t2.ts';
 import type { Workload } from './workload.ts';
@@ -26,7 +26,9 @@ export interface Cost extends Omit<Plan, 'lines' | 'settings'> {
   readonly bill: Bill;
   /** What deploys it. */
   readonly command: string;
-  /** Whether it can serve the workload; what it would cost is no cost to compare where it cannot. */
+  /** What you have to request of AWS before it serves the workload. */
+  readonly needs: readonly string[];
+  /** Whether it counts: it can serve the workload, and needs no request to AWS unless the workload counts `any`. */
   readonly isPossible: boolean;
 }
 
@@ -37,12 +39,14 @@ export interface Ranges {
   readonly high: Assumptions;
 }
 
-/** A cost, and between what it lies. */
+/** A cost with its range. */
 export interface RangedCost extends Cost {
   readonly architecture: Architecture;
-  /** US dollars a month, with everything assumed in its favour, and against it; Infinity where it cannot be done like that. */
+  /** US dollars a month under the best and the worst assumptions; Infinity where they rule it out. */
   readonly low: number;
   readonly high: number;
+  /** Why the worst assumptions rule out what the expected ones allow. */
+  readonly risks: readonly string[];
 }
 
 /** What an architecture costs a month under one set of assumptions. */
@@ -54,7 +58,8 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
       lines: serverlessLines(workload, assumed),
       settings: {},
       machines: 0,
-      problems: [...quotaProblems(workload, assumed), ...memoryProblems(workload, assumed)],
+      problems: memoryProblems(workload, assumed),
+      needs: quotaNeeds(workload, assumed),
       lacks: [],
       notes: [],
     }),
@@ -63,24 +68,36 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
     spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
   };
-  const { lines, settings, ...rest } = plans[architecture]();
+  const { lines, settings, needs = [], ...rest } = plans[architecture]();
   const command = deployCommand(workload, settings);
-  return { ...rest, bill: price(lines), command, isPossible: rest.problems.length === 0 };
+  const isPossible = rest.problems.length === 0 && (workload.any || needs.length === 0);
+  return { ...rest, needs, bill: price(lines), command, isPossible };
 }
 
-/** What every architecture costs a month, and between what each lies. */
+/** What every architecture costs a month, each with its range. */
 export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
   return (Object.keys(ARCHITECTURES) as Architecture[]).map((architecture) => {
-    const total = (assumed: Assumptions) => {
-      const { bill, isPossible } = costOf(architecture, workload, assumed);
-      return isPossible ? bill.total : Number.POSITIVE_INFINITY;
-    };
-    const totals = [total(ranges.low), total(ranges.expected), total(ranges.high)];
+    const expected = costOf(architecture, workload, ranges.expected);
+    const costs = [costOf(architecture, workload, ranges.low), expected, costOf(architecture, workload, ranges.high)];
+    const totals = costs.map(({ bill, isPossible }) => (isPossible ? bill.total : Number.POSITIVE_INFINITY));
+    const ruledOut = costs.find(({ isPossible }) => !isPossible);
     return {
       architecture,
-      ...costOf(architecture, workload, ranges.expected),
+      ...expected,
       low: Math.min(...totals),
       high: Math.max(...totals),
+      risks: ruledOut && expected.isPossible ? obstaclesOf(ruledOut) : [],
     };
   });
+}
+
+/** Everything that keeps an option from serving the workload today. */
+export function obstaclesOf({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): readonly string[] {
+  return [...problems, ...needs];
+}
+
+/** Whether its command works today, in the words of a table. */
+export function readiness({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): string {
+  if (problems.length > 0) return 'ruled out';
+  return needs.length > 0 ? 'after a quota increase' : 'yes';
 }

@@ -6,7 +6,7 @@ test('at 85 % a t2.micro has used up its launch credits after 40 minutes, and a 
   expect(hoursUntilThrottled(0.85) * 60).toBeCloseTo(192, 9);
 });
 
-test('at its baseline it goes on for ever', () => {
+test('at its baseline it runs for ever', () => {
   expect(hoursUntilThrottled(0.1)).toBe(Number.POSITIVE_INFINITY);
   expect(hoursUntilThrottled(0)).toBe(Number.POSITIVE_INFINITY);
 });

@@ -1,6 +1,6 @@
 import type { CostReport } from './report.ts';
 
-/** Every item of every bill as comma-separated values; of what is not possible there is none. */
+/** Every item of every bill as comma-separated values; options that are ruled out have none. */
 export function renderCsv({ architectures }: CostReport): string {
   const rows = architectures
     .filter(({ isPossible }) => isPossible)
@@ -16,7 +16,7 @@ export function renderCsv({ architectures }: CostReport): string {
         12 * usd,
       ]),
     );
-  const head = ['way', 'purpose', 'item', 'price', 'quantity', 'unit', 'US dollars a month', 'a year'];
+  const head = ['option', 'purpose', 'item', 'price', 'quantity', 'unit', 'US dollars a month', 'a year'];
   return [head, ...rows].map((row) => row.map(cell).join(',')).join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** Shares of a day's most connections, hour by hour, for the ways days usually go. */
+/** Shares of a day's peak connections in each hour, for typical days. */
 export const CURVES = {
   /** Servers: as many at night. */
   flat: Array.from({ length: 24 }, () => 1),
@@ -12,7 +12,7 @@ export const CURVES = {
     0.3, 0.18, 0.12, 0.1, 0.1, 0.12, 0.2, 0.35, 0.45, 0.5, 0.52, 0.55, 0.6, 0.58, 0.55, 0.58, 0.65, 0.75, 0.88, 0.97, 1,
     0.95, 0.75, 0.5,
   ],
-  /** One hour of a day, and nobody else: a broadcast. */
+  /** One hour a day, and no connections outside it: a broadcast. */
   'one-hour': Array.from({ length: 24 }, (_, hour) => (hour === 20 ? 1 : 0)),
 } as const satisfies Record<string, readonly number[]>;
 

@@ -50,7 +50,8 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     const isMachine = which === 't2' || which === 'fleet';
     const isFargate = which === 'fargate' || which === 'spot';
     expect([host !== undefined, fargate !== undefined]).toEqual([isMachine, isFargate]);
-    const { pollIntervalMs, credits, tls } = workload;
+    const { pollIntervalMs, fastPollSeconds, credits, tls } = workload;
+    for (const hosts of [host, fargate]) if (hosts) expect(hosts.fastPollSeconds ?? 60).toBe(fastPollSeconds);
     if (host) {
       expect(host).toMatchObject({
         instanceType: 't2.micro',
@@ -69,8 +70,11 @@ describe.each(workloads)('the command for %s', (_, workload) => {
   });
 });
 
-test('a poll interval that is the default is not in it', () => {
+test('a poll setting that is the default is not in it', () => {
   const command = (pollIntervalMs: number) => costOf('t2', parseWorkload({ pollIntervalMs }), assumed).command;
   expect(command(500)).toContain(' --set host.pollIntervalMs=500');
   expect(command(50)).not.toContain('pollIntervalMs');
+  const calm = (seconds: number) => costOf('t2', parseWorkload({ fastPollSeconds: seconds }), assumed).command;
+  expect(calm(0)).toContain(' --set host.fastPollSeconds=0');
+  expect(calm(60)).not.toContain('fastPollSeconds');
 });

@@ -1,4 +1,4 @@
-import { POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
+import { FAST_POLL_SECONDS, POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
 import type { Workload } from './workload.ts';
 
 /** Settings of a deployment that are not its defaults, by the names that `npm run deploy -- --set` takes. */
@@ -23,7 +23,7 @@ export function deployCommand({ region, lean, accessLogs, pongs }: Workload, set
 /** Settings that hosts on machines and on Fargate share. @param certificateRegion where the certificate has to be */
 export function hostSettings(
   group: 'host' | 'fargate',
-  { tls, pollIntervalMs }: Workload,
+  { tls, pollIntervalMs, fastPollSeconds }: Workload,
   certificateRegion: string,
 ): DeploySettings {
   return {
@@ -34,6 +34,7 @@ export function hostSettings(
         }
       : { [`${group}.allowInsecure`]: true }),
     ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
+    ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { [`${group}.fastPollSeconds`]: fastPollSeconds }),
   };
 }
 
@@ -45,6 +46,6 @@ export function temporary(
   if (servers === 'always') return { settings: {}, notes: [] };
   return {
     settings: { terminationProtection: false },
-    notes: [`remove it afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} -c stage=${STAGE}`],
+    notes: [`remove them afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} -c stage=${STAGE}`],
   };
 }

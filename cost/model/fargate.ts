@@ -14,7 +14,7 @@ import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts
 import { share } from './figures.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
-import { type HostHour, hostHours, processesFor } from './hostProcessor.ts';
+import { busyAlone, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { impossible, missingTls, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
@@ -44,8 +44,8 @@ export function fargatePlan(
     cheapest ??
     impossible(
       connectionsIn(2, workload, assumed) > 0
-        ? 'a host takes a whole task for itself: poll for changes less often'
-        : 'the environments do not fit the 2 GB of a task',
+        ? busyAlone(workload, 'a whole task', 'fargate')
+        : 'the environments do not fit in the 2 GB of a task',
     )
   );
 }
@@ -78,19 +78,21 @@ function planWith(
       ...settings,
     },
     problems: [],
-    ...(isSpot ? { guesses: [`Spot has no list price, ${share(paid)} of that of other tasks is assumed`] } : {}),
+    ...(isSpot ? { guesses: [`Spot has no list price (${share(paid)} of the on-demand price is assumed)`] } : {}),
     lacks: [
-      ...(isSpot ? ['certainty: AWS may take its tasks back with two minutes’ notice, and may have none to give'] : []),
+      ...(isSpot
+        ? ['guaranteed capacity: AWS can stop Spot tasks with two minutes’ notice, or have none available']
+        : []),
       ...missingTls(workload),
     ],
-    notes: [`${tasks} tasks of ${vcpu} vCPU and ${gb} GB`, ...notes],
+    notes: [`${tasks} tasks of ${vcpu} vCPU and ${gb} GB`, ...notes, ...fastPollNotes(workload, 'fargate')],
     lines: [
       standing(
         'fargateArmVcpuHour',
-        isSpot ? 'processors, at the part that Spot costs' : 'processors',
+        isSpot ? 'processors, at the Spot share of the price' : 'processors',
         taskHours * vcpu * paid,
       ),
-      standing('fargateArmGbHour', isSpot ? 'memory, at the part that Spot costs' : 'memory', taskHours * gb * paid),
+      standing('fargateArmGbHour', isSpot ? 'memory, at the Spot share of the price' : 'memory', taskHours * gb * paid),
       standing('publicIpv4Hour', 'addresses of tasks', taskHours),
       ...balancerLines(workload, assumed),
       standing('alarm', 'alarms of Fargate', FARGATE_ALARMS),

@@ -18,7 +18,7 @@ describe('figures', () => {
     const year = figuresIn('en', 'year');
     expect([year.cost(10), year.money(10)]).toEqual(['$120.00', '$10.00']);
     expect(year.range({ low: 1, high: 2 })).toBe('$12.00 – $24.00');
-    expect(year.range({ low: 1, high: Number.POSITIVE_INFINITY })).toBe('$12.00, or not at all');
+    expect(year.range({ low: 1, high: Number.POSITIVE_INFINITY })).toBe('$12.00, or ruled out');
   });
 
   test('are written as a place writes them, in US dollars', () => {

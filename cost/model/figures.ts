@@ -1,29 +1,31 @@
-/** What costs are said for. */
+/** The periods that costs are shown for. */
 export const PERIODS = { month: 1, year: 12 } as const;
 
 /** One of {@link PERIODS}. */
 export type Period = keyof typeof PERIODS;
 
-/** How figures are written and read: in the digits of a place, and costs for a month or a year. Prices are US dollars everywhere. */
+/** How figures are written and read: in the format of a locale, and costs for a month or a year. Prices are US dollars everywhere. */
 export interface Figures {
   readonly period: Period;
   /** US dollars: to the cent, or to two digits where it is less; a dash where there is no number. */
   readonly money: (usd: number) => string;
-  /** The same of what a month costs, for the period. */
+  /** A month's cost, for the period. */
   readonly cost: (usdAMonth: number) => string;
-  /** Between what a month's cost lies; without an upper end where it cannot be done if everything is against it, a dash where it never can. */
+  /** The same in whole dollars from $1 up, with its period. */
+  readonly rounded: (usdAMonth: number) => string;
+  /** The range of a month's cost: without an upper end where the worst assumptions rule it out, a dash where all do. */
   readonly range: (usdAMonth: { readonly low: number; readonly high: number }) => string;
   /** A number of things, without a fraction where it is large. */
   readonly count: (value: number) => string;
   /** A part of a whole, in percent. */
   readonly share: (part: number) => string;
-  /** A number as it stands in a field, with all its digits. */
+  /** A number for an input field, with all its digits. */
   readonly write: (value: number) => string;
-  /** The number that somebody typed, with separators between thousands or without; undefined for what is none. */
+  /** The number that a user typed, with separators between thousands or without; undefined for what is no number. */
   readonly read: (text: string) => number | undefined;
 }
 
-/** Figures as they are written in a place. @param locale as browsers name it: en-US, de, fr-CH */
+/** Figures in the format of a locale. @param locale as browsers name it: en-US, de, fr-CH */
 export function figuresIn(locale: string, period: Period = 'month'): Figures {
   const dollars = (usd: number, digits: Intl.NumberFormatOptions) =>
     usd.toLocaleString(locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits });
@@ -40,9 +42,13 @@ export function figuresIn(locale: string, period: Period = 'month'): Figures {
     period,
     money,
     cost,
+    rounded: (usdAMonth) => {
+      const usd = usdAMonth * PERIODS[period];
+      return `${usd >= 1 ? dollars(usd, exactly(0)) : money(usd)}/${period}`;
+    },
     range: ({ low, high }) => {
       if (!Number.isFinite(low)) return '–';
-      return Number.isFinite(high) ? `${cost(low)} – ${cost(high)}` : `${cost(low)}, or not at all`;
+      return Number.isFinite(high) ? `${cost(low)} – ${cost(high)}` : `${cost(low)}, or ruled out`;
     },
     count: (value) => value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 }),
     share: (part) => `${fixed(part * 100, part < 0.1 ? 1 : 0)} %`,
@@ -51,11 +57,11 @@ export function figuresIn(locale: string, period: Period = 'month'): Figures {
   };
 }
 
-/** Figures as the terminal and the documents have them. */
+/** Figures of the terminal and the documents. */
 export const ENGLISH = figuresIn('en');
 export const { money, range, count, share } = ENGLISH;
 
-/** What separates thousands, besides the sign of a place. */
+/** Separators of thousands that any locale accepts. */
 const SPACES = /[\s'’\u00A0\u202F]/g;
 
 function readerIn(locale: string): Figures['read'] {

@@ -129,13 +129,13 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       // A flag of 2,000 bytes with attributes is 3 KB, three times (journal, history), and four versions; a transaction takes two of each.
       'pushes writeUnit changes': 10 * 2 * (3 + 3 + 3 + 4),
       // With a hundred connections a shard hardly any is empty.
-      'pushes writeUnit notes of how far deliveries have come': expect.closeTo(160, 9),
-      'pushes readUnit looks for who is connected': 160,
+      'pushes writeUnit progress notes of deliveries': expect.closeTo(160, 9),
+      'pushes readUnit looks for occupied shards': 160,
       // 100 rows of 400 bytes in each shard: ten units.
       'pushes readUnit connections': expect.closeTo(10 * 16 * 10, 9),
       'pushes readUnit versions': expect.closeTo(160, 9),
       // A unit each for four deliveries and two others.
-      'pushes readUnit changes, by every instance': 10 * 6,
+      'pushes readUnit changes read by instances': 10 * 6,
       'pushes queueRequest messages to shards': 20,
       'pushes queueRequest deliveries': expect.closeTo(320, 9),
       'pushes lambdaRequest publish': 10,
@@ -186,7 +186,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
   test('serverless, to 80,000 connections: 5,000 a shard, and a note for each 500 of them', () => {
     const many = parseWorkload({ connections: 80_000, days: 1, flags: 5, changesPerDay: 1 });
     const { items } = costOf('serverless', many, assumed).bill;
-    expect(items.find(({ what }) => what.startsWith('notes of how far'))?.quantity).toBeCloseTo(16 * 10, 9);
+    expect(items.find(({ what }) => what.startsWith('progress notes'))?.quantity).toBeCloseTo(16 * 10, 9);
   });
 
   test('one t2.micro', () => {
@@ -195,7 +195,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
     expect(polls).toBeCloseTo(24 * 3_600 * 2 + 10 * 60 * 98, 6);
     expect(others).toMatchObject({
       'pushes writeUnit changes': 260,
-      'pushes readUnit changes, by every process': 10 * 2,
+      'pushes readUnit changes read by each process': 10 * 2,
       // Clients get the evaluated flag, of 400 bytes.
       'pushes cdnDataOut patches': (16_000 * 528) / 1024 ** 3,
       // The function of the stream runs, and finds nobody.

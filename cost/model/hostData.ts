@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts';
 
 const GB = 1_024 ** 3;
 
-/** The least time between two reads of an environment for data-syncs: requests in between share one. */
+/** The least time between two reads of an environment for data-syncs: requests in between share a read. */
 const READ_SPACING_SECONDS = 0.003;
 
 /** Bytes of a handshake without TLS: the response's headers, and TCP's. */
@@ -25,7 +25,7 @@ interface HostDataProps {
 
 /**
  * Lines of the bill for the data of hosts, on any machine: table requests and data out. The serverless stack, which is always deployed, adds what
- * it takes while nobody is connected to it. Machines are priced by `t2.ts` and `fargate.ts`.
+ * it costs without connections. Machines are priced by `t2.ts` and `fargate.ts`.
  *
  * @param processHours hours of the month times the processes that run in them
  * @param processes at the busiest hour
@@ -57,7 +57,7 @@ export function hostDataLines(
     {
       price: 'readUnit',
       purpose: 'pushes',
-      what: 'changes, by every process',
+      what: 'changes read by each process',
       quantity: traffic.changes * processes * readBack,
     },
     {

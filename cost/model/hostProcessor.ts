@@ -1,5 +1,6 @@
-import { EDITED } from '../prices/serviceFacts.ts';
+import { FAST_POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
+import { share } from './figures.ts';
 import { type Hour, pingsPerHour, trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 
@@ -10,7 +11,7 @@ export const BUSY_CORES = 0.6;
 export interface HostHour extends Hour {
   /** Cores that the work takes on average, without what each process takes of its own. */
   readonly cores: number;
-  /** Cores that each process takes by itself while somebody is connected: it looks for changes. */
+  /** Cores that each process takes for its own work while there are connections: it polls for changes. */
   readonly ownCores: number;
 }
 
@@ -32,11 +33,34 @@ export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: 
   });
 }
 
-/** How often each process reads versions to look for changes, on average: more often for a while after each change. */
-export function pollsPerSecond({ changesPerDay, environments, pollIntervalMs }: Workload): number {
+/** How often each process polls for changes, on average: more often for a while after each change. */
+export function pollsPerSecond(workload: Workload): number {
+  const { environments, pollIntervalMs } = workload;
   const usual = 1_000 / pollIntervalMs;
-  const edited = Math.min(environments, (changesPerDay * EDITED.forSeconds) / 86_400);
-  return (environments - edited) * usual + edited * Math.max(usual, 1 / EDITED.everySeconds);
+  const fast = environmentsPolledFast(workload);
+  return (environments - fast) * usual + fast * Math.max(usual, 1_000 / FAST_POLL_INTERVAL_MS);
+}
+
+/** Environments that are polled fast, as a change came shortly before, on average. */
+function environmentsPolledFast({ changesPerDay, environments, fastPollSeconds }: Workload): number {
+  return Math.min(environments, (changesPerDay * fastPollSeconds) / 86_400);
+}
+
+/** Part of the day from which on fast polls are worth a note. */
+const NOTED_PART = 0.5;
+
+/** What edits cost hosts, where they make them poll fast for most of the day. @param group of the settings */
+export function fastPollNotes(workload: Workload, group: 'host' | 'fargate'): string[] {
+  const part = environmentsPolledFast(workload) / workload.environments;
+  if (part < NOTED_PART || workload.pollIntervalMs <= FAST_POLL_INTERVAL_MS) return [];
+  const span = part < 0.8 ? `${share(part)} of the day` : 'nearly all day';
+  return [`edited so often that hosts read every ${FAST_POLL_INTERVAL_MS} ms ${span}; lower ${group}.fastPollSeconds`];
+}
+
+/** Why a process is busy with itself. @param what it takes whole @param group of the settings */
+export function busyAlone(workload: Workload, what: string, group: 'host' | 'fargate'): string {
+  const [note = `raise ${group}.pollIntervalMs`] = fastPollNotes(workload, group);
+  return `polls for changes take ${what}: ${note}`;
 }
 
 /** Cores that one of several processes takes: its part of the work, and its own. */
@@ -50,7 +74,7 @@ export function coresEach({ cores, ownCores }: HostHour, processes: number): num
  *
  * @param holds connections that one has memory for
  * @param share of a core that each has
- * @returns Infinity where a process is busy with itself before anybody connects, or has no memory for anybody
+ * @returns Infinity where polls alone take a whole process, or no connection fits in its memory
  */
 export function processesFor(hour: HostHour, holds: number, share = 1): number {
   const room = BUSY_CORES * share - hour.ownCores;

@@ -34,20 +34,22 @@ describe('a host', () => {
 });
 
 describe('one t2.micro', () => {
-  test('says what it cannot do', () => {
+  test('says why it cannot serve a load', () => {
     expect(t2({ connections: 1_000 }).problems).toEqual([]);
-    expect(t2({ connections: 20_000 }).problems[0]).toBe('it holds 17,999 connections, not 20,000');
+    expect(t2({ connections: 20_000 }).problems[0]).toBe(
+      'holds at most 17,999 connections, and the busiest hour has 20,000',
+    );
     expect(t2({ connections: 9_000, newPerHour: 3_600_000 }).problems).toContainEqual(
       expect.stringMatching(
-        /^it uses \d+ % of its core over a day and earns 10 %: held to that after [\d.]+ busy hours$/,
+        /^needs \d+ % CPU on average; its credits sustain 10 % and run out after [\d.]+ h of peak load, unless host\.credits=unlimited$/,
       ),
     );
     expect(t2({ connections: 1_000, newPerHour: 36_000_000 }).problems).toContainEqual(
-      expect.stringMatching(/takes 6\.\d cores, and it has one/),
+      expect.stringMatching(/^needs 6\.\d cores in the busiest hour, and has one$/),
     );
   });
 
-  test('goes on at a price in unlimited mode', () => {
+  test('continues for a charge in unlimited mode', () => {
     const { problems, bill } = t2({
       connections: 9_000,
       newPerHour: 3_600_000,
@@ -60,7 +62,7 @@ describe('one t2.micro', () => {
     expect(surplus?.quantity).toBeCloseTo(0.56 * 730, 6);
   });
 
-  test('polls for changes all the time that somebody is connected, and less often if told so', () => {
+  test('polls for changes while there are connections, as often as it is set to', () => {
     const looks = (workload: WorkloadInput) =>
       t2(workload).bill.items.find(({ what }) => what === 'polls for changes')?.quantity;
     const quiet = { connections: 1, changesPerDay: 0 };
@@ -70,6 +72,8 @@ describe('one t2.micro', () => {
     // A minute at a hundred a second after each change; while all is being edited all the time, no more than that.
     expect(looks({ ...quiet, changesPerDay: 144 })).toBeCloseTo(730 * 3_600 * (20 + 0.1 * 80), 3);
     expect(looks({ ...quiet, changesPerDay: 10_000 })).toBeCloseTo(730 * 3_600 * 100, 3);
+    expect(looks({ ...quiet, changesPerDay: 144, fastPollSeconds: 30 })).toBeCloseTo(730 * 3_600 * (20 + 0.05 * 80), 3);
+    expect(looks({ ...quiet, changesPerDay: 10_000, fastPollSeconds: 0 })).toBeCloseTo(730 * 3_600 * 20, 3);
   });
 });
 
@@ -89,7 +93,7 @@ describe('a fleet', () => {
     expect(hours(of('always'))).toBe(5 * 730);
     expect(hours(of('hourly'))).toBe(5 * 10);
     expect(of('always').notes).toEqual([]);
-    expect(of('hourly').notes).toEqual(['remove it afterwards: npx cdk destroy Flagwire-prod-Host -c stage=prod']);
+    expect(of('hourly').notes).toEqual(['remove them afterwards: npx cdk destroy Flagwire-prod-Host -c stage=prod']);
   });
 
   test('has no more machines than the setting takes', () => {
@@ -97,14 +101,41 @@ describe('a fleet', () => {
     const many = { credits: 'unlimited' as const, sdks };
     expect(fleet({ ...many, connections: 1_700_000 })).toMatchObject({ machines: 95, problems: [] });
     expect(fleet({ ...many, connections: 1_900_000 }).problems).toEqual([
-      'it takes 106 machines, and host.count is at most 100',
+      'needs 106 machines; host.count is at most 100',
     ]);
   });
 
-  test('whose hosts are busy with themselves is none', () => {
+  test('is ruled out where polls alone take a whole machine', () => {
     const { problems, bill } = fleet({ connections: 10, pollIntervalMs: 10 });
-    expect(problems).toEqual([expect.stringContaining('poll for changes less often')]);
+    expect(problems).toEqual(['polls for changes take the credits of a whole machine: raise host.pollIntervalMs']);
     expect(bill.items).toEqual([]);
+  });
+});
+
+describe('an environment that is edited all day', () => {
+  // 1,270 minutes of 1,440 are within a minute of a change.
+  const edited = { connections: 1, changesPerDay: 1_270, pollIntervalMs: 500 } as const;
+  const reason = (group: string) =>
+    `edited so often that hosts read every 10 ms nearly all day; lower ${group}.fastPollSeconds`;
+
+  test('is named as the reason where hosts are ruled out, and where they are not', () => {
+    expect(fleet(edited).problems).toEqual([
+      `polls for changes take the credits of a whole machine: ${reason('host')}`,
+    ]);
+    expect(fleet({ ...edited, credits: 'unlimited' }).notes).toEqual([reason('host')]);
+    expect(t2(edited).notes).toEqual([reason('host')]);
+    expect(fargate(edited).notes).toContain(reason('fargate'));
+    expect(fargate({ ...edited, changesPerDay: 864 }).notes).toContain(
+      'edited so often that hosts read every 10 ms 60 % of the day; lower fargate.fastPollSeconds',
+    );
+  });
+
+  test('costs hosts no more than others where fast polls are off', () => {
+    const calm = { ...edited, fastPollSeconds: 0 };
+    expect(fleet(calm)).toMatchObject({ problems: [], notes: [] });
+    const polls = (workload: WorkloadInput) =>
+      t2(workload).bill.items.find(({ what }) => what === 'polls for changes')?.quantity;
+    expect(polls(calm)).toBeCloseTo(730 * 3_600 * 2, 3);
   });
 });
 

@@ -4,15 +4,15 @@ import { costWithLevers, LEVER_NAMES, LEVERS, type Lever, type LeverName } from 
 import type { Workload } from './workload.ts';
 
 /** A lever, whether it is set, and what it saves in addition to the others that are. */
-export interface LeverRow extends Pick<Lever, 'name' | 'price'> {
+export interface LeverRow extends Pick<Lever, 'name' | 'tradeOff'> {
   readonly lever: LeverName;
   readonly isOn: boolean;
-  /** US dollars a month; NaN where one of the two, with it and without, cannot be done. */
+  /** US dollars a month; NaN where it is ruled out with the lever or without. */
   readonly saved: Readonly<Record<Architecture, number>>;
 }
 
 /**
- * What each lever saves of each architecture: two may save the same line, so each is told with the others as they are set.
+ * What each lever saves of each architecture: two may save the same line, so each saving is in addition to the levers that are set.
  *
  * @param workload without any of them
  * @param on those that are set
@@ -20,11 +20,11 @@ export interface LeverRow extends Pick<Lever, 'name' | 'price'> {
 export function leverTable(workload: Workload, assumed: Assumptions, on: readonly LeverName[]): LeverRow[] {
   return LEVER_NAMES.map((lever) => {
     const others = on.filter((each) => each !== lever);
-    const { name, price }: Lever = LEVERS[lever];
+    const { name, tradeOff }: Lever = LEVERS[lever];
     return {
       lever,
       name,
-      ...(price === undefined ? {} : { price }),
+      ...(tradeOff === undefined ? {} : { tradeOff }),
       isOn: on.includes(lever),
       saved: byArchitecture((each) => {
         const without = costWithLevers(each, workload, assumed, others);

@@ -32,7 +32,7 @@ describe('levers', () => {
     }
   });
 
-  test('together save what the bills differ by, and nothing that can be told where one cannot be done', () => {
+  test('together save what the bills differ by, and nothing where one is ruled out', () => {
     const { cost, saved } = costWithLevers('serverless', workload, assumed, ['ping', 'accessLogs']);
     expect(saved).toBeCloseTo(costOf('serverless', workload, assumed).bill.total - cost.bill.total, 9);
     expect(saved).toBeGreaterThan(0);

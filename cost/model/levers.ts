@@ -2,65 +2,70 @@ import type { Assumptions } from './assumptions.ts';
 import { type Architecture, type Cost, costOf } from './compare.ts';
 import type { Workload } from './workload.ts';
 
-/** The ping interval to advise, in seconds: below the 350 after which load balancers forget a connection, and what many home routers bear. */
+/** The advised ping interval in seconds: load balancers drop a silent connection after 350 s, many home routers after a minute or more. */
 export const ADVISED_PING_SECONDS = 60;
 
-/** Something that an operator or an application can set to pay less. */
+/** A setting of an operator or an application that lowers the bill. */
 export interface Lever {
   /** What to do. */
   readonly name: string;
-  /** What is given up for it; undefined where nothing is. */
-  readonly price?: string;
-  /** The workload with it set; one that has it set already stays as it is. */
+  /** The trade-off; undefined where there is none. */
+  readonly tradeOff?: string;
+  /** The workload with it set; one that has it already stays as it is. */
   readonly apply: (workload: Workload) => Workload;
 }
 
-/** What can be set, by a name for switches and links, in the order to show them. */
+/** All levers by their names in options and links, in the order to show them. */
 export const LEVERS = {
   ping: {
-    name: `have SDKs ping every ${ADVISED_PING_SECONDS} s (JavaScript, Node and .NET let the application say so)`,
-    price: 'a connection that died is noticed that much later',
+    name: `set the ping interval of SDKs to ${ADVISED_PING_SECONDS} s (JavaScript, Node and .NET)`,
+    tradeOff: 'dead connections are noticed later',
     apply: (workload) => ({
       ...workload,
       sdks: workload.sdks.map((sdk) => ({ ...sdk, pingSeconds: Math.max(sdk.pingSeconds, ADVISED_PING_SECONDS) })),
     }),
   },
   pongs: {
-    name: 'leave pings unanswered where only SDKs for servers connect (--set pongs=false)',
-    price: 'browsers and apps would connect anew again and again',
+    name: 'leave pings unanswered if only server SDKs connect (--set pongs=false)',
+    tradeOff: 'browsers and apps would reconnect again and again',
     apply: (workload) => ({
       ...workload,
       pongs: workload.pongs && workload.sdks.some(({ type }) => type === 'client'),
     }),
   },
   accessLogs: {
-    name: 'have API Gateway log no messages (--set streamingAccessLogs=off)',
-    price: 'no line tells of a single message',
+    name: 'turn off the access log of messages (--set streamingAccessLogs=off)',
+    tradeOff: 'single messages leave no log line',
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
     name: 'keep ten alarms and a small dashboard of costs (--set lean=true)',
-    price:
-      'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer; the dashboard of costs is one graph, without sums, and free in an account with no more than three dashboards',
+    tradeOff:
+      'no alarm before data-syncs become slow, one alarm fewer for three faults, and a dashboard of costs without sums (free in an account with at most three dashboards)',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {
-    name: 'use the free allowances that every account has',
-    price: 'whatever else is in the account shares them',
+    name: 'use the free allowances of every account',
+    tradeOff: 'everything else in the account shares them',
     apply: (workload) => ({ ...workload, freeTier: workload.freeTier === 'none' ? 'always' : workload.freeTier }),
   },
   credits: {
-    name: 'let t2.micro machines go on without credits at a price (--set host.credits=unlimited)',
+    name: 'let t2.micro machines use CPU beyond their credits for a charge (--set host.credits=unlimited)',
     apply: (workload) => ({ ...workload, credits: 'unlimited' }),
   },
   poll: {
-    name: 'have hosts poll for changes every two seconds (--set host.pollIntervalMs=2000, or fargate.pollIntervalMs)',
-    price: 'changes arrive up to two seconds later',
+    name: 'poll for changes every two seconds (--set host.pollIntervalMs=2000, or fargate.pollIntervalMs)',
+    tradeOff: 'changes arrive up to two seconds later',
     apply: (workload) => ({ ...workload, pollIntervalMs: Math.max(workload.pollIntervalMs, 2_000) }),
   },
+  fastPoll: {
+    name: 'poll at the same interval in the minute after a change (--set host.fastPollSeconds=0, or fargate.fastPollSeconds)',
+    tradeOff: 'changes that follow another arrive up to one poll interval later',
+    apply: (workload) => ({ ...workload, fastPollSeconds: 0 }),
+  },
   servers: {
-    name: 'deploy two hosts or more only for the hours with connections',
-    price: 'you deploy them before and remove them afterwards',
+    name: 'deploy two or more hosts only for the hours with connections',
+    tradeOff: 'you deploy them before and remove them afterwards',
     apply: (workload) => ({ ...workload, servers: 'hourly' }),
   },
 } as const satisfies Record<string, Lever>;
@@ -71,7 +76,7 @@ export type LeverName = keyof typeof LEVERS;
 /** Every name, in the order of {@link LEVERS}. */
 export const LEVER_NAMES = Object.keys(LEVERS) as LeverName[];
 
-/** The workload with levers set, in whatever order they are named: each sets something of its own. */
+/** The workload with levers set, in any order: each sets something of its own. */
 export function withLevers(workload: Workload, names: readonly LeverName[]): Workload {
   return names.reduce((set, name) => LEVERS[name].apply(set), workload);
 }
@@ -79,13 +84,12 @@ export function withLevers(workload: Workload, names: readonly LeverName[]): Wor
 /** What a bill becomes with levers set. */
 export interface LeveredCost {
   readonly cost: Cost;
-  /** US dollars a month less than without them; NaN where one of the two cannot be done. */
+  /** US dollars a month less than without them; NaN where one of the two is ruled out. */
   readonly saved: number;
 }
 
 /**
- * What an architecture costs a month with levers set, all together: their savings do not add up, as two may save the same line.
- * For switches on a page, render {@link LEVERS}, and ask this for those that are on.
+ * What an architecture costs a month with all of some levers set. Their savings do not add up, as two may save the same line.
  */
 export function costWithLevers(
   architecture: Architecture,
@@ -103,22 +107,22 @@ export function costWithLevers(
 export interface Saving {
   readonly lever: LeverName;
   readonly name: string;
-  readonly price?: string;
+  readonly tradeOff?: string;
   /** US dollars, and the part of the bill that they are. */
   readonly usd: number;
   readonly part: number;
 }
 
-/** Savings below this part of a bill are not worth a word. */
+/** Savings below this part of a bill are left out. */
 const LEAST_PART = 0.01;
 
-/** What would make an architecture cheaper, the most first: each lever by itself, none of those that would make it impossible. */
+/** What each lever saves of an architecture by itself, the most first. Levers that would rule it out are left out. */
 export function savingsOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Saving[] {
   const { total } = costOf(architecture, workload, assumed).bill;
   return LEVER_NAMES.flatMap((lever) => {
-    const { name, price, apply }: Lever = LEVERS[lever];
+    const { name, tradeOff, apply }: Lever = LEVERS[lever];
     const changed = costOf(architecture, apply(workload), assumed);
     const usd = changed.isPossible ? total - changed.bill.total : 0;
-    return usd > LEAST_PART * total ? [{ lever, name, ...(price ? { price } : {}), usd, part: usd / total }] : [];
+    return usd > LEAST_PART * total ? [{ lever, name, ...(tradeOff ? { tradeOff } : {}), usd, part: usd / total }] : [];
   }).toSorted((a, b) => b.usd - a.usd);
 }

@@ -2,7 +2,7 @@ import type { Line } from '../prices/bill.ts';
 import type { DeploySettings } from './deployCommand.ts';
 import type { Workload } from './workload.ts';
 
-/** What an architecture uses in a month, how many machines that is, and what speaks against it. */
+/** What an architecture uses in a month, how many machines that is, and whether it fits the workload. */
 export interface Plan {
   readonly lines: readonly Line[];
   /** What `npm run deploy` has to set for it, in addition to what the workload says of every architecture. */
@@ -11,17 +11,19 @@ export interface Plan {
   readonly machines: number;
   /** Why it cannot serve the workload as it is; empty when it can. */
   readonly problems: readonly string[];
+  /** What you have to request of AWS before it serves the workload. */
+  readonly needs?: readonly string[];
   /** What it lacks. */
   readonly lacks: readonly string[];
-  /** What of its cost nobody has listed, so that it is a guess. */
+  /** Parts of its cost that have no list price. */
   readonly guesses?: readonly string[];
-  /** What to know besides. */
+  /** What else a payer should know. */
   readonly notes: readonly string[];
 }
 
 /** What hosts without TLS lack. */
 export function missingTls({ tls }: Workload): string[] {
-  return tls ? [] : ['TLS: pages on https cannot connect to it'];
+  return tls ? [] : ['TLS: pages served over https cannot connect'];
 }
 
 /** The plan of what cannot be done at any size. */

@@ -1,33 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderText } from '../cli/text.ts';
 import { assumed, ranges } from '../testing/assumed.ts';
-import { ARCHITECTURES, compare, costOf } from './compare.ts';
+import { ARCHITECTURES, compare, costOf, readiness } from './compare.ts';
 import { costCurve } from './crossings.ts';
 import { PRESETS } from './presets.ts';
 import { reportOn } from './report.ts';
 import { parseWorkload } from './workload.ts';
 
-const problemsOf = (workload: Parameters<typeof parseWorkload>[0]) =>
-  costOf('serverless', parseWorkload(workload), assumed).problems;
+const needsOf = (workload: Parameters<typeof parseWorkload>[0]) =>
+  costOf('serverless', parseWorkload(workload), assumed).needs;
 
 describe('serverless', () => {
-  test('cannot pass what the account allows: pings of 180,000 connections at 18 s are 10,000 requests a second', () => {
-    expect(problemsOf({ connections: 178_000 })).toEqual([]);
-    expect(problemsOf({ connections: 181_000 })).toEqual([
+  test('needs a higher quota above 180,000 connections: their pings at 18 s are 10,000 requests a second', () => {
+    expect(needsOf({ connections: 178_000 })).toEqual([]);
+    expect(needsOf({ connections: 181_000 })).toEqual([
       expect.stringMatching(
-        /^its busiest hour has 10,1\d\d requests a second, and the account allows 10,000; AWS raises that on request/,
+        /^10,1\d\d requests a second in the busiest hour exceed the quota of 10,000 \(L-8A5B8E43\)$/,
       ),
     ]);
-    expect(problemsOf({ connections: 181_000, requestQuota: 20_000 })).toEqual([]);
+    expect(needsOf({ connections: 181_000, requestQuota: 20_000 })).toEqual([]);
   });
 
   test('counts every kind of request: messages, posts of changes, events, and three for each connection that opens', () => {
     const still = { connections: 100, sdks: [{ share: 1, pingSeconds: 600, type: 'client' as const }] };
     const perSecond = (more: object) =>
       Number(
-        /has ([\d,]+) requests/
-          .exec(problemsOf({ ...still, ...more, requestQuota: 1 })[0] ?? '')?.[1]
-          ?.replace(',', ''),
+        /^([\d,]+) requests/.exec(needsOf({ ...still, ...more, requestQuota: 1 })[0] ?? '')?.[1]?.replace(',', ''),
       );
     expect(perSecond({ messagesPerHour: 36_000, changesPerDay: 0 })).toBe(1_000);
     expect(perSecond({ changesPerDay: 864_000 })).toBe(1_000);
@@ -36,24 +34,35 @@ describe('serverless', () => {
     expect(perSecond({ newPerHour: 1_200_000, changesPerDay: 0, connectQuota: 1_000 })).toBe(1_000);
   });
 
-  test('cannot open more connections a second than the account allows', () => {
-    expect(problemsOf({ connections: 1_000, newPerHour: 2_000_000 })).toEqual([
-      expect.stringMatching(/^its busiest hour opens 556 connections a second, and the account allows 500/),
+  test('needs a higher quota for more than 500 new connections a second', () => {
+    expect(needsOf({ connections: 1_000, newPerHour: 2_000_000 })).toEqual([
+      '556 new connections a second in the busiest hour exceed the quota of 500 (L-9ED1E49A)',
     ]);
   });
 });
 
-describe('what cannot be done', () => {
+describe('an option that is ruled out, or not ready', () => {
   const million = reportOn(parseWorkload(PRESETS.stormforge.workload), ranges);
   const [serverless] = million.architectures;
 
-  test('has no cost in a comparison, and its upper end is not at all', () => {
-    expect(serverless).toMatchObject({ isPossible: false, high: Number.POSITIVE_INFINITY });
+  test('has no cost in a comparison, and no upper end', () => {
+    expect(serverless).toMatchObject({ isPossible: false, problems: [], high: Number.POSITIVE_INFINITY });
+    expect(readiness(serverless as NonNullable<typeof serverless>)).toBe('after a quota increase');
     for (const { isPossible, low, high, bill } of compare(parseWorkload({ connections: 200_000 }), ranges)) {
       if (!isPossible) continue;
       expect(low).toBeLessThanOrEqual(bill.total);
       expect(high).toBeGreaterThanOrEqual(bill.total);
     }
+  });
+
+  test('counts where the workload takes what needs a quota increase', () => {
+    const any = parseWorkload({ ...PRESETS.stormforge.workload, any: true });
+    expect(costOf('serverless', any, assumed)).toMatchObject({
+      isPossible: true,
+      needs: [expect.any(String)],
+    });
+    const huge = parseWorkload({ connections: 1, flags: 10_000, flagBytes: 350_000, any: true });
+    expect(costOf('serverless', huge, assumed).isPossible).toBe(false);
   });
 
   test('is in no chart: its line ends where it ends', () => {
@@ -71,8 +80,8 @@ describe('what cannot be done', () => {
       .filter((line) => line.startsWith('│'))
       .map((line) => line.split('│').map((cell) => cell.trim()));
     const shown = rows.slice(1).map((row) => row[column + 1]);
-    expect(shown).toContain('not possible');
+    expect(shown).toContain('after a quota increase');
     expect(shown.filter((cell) => cell?.includes('$'))).toEqual([]);
-    expect(text).toContain('API Gateway and Lambda is ruled out: its busiest hour');
+    expect(text).toContain('API Gateway and Lambda needs a quota increase (docs/scale.md#a-million-quota-by-quota): ');
   });
 });

@@ -1,7 +1,7 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { WorkloadInput } from './workload.ts';
 
-/** A workload that somebody may recognise as theirs. */
+/** A typical workload. */
 interface Preset {
   readonly title: string;
   readonly about: string;
@@ -11,11 +11,11 @@ interface Preset {
 const browser = { pingSeconds: SDK_PING_SECONDS, type: 'client' } as const;
 const server = { pingSeconds: 10, type: 'server' } as const;
 
-/** Workloads to begin with. */
+/** Workloads to start from. */
 export const PRESETS = {
   'side-project': {
     title: 'A side project',
-    about: 'two servers, and a handful of visitors in the evening',
+    about: 'two servers, and a few visitors in the evening',
     workload: {
       connections: 12,
       curve: 'evening',
@@ -32,7 +32,7 @@ export const PRESETS = {
   'small-business': {
     title: 'A small business',
     about:
-      'what FeatBit’s benchmark finds one t2.micro enough for: some thousands held in office hours, most of them browsers',
+      'a few thousand connections in office hours, most of them browsers; FeatBit’s benchmark finds one t2.micro enough',
     workload: {
       connections: 3_000,
       curve: 'office',
@@ -48,7 +48,7 @@ export const PRESETS = {
   },
   saas: {
     title: 'A busy SaaS',
-    about: 'eighty thousand browsers, apps and servers around the clock',
+    about: '80,000 browsers, apps and servers around the clock',
     workload: {
       connections: 80_000,
       curve: 'evening',
@@ -64,7 +64,7 @@ export const PRESETS = {
   },
   stormforge: {
     title: 'StormForge’s million',
-    about: 'a million clients for one hour of one day, each with a message a second; servers are started for it',
+    about: 'a million clients for one hour of one day, each with a message a second; hosts run for that hour',
     workload: {
       connections: 1_000_000,
       curve: 'one-hour',

@@ -6,37 +6,44 @@ import type { Workload } from './workload.ts';
 
 const GB = 1_024 ** 3;
 
+/** API Gateway's quotas, as Service Quotas numbers them; `npm run deploy` reads the same. */
+const QUOTA_CODES = { requests: 'L-8A5B8E43', connects: 'L-9ED1E49A' } as const;
+
+/** How to raise them. */
+export const QUOTA_GUIDE = 'docs/scale.md#a-million-quota-by-quota';
+
 /**
- * What of a workload the account's API Gateway would turn away, on average over the busiest hour: the rush within it is not known.
+ * What of a workload an account's API Gateway refuses at its quotas, which AWS raises on request. Averages of the busiest hour: peaks
+ * within it are not known.
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html (10,000 requests a second in most regions, 500 new
  * connections)
  */
-export function quotaProblems(workload: Workload, assumed: Pick<Assumptions, 'eventsPerRequest'>): string[] {
+export function quotaNeeds(workload: Workload, assumed: Pick<Assumptions, 'eventsPerRequest'>): string[] {
   const { hours } = trafficOf(workload);
   const busiest = (of: (hour: Hour) => number) => Math.max(0, ...hours.map(of)) / 3_600;
   const requests = busiest((hour) => requestsIn(hour, workload, assumed));
   const opens = busiest(opensOf);
-  const problems: string[] = [];
+  const needs: string[] = [];
   if (requests > workload.requestQuota)
-    problems.push(
-      `its busiest hour has ${whole(requests)} requests a second, and the account allows ${whole(workload.requestQuota)}; AWS raises that on request`,
+    needs.push(
+      `${whole(requests)} requests a second in the busiest hour exceed the quota of ${whole(workload.requestQuota)} (${QUOTA_CODES.requests})`,
     );
   if (opens > workload.connectQuota)
-    problems.push(
-      `its busiest hour opens ${whole(opens)} connections a second, and the account allows ${whole(workload.connectQuota)}; AWS raises that on request`,
+    needs.push(
+      `${whole(opens)} new connections a second in the busiest hour exceed the quota of ${whole(workload.connectQuota)} (${QUOTA_CODES.connects})`,
     );
-  return problems;
+  return needs;
 }
 
-/** What does not fit the memory of the functions that keep environments in it. */
+/** What does not fit the memory of the functions, which keep environments in it. */
 export function memoryProblems(workload: Workload, { documentFactor }: Pick<Assumptions, 'documentFactor'>): string[] {
   const needed = documentFactor * documentBytes(workload);
   const gb = FUNCTION_GB.sync;
-  return needed > gb * GB ? [`the environments do not fit the ${gb} GB of a function`] : [];
+  return needed > gb * GB ? [`the environments do not fit in the ${gb} GB of a function`] : [];
 }
 
-/** Requests of an hour that share the account's quota: pongs are none; posts of answers and changes to connections are. */
+/** Requests of an hour that count against the account's quota: posts of answers and changes to connections do, pongs do not. */
 function requestsIn(
   hour: Hour,
   workload: Workload,

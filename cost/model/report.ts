@@ -8,35 +8,35 @@ import { type Crossing, costCurve, crossings, type Point } from './crossings.ts'
 import { ENGLISH, type Figures } from './figures.ts';
 import { type LeverName, withLevers } from './levers.ts';
 import { type LeverRow, leverTable, savedTogether } from './leverTable.ts';
+import { QUOTA_GUIDE } from './quotas.ts';
 import { trafficOf } from './traffic.ts';
-import { type Answer, verdictOf } from './verdict.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 import type { Workload } from './workload.ts';
 
-/** What there is to say of one architecture. */
+/** One architecture with its figures. */
 export interface ArchitectureReport extends RangedCost {
   readonly name: string;
-  /** What of the expected bill is for what, in US dollars. */
+  /** The expected bill by purpose, in US dollars. */
   readonly purposes: Readonly<Record<Purpose, number>>;
   /** Part of the bill that pings and pongs are, 0 to 1. */
   readonly heartbeatShare: number;
-  /** US dollars a month while nobody is connected and nothing changes. */
+  /** US dollars a month without connections and changes. */
   readonly idle: number;
-  /** US dollars for a million data-syncs, and for a million messages that tell a client of a change; machines not counted; NaN where there are none. */
+  /** US dollars for a million data-syncs, and for a million messages with a change, without machines; NaN where there are none. */
   readonly millionSyncs: number;
   readonly millionPushes: number;
 }
 
-/** What there is to say of a workload. */
+/** What a workload costs, and what to choose. */
 export interface CostReport {
   readonly workload: Workload;
   readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
-  /** The payer's first questions. */
-  readonly answers: readonly Answer[];
+  readonly verdict: Verdict;
   readonly architectures: readonly ArchitectureReport[];
   /** Costs with more or fewer connections, and where the cheapest changes. */
   readonly curve: readonly Point[];
   readonly crossings: readonly Crossing[];
-  /** What can be set to pay less, and what all that is set saves together, in US dollars a month. */
+  /** All levers, and what those that are set save together, in US dollars a month. */
   readonly levers: readonly LeverRow[];
   readonly savedTogether: Readonly<Record<Architecture, number>>;
   /** AWS AppConfig for the servers of the workload; undefined where it has none. */
@@ -47,12 +47,12 @@ export interface CostReport {
 interface ReportOptions {
   /** Levers that are set. */
   readonly levers?: readonly LeverName[];
-  /** How the answers write their figures. */
+  /** How the verdict writes its figures. */
   readonly figures?: Figures;
 }
 
 /**
- * Says of a workload what it costs, in which way, and from where on which way is the cheapest.
+ * Works out what a workload costs with each architecture, what to choose, and at how many connections the cheapest changes.
  *
  * @param given without levers
  */
@@ -69,7 +69,7 @@ export function reportOn(
   return {
     workload,
     prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
-    answers: verdictOf(workload, costs, ranges.expected, figures),
+    verdict: verdictOf(workload, costs, ranges.expected, figures),
     architectures: costs.map((cost) => {
       const purposes = byPurpose(cost.bill);
       const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
@@ -92,7 +92,7 @@ export function reportOn(
   };
 }
 
-/** The same place without anybody in it. */
+/** The workload without connections, changes and messages. */
 export function idle(workload: Workload): Workload {
   return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
 }
@@ -106,6 +106,15 @@ export function costWithPing(
 ): number {
   const sdks = workload.sdks.map((sdk) => ({ ...sdk, pingSeconds }));
   return costOf(architecture, { ...workload, sdks }, assumed).bill.total;
+}
+
+/** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */
+export function notesOf({ name, problems, needs, notes, guesses = [] }: ArchitectureReport): string[] {
+  return [
+    ...problems.map((problem) => `${name} is ruled out: ${problem}`),
+    ...needs.map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
+    ...[...notes, ...guesses].map((note) => `${name}: ${note}`),
+  ];
 }
 
 function unconfirmedOf({ prices }: PriceSheet): PriceKey[] {

@@ -11,10 +11,10 @@ import type { Workload } from './workload.ts';
 const KB = 1_024;
 const GB = 1_024 ** 3;
 
-/** What a part of the service uses: lines without what they are for. */
+/** What a part of the service uses: lines without their purpose. */
 type Use = Omit<Line, 'purpose'>;
 
-/** What the serverless stacks use in a month: API Gateway, Lambda, DynamoDB, SQS, Firehose, CloudWatch, data out. */
+/** What the serverless stack uses in a month: API Gateway, Lambda, DynamoDB, SQS, Firehose, CloudWatch, data out. */
 export function serverlessLines(workload: Workload, assumed: Assumptions): Line[] {
   const traffic = trafficOf(workload);
   const { opens } = traffic;
@@ -22,7 +22,7 @@ export function serverlessLines(workload: Workload, assumed: Assumptions): Line[
   const logged = (count: number) => (workload.accessLogs ? [accessLog(count)] : []);
   const parts: Record<Purpose, Use[]> = {
     heartbeat: [...heartbeat(workload, traffic, assumed), ...logged(traffic.pings)],
-    // One line when it is opened, one when it ends.
+    // One line at the start of a connection, one at its end.
     connections: [...connections(traffic, opens, assumed), ...logged(2 * opens)],
     syncs: [...syncs(workload, traffic, opens, assumed), ...logged(opens)],
     messages: [...messages(traffic, assumed), ...logged(traffic.messages)],
@@ -45,22 +45,22 @@ function heartbeat({ pongs: areSent }: Workload, { pings }: Traffic, { frameByte
   ];
 }
 
-/** Minutes, the authorizer with a look at the secret, and the row that goes with a connection. */
+/** Minutes, the authorizer with its read of the secret, and the row of a connection. */
 function connections({ connectionHours }: Traffic, opens: number, assumed: Assumptions): Use[] {
   return [
     use('connectionMinute', 'connection minutes', connectionHours * 60),
     ...calls('connect', opens, assumed.connectMs + assumed.coldShare * assumed.coldMs, assumed),
-    use('readUnit', 'secrets looked up', opens),
-    use('writeUnit', 'notes of who waits for an answer, made and taken away', facts.CONNECTION_WRITES.notes * opens),
+    use('readUnit', 'reads of secrets', opens),
+    use('writeUnit', 'notes of unanswered connections, written and removed', facts.CONNECTION_WRITES.notes * opens),
     ...calls('disconnect', opens, assumed.disconnectMs, assumed),
-    use('writeUnit', 'connections removed', facts.CONNECTION_WRITES.removal * opens),
+    use('writeUnit', 'rows of connections removed', facts.CONNECTION_WRITES.removal * opens),
     use('dataOut', 'handshakes', (opens * assumed.handshakeBytes) / GB),
   ];
 }
 
 /**
- * One data-sync for each connection: a request, an answer, a row written twice, a version read. Who comes back after two hours
- * has everything and gets an empty patch.
+ * One data-sync for each connection: a request, an answer, a row written twice, a version read. A connection that is opened again
+ * after two hours has all data and gets an empty patch.
  */
 function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
   const { flags, flagBytes } = workload;
@@ -72,14 +72,14 @@ function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: 
     use('webSocketMessage', 'data-syncs', opens),
     use('webSocketMessage', 'their answers', starts * steps + (opens - starts)),
     ...calls('sync', opens, syncMs + coldShare * coldMs, assumed),
-    use('writeUnit', 'connections registered, and noted as answered', facts.CONNECTION_WRITES.states * opens),
+    use('writeUnit', 'rows of connections registered and marked as answered', facts.CONNECTION_WRITES.states * opens),
     use('readUnit', 'versions', opens),
-    use('readUnit', 'environments, by new instances', opens * coldShare * readUnits(flags * flagBytes)),
+    use('readUnit', 'environments read by new instances', opens * coldShare * readUnits(flags * flagBytes)),
     use('dataOut', 'answers', bytes / GB),
   ];
 }
 
-/** What else clients send, each answered by the default function. */
+/** Other messages of clients; the default function answers each. */
 function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
   return [
     use('webSocketMessage', 'messages', messages),
@@ -90,8 +90,8 @@ function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
 }
 
 /**
- * The transaction, the stream's function, which looks which shards have connections, for each of those a queue message and its
- * delivery, and a message for each connection. Who keeps the environment in memory reads the change from the journal.
+ * The transaction; the stream's function, which finds the shards with connections; a queue message and a delivery for each of those; and a
+ * message for each connection. Instances with the environment in memory read the change from the journal.
  */
 function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
   const { flagBytes } = workload;
@@ -106,13 +106,13 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use('writeUnit', 'changes', changes * changeWriteUnits(flagBytes)),
     use(
       'writeUnit',
-      'notes of how far deliveries have come',
+      'progress notes of deliveries',
       shards > 0 ? deliveries * notesOfDelivery(connections / shards) : 0,
     ),
-    use('readUnit', 'looks for who is connected', changes * facts.SHARDS),
+    use('readUnit', 'looks for occupied shards', changes * facts.SHARDS),
     use('readUnit', 'connections', changes * read),
     use('readUnit', 'versions', deliveries),
-    use('readUnit', 'changes, by every instance', changes * readers * readUnits(flagBytes)),
+    use('readUnit', 'changes read by instances', changes * readers * readUnits(flagBytes)),
     ...calls('publish', changes, publishMs, assumed),
     // A request takes ten messages; each delivery receives and deletes its own.
     use(
@@ -128,17 +128,17 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
   ];
 }
 
-/** Notes that a delivery makes: one after each so many messages, and one that all are served. @param connections of a shard */
+/** Progress notes of a delivery: one after each {@link facts.POSTS_A_NOTE} messages, at least one. @param connections of a shard */
 function notesOfDelivery(connections: number): number {
   return Math.max(1, Math.ceil(connections / facts.POSTS_A_NOTE));
 }
 
-/** How many of an environment's shards have connections, on average: a hash of its id says which one a connection is in. */
+/** How many of an environment's shards have connections, on average: the hash of a connection's id chooses its shard. */
 function occupiedShards(connections: number): number {
   return facts.SHARDS * (1 - (1 - 1 / facts.SHARDS) ** connections);
 }
 
-/** Requests of the SDKs' event senders; the events of each are passed on to Firehose in one record. */
+/** Requests with insight events; the events of each go to Firehose in one record. */
 function insights({ events }: Traffic, assumed: Assumptions): Use[] {
   const { eventsPerRequest, httpMs } = assumed;
   const requests = events / eventsPerRequest;
@@ -149,7 +149,7 @@ function insights({ events }: Traffic, assumed: Assumptions): Use[] {
   ];
 }
 
-/** What costs by the month, whatever happens; the functions' own metrics count while they are used. */
+/** Fixed costs of a month. The functions' own metrics count while they are used. */
 function standing(
   { flags, flagBytes, environments, connections, lean }: Workload,
   { activeHours }: Traffic,
@@ -164,7 +164,7 @@ function standing(
     use(lean ? 'smallDashboard' : 'dashboard', 'dashboard of costs', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
     ...calls('heal', looks, assumed.healMs, assumed),
-    use('readUnit', 'looks for who was not answered', looks * facts.NOTE_PARTITIONS),
+    use('readUnit', 'looks for unanswered connections', looks * facts.NOTE_PARTITIONS),
     use('customMetric', 'metrics of the functions', (facts.OWN_METRICS * activeHours) / MONTH_HOURS),
     use('tableStorage', 'flags and connections', flagsGb + rowsGb),
     use('tableBackup', 'flags', flagsGb),
@@ -175,7 +175,7 @@ function use(price: Line['price'], what: string, quantity: number): Use {
   return { price, what, quantity };
 }
 
-/** What calls of a function use: requests, their time, and the log that they leave. */
+/** What calls of a function use: requests, their duration, and their log. */
 function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
   return [
     use('lambdaRequest', name, count),

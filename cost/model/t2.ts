@@ -13,9 +13,10 @@ import { balancerLines, TARGET_CONNECTIONS } from './balancer.ts';
 import { behindCloudFront } from './cloudFront.ts';
 import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
 import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
+import { count } from './figures.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
-import { coresEach, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
+import { busyAlone, coresEach, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { impossible, missingTls, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
@@ -38,8 +39,8 @@ export function singleT2(workload: Workload, assumed: Assumptions): Plan {
     settings: machineSettings(workload, CLOUDFRONT_REGION),
     machines: 1,
     problems: problemsOf(hours, workload, assumed),
-    lacks: ['failover: while the one machine is down, nobody gets changes', ...missingTls(workload)],
-    notes: [],
+    lacks: ['failover: while the machine is down, no SDK receives changes', ...missingTls(workload)],
+    notes: fastPollNotes(workload, 'host'),
   };
 }
 
@@ -49,9 +50,15 @@ export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
   const holds = Math.min(TARGET_CONNECTIONS, connectionsIn(T2_MICRO_GB, workload, assumed));
   const needed = hours.map((hour) => processesFor(hour, holds));
   const machines = Math.max(LEAST_MACHINES, leastForCredits(hours, workload), ...needed);
-  if (holds === 0) return impossible(`the environments do not fit the ${T2_MICRO_GB} GB of a machine`);
+  if (holds === 0) return impossible(`the environments do not fit in the ${T2_MICRO_GB} GB of a machine`);
   if (machines === Number.POSITIVE_INFINITY)
-    return impossible('a host takes a whole machine for itself: poll for changes less often');
+    return impossible(
+      busyAlone(
+        workload,
+        workload.credits === 'unlimited' ? 'a whole machine' : 'the credits of a whole machine',
+        'host',
+      ),
+    );
   const { settings, notes } = temporary(workload, 'Host');
   return {
     lines: [
@@ -63,11 +70,9 @@ export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
     settings: { 'host.count': machines, ...machineSettings(workload, workload.region), ...settings },
     machines,
     problems:
-      machines > MOST_MACHINES
-        ? [`it takes ${number(machines)} machines, and host.count is at most ${MOST_MACHINES}`]
-        : [],
+      machines > MOST_MACHINES ? [`needs ${number(machines)} machines; host.count is at most ${MOST_MACHINES}`] : [],
     lacks: missingTls(workload),
-    notes,
+    notes: [...notes, ...fastPollNotes(workload, 'host')],
   };
 }
 
@@ -95,7 +100,7 @@ function machineLines(hours: readonly HostHour[], workload: Workload, assumed: A
   const surplus = days * surplusHours(used, machines * (isHourly ? hours.length : 24));
   return [
     standing('t2MicroHour', 'machines', machineHours),
-    ...(credits === 'unlimited' ? [standing('t2SurplusHour', 'credits beyond those earned', surplus)] : []),
+    ...(credits === 'unlimited' ? [standing('t2SurplusHour', 'surplus credits', surplus)] : []),
     standing('diskGb', 'disks', months * HOST_DISK_GB),
     standing('publicIpv4Hour', 'addresses', machineHours),
     standing('customMetric', 'metrics of machines and their agents', months * HOST_METRICS),
@@ -128,14 +133,15 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
   const busiest = Math.max(0, ...hours.map((hour) => coresEach(hour, 1)));
   const average = hours.reduce((sum, hour) => sum + coresEach(hour, 1), 0) / 24;
   const problems: string[] = [];
-  if (holds === 0) problems.push(`the environments do not fit its ${T2_MICRO_GB} GB of memory`);
-  else if (held > holds) problems.push(`it holds ${number(holds)} connections, not ${number(held)}`);
+  if (holds === 0) problems.push(`the environments do not fit in its ${T2_MICRO_GB} GB of memory`);
+  else if (held > holds)
+    problems.push(`holds at most ${number(holds)} connections, and the busiest hour has ${number(held)}`);
   if (busiest > 1) {
-    problems.push(`the busiest hour takes ${busiest.toFixed(1)} cores, and it has one`);
+    problems.push(`needs ${busiest.toFixed(1)} cores in the busiest hour, and has one`);
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
     const left = hoursUntilThrottled(busiest);
     problems.push(
-      `it uses ${percent(average)} of its core over a day and earns ${percent(T2_MICRO_CREDITS.baseline)}: held to that after ${left.toFixed(1)} busy hours`,
+      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and run out after ${count(left)} h of peak load, unless host.credits=unlimited`,
     );
   }
   return problems;

@@ -5,7 +5,7 @@ import type { Workload } from './workload.ts';
 /** API Gateway ends every connection after two hours; SDKs open another at once. */
 const LONGEST_HOURS = 2;
 
-/** An hour of the day that somebody is connected in. */
+/** An hour of the day with connections. */
 export interface Hour {
   /** Connections held. */
   readonly held: number;
@@ -15,9 +15,9 @@ export interface Hour {
 
 /** What a workload amounts to in a month, whatever serves it. */
 export interface Traffic {
-  /** The hours of a day in which somebody is connected. */
+  /** The hours of a day with connections. */
   readonly hours: readonly Hour[];
-  /** Hours of the month in which somebody is connected, and all of the month. */
+  /** Hours of the month with connections; hours of all connections together. */
   readonly activeHours: number;
   readonly connectionHours: number;
   /** Connections that applications open, and that API Gateway sees opened. */
@@ -67,7 +67,7 @@ export function pingsPerHour({ sdks }: Pick<Workload, 'sdks'>): number {
 }
 
 /**
- * Connections that API Gateway sees opened in an hour: those that applications open, and those that SDKs open anew after
+ * Connections that API Gateway sees opened in an hour: those that applications open, and those that SDKs open again after
  * two hours.
  *
  * Applications end theirs at any time alike (so the time a connection would last has an exponential distribution, with the

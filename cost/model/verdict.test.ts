@@ -2,82 +2,115 @@ import { describe, expect, test } from '@jest/globals';
 import { renderText } from '../cli/text.ts';
 import { assumed, ranges } from '../testing/assumed.ts';
 import { compare } from './compare.ts';
+import { figuresIn } from './figures.ts';
 import { ADVISED_PING_SECONDS, savingsOf } from './levers.ts';
 import { PRESETS } from './presets.ts';
 import { reportOn } from './report.ts';
 import { verdictOf } from './verdict.ts';
 import { parseWorkload, type WorkloadInput } from './workload.ts';
 
-const answersTo = (input: WorkloadInput) => {
+const verdict = (input: WorkloadInput) => {
   const workload = parseWorkload(input);
-  return verdictOf(workload, compare(workload, ranges), assumed).map(({ answer }) => answer);
+  const { answers, ...rest } = verdictOf(workload, compare(workload, ranges), assumed);
+  return { ...rest, answers: answers.map(({ answer }) => answer) };
 };
 
-describe('the four questions', () => {
-  test.each(Object.entries(PRESETS))('are answered for %s, above the table', (_, { title, workload }) => {
-    const report = reportOn(parseWorkload(workload), ranges);
-    expect(report.answers.map(({ question }) => question)).toEqual([
-      'Which is cheapest?',
-      'How do I deploy it?',
+describe('the verdict', () => {
+  test.each(Object.entries(PRESETS))('is above the table for %s: choice, cost, command, answers', (_, preset) => {
+    const report = reportOn(parseWorkload(preset.workload), ranges);
+    const { headline, range, command = 'no command', answers, architecture } = report.verdict;
+    expect(answers.map(({ question }) => question)).toEqual([
+      'Can I run it today?',
+      'Why this one?',
       'What does it lack?',
       'What would make it cheaper?',
     ]);
-    const [first] = renderText(report, title).split('┌');
-    for (const { question, answer, command = '' } of report.answers) {
+    const [first = ''] = renderText(report, preset.title).split('┌');
+    expect(first.split('\n').slice(0, 2)).toEqual([`${preset.title}: ${headline} (${range})`, `  ${command}`]);
+    for (const { question, answer } of answers) {
       expect(first).toContain(question);
-      expect(first?.replaceAll(/\s+/g, ' ')).toContain(answer);
-      expect(first).toContain(command);
+      expect(first.replaceAll(/\s+/g, ' ')).toContain(answer);
     }
-    const cheapest = report.architectures.find(({ command }) => command === report.answers[1]?.command);
-    expect(report.answers[0]?.answer).toContain(`${cheapest?.name}, about `);
+    const choice = report.architectures.find((each) => each.architecture === architecture);
+    expect(headline).toMatch(new RegExp(`^${choice?.name} — \\$[\\d,]+/month$`));
+    expect(command).toBe(choice?.command);
   });
 
-  test('name the cheapest of what is possible, and what is ruled out', () => {
-    const [cheapest, deployed] = answersTo(PRESETS.stormforge.workload);
-    expect(cheapest).toMatch(/busiest: (Fargate|two).* Ruled out: API Gateway and Lambda; one t2.micro[^.]*\.$/);
-    expect(deployed).toMatch(/Remove it afterwards: .* Replace what is in angle brackets\.$/);
+  test('says what is ruled out, and what to do after the command', () => {
+    const [today, why] = verdict(PRESETS.stormforge.workload).answers;
+    expect(why).toMatch(/ Ruled out: API Gateway and Lambda; one t2.micro[^.]*\.$/);
+    expect(today).toMatch(/^Yes\. .*Remove them afterwards: .* Replace the values in angle brackets\.$/);
   });
 
-  test('say in the first line where the price is a guess, and what is cheapest without', () => {
+  test('passes over a price that is a guess, and says so', () => {
     const workload = parseWorkload(PRESETS.saas.workload);
     const fargates = compare(workload, ranges).filter(({ architecture }) => ['fargate', 'spot'].includes(architecture));
-    const [first] = verdictOf(workload, fargates, assumed);
-    expect(first?.answer).toMatch(
-      /^80,000 connections at the busiest: Fargate Spot, .* a month, and that is partly a guess: Spot has no list price, 40 % of that of other tasks is assumed\. At list prices the cheapest is Fargate, two tasks or more, \$/,
+    const { architecture, answers } = verdictOf(workload, fargates, assumed);
+    expect(architecture).toBe('fargate');
+    expect(answers[1]?.answer).toMatch(
+      /^Fargate Spot, two tasks or more would cost \$[\d,.]+, but its price is partly a guess: Spot has no list price \(40 % of the on-demand price is assumed\)\./,
+    );
+    const spot = fargates.filter((each) => each.architecture === 'spot');
+    expect(verdictOf(workload, spot, assumed).answers[1]?.answer).toMatch(
+      /^It is the cheapest\. It is in doubt: Spot has no list price/,
     );
   });
 
-  test('say in the first line what of it is at prices that were seen once', () => {
-    expect(answersTo({ connections: 10, region: 'eu-west-1' })[0]).toMatch(
-      /partly a guess: \$[\d.]+ of it is at prices that no second source confirmed, most of that for WebSocket messages/,
+  test('says how much of the cost has unconfirmed prices', () => {
+    expect(verdict({ connections: 10, region: 'eu-west-1' }).answers[1]).toMatch(
+      /No second source confirms the prices of \$[\d.]+ of it, most of that for WebSocket messages\./,
     );
-    expect(answersTo({ connections: 10 })[0]).not.toContain('guess');
+    expect(verdict({ connections: 10 }).answers[1]).not.toContain('confirms');
   });
 
-  test('say first what holds only if the assumptions do', () => {
-    // With everything against it, connections take more memory than one has.
-    const [cheapest] = answersTo({
+  test('passes over what the worst assumptions rule out, and says what that would need', () => {
+    // At the worst, connections take more memory than one machine has.
+    const workload: WorkloadInput = {
       connections: 12_000,
       sdks: [{ share: 1, pingSeconds: 600, type: 'client' }],
       credits: 'unlimited',
       changesPerDay: 0,
-    });
-    expect(cheapest).toMatch(
-      /^12,000 connections at the busiest: one t2.micro, about \$[\d.]+ a month.* With all assumptions against it, it is ruled out\. The cheapest is then/,
+    };
+    const { architecture, answers } = verdict(workload);
+    expect(architecture).not.toBe('t2');
+    expect(answers[1]).toMatch(
+      /^One t2.micro would cost \$[\d.]+, but the worst assumptions rule it out: holds at most 8,9\d\d connections, and the busiest hour has 12,000\./,
+    );
+    const only = compare(parseWorkload(workload), ranges).filter((each) => each.architecture === 't2');
+    const alone = verdictOf(parseWorkload(workload), only, assumed);
+    expect(alone.headline).toMatch(/^one t2.micro — \$\d+\/month$/);
+    expect(alone.range).toMatch(/, or ruled out$/);
+    expect(alone.answers[1]?.answer).toContain('It is in doubt: holds at most');
+  });
+
+  test('names an option that needs a quota increase only if asked, with what it needs', () => {
+    const load: WorkloadInput = { connections: 1, newPerHour: 0, requestQuota: 1, messagesPerHour: 5_400 };
+    expect(verdict(load).architecture).not.toBe('serverless');
+    const { architecture, answers } = verdict({ ...load, any: true });
+    expect(architecture).toBe('serverless');
+    expect(answers[0]).toMatch(
+      /^After a quota increase \(docs\/scale.md#a-million-quota-by-quota\): 2 requests a second in the busiest hour exceed the quota of 1/,
     );
   });
 
-  test('say that one machine is no failover, and what costs more without that lack', () => {
-    const [, , lacking] = answersTo({ connections: 3_000, credits: 'unlimited' });
-    expect(lacking).toMatch(/^Failover: while the one machine is down.*The cheapest that lacks nothing is .*: \$/);
+  test('says that one machine has no failover, and what costs more without that lack', () => {
+    const [, , lacking] = verdict({ connections: 3_000, credits: 'unlimited' }).answers;
+    expect(lacking).toMatch(/^Failover: while the machine is down.*The cheapest option that lacks nothing is .*: \$/);
   });
 
-  test('say so where nothing can do it', () => {
-    expect(answersTo({ connections: 1, flags: 10_000, flagBytes: 350_000 })).toEqual([
+  test('says why where nothing can serve the load', () => {
+    const { headline, command, answers } = verdict({ connections: 1, flags: 10_000, flagBytes: 350_000 });
+    expect([headline, command]).toEqual(['None of these options', undefined]);
+    expect(answers).toEqual([
       expect.stringMatching(
-        /^None of these ways can do it\. API Gateway and Lambda is ruled out: the environments do not fit/,
+        /^API Gateway and Lambda: the environments do not fit in the 0.5 GB of a function\. One t2/,
       ),
     ]);
+  });
+
+  test('rounds its figure, which is exact from the cent down to fractions of it', () => {
+    const { rounded } = figuresIn('en', 'year');
+    expect([rounded(2.56), rounded(0.06), rounded(1_234.4)]).toEqual(['$31/year', '$0.72/year', '$14,813/year']);
   });
 });
 
@@ -91,7 +124,7 @@ describe('a lever', () => {
     expect(savings.map(({ usd }) => usd)).toEqual(savings.map(({ usd }) => usd).toSorted((a, b) => b - a));
   });
 
-  test('is not told of where it is set already, or saves nothing', () => {
+  test('is left out where it is set already, or saves nothing', () => {
     const sdks = [{ share: 1, pingSeconds: 300, type: 'client' as const }];
     const workload = parseWorkload({ connections: 100, sdks, accessLogs: false, lean: true, freeTier: 'always' });
     const names = savingsOf('serverless', workload, assumed);

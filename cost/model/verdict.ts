@@ -1,29 +1,41 @@
 import { byPurpose } from '../prices/bill.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { RangedCost } from './compare.ts';
-import { ARCHITECTURES } from './compare.ts';
+import { ARCHITECTURES, type Architecture, obstaclesOf, type RangedCost } from './compare.ts';
 import { ENGLISH, type Figures } from './figures.ts';
 import { savingsOf } from './levers.ts';
+import { QUOTA_GUIDE } from './quotas.ts';
 import type { Workload } from './workload.ts';
 
 /** A question of a payer, and its answer in a few sentences. */
 export interface Answer {
   readonly question: string;
   readonly answer: string;
-  /** A command to type. */
-  readonly command?: string;
 }
 
-/** How many ways to pay less are listed. */
+/** What to choose for a workload. */
+export interface Verdict {
+  /** Undefined where nothing can serve the workload. */
+  readonly architecture?: Architecture;
+  /** The choice with its cost, to be shown large. */
+  readonly headline: string;
+  /** The range of its cost; empty where there is none. */
+  readonly range: string;
+  /** The load. */
+  readonly about: string;
+  /** What deploys the choice. */
+  readonly command?: string;
+  readonly answers: readonly Answer[];
+}
+
+/** How many savings are listed. */
 const MOST_SAVINGS = 3;
 
-/** Up to this part of a bill, prices that no second source confirmed are not worth a word. */
+/** Unconfirmed prices up to this part of a bill are not mentioned. */
 const LEAST_UNCONFIRMED = 0.1;
 
 /**
- * The four questions of a payer: what is cheapest, which command deploys it, what it lacks, and what would make it
- * cheaper. What cannot be done is never the cheapest.
+ * The cheapest option that neither the worst assumptions nor a missing list price put in doubt. Where there is none, the cheapest.
  *
  * @param costs of all architectures
  * @param say how figures are written, and for which period
@@ -33,110 +45,117 @@ export function verdictOf(
   costs: readonly RangedCost[],
   assumed: Assumptions,
   say: Figures = ENGLISH,
-): Answer[] {
+): Verdict {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
-  const [cheapest] = possible;
-  if (!cheapest) return [{ question: 'Which is cheapest?', answer: `None of these ways can do it. ${reasons(costs)}` }];
-  return [
-    { question: 'Which is cheapest?', answer: cheapestText(workload, possible, costs, say) },
-    { question: 'How do I deploy it?', answer: deployText(cheapest), command: cheapest.command },
-    { question: 'What does it lack?', answer: lackText(cheapest, possible, say) },
-    { question: 'What would make it cheaper?', answer: cheaperText(cheapest, workload, assumed, say) },
-  ];
+  const choice = possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
+  const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at the busiest time`;
+  if (!choice)
+    return {
+      headline: 'None of these options',
+      range: '',
+      about: held,
+      answers: [{ question: 'Why?', answer: reasons(costs) }],
+    };
+  const { architecture, bill, command } = choice;
+  return {
+    architecture,
+    headline: `${ARCHITECTURES[architecture]} — ${say.rounded(bill.total)}`,
+    range: say.range(choice),
+    about: held,
+    command,
+    answers: [
+      { question: 'Can I run it today?', answer: readyText(choice) },
+      { question: 'Why this one?', answer: whyText(workload, choice, possible, costs, say) },
+      { question: 'What does it lack?', answer: lackText(choice, possible.slice(possible.indexOf(choice)), say) },
+      { question: 'What would make it cheaper?', answer: cheaperText(choice, workload, assumed, say) },
+    ],
+  };
 }
 
-function cheapestText(
+/** Why an option that is possible is not chosen. */
+function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
+  return risks.length > 0 ? risks : guesses;
+}
+
+function readyText({ needs, notes, command }: RangedCost): string {
+  const said = [...notes, ...(command.includes('<') ? ['replace the values in angle brackets'] : [])];
+  const first =
+    needs.length > 0
+      ? `After a quota increase (${QUOTA_GUIDE}): ${needs.join('; ')}.`
+      : 'Yes. `npm run deploy -- --preflight` checks the quotas of your account.';
+  return [first, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
+}
+
+function whyText(
   workload: Workload,
+  choice: RangedCost,
   possible: readonly RangedCost[],
   costs: readonly RangedCost[],
   say: Figures,
 ): string {
-  const [cheapest, second] = possible as [RangedCost, RangedCost | undefined];
-  const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at the busiest`;
-  const guesses = [...(cheapest.guesses ?? []), ...unconfirmedOf(cheapest, workload, say)];
-  const guess = guesses.length > 0 ? `, and that is partly a guess: ${guesses.join('; ')}` : '';
-  const serverless = costs.find(({ architecture }) => architecture === 'serverless');
+  const passedOver = possible.slice(0, possible.indexOf(choice));
+  const others = possible.filter((each) => each !== choice && !passedOver.includes(each));
+  const serverless = others.find(({ architecture }) => architecture === 'serverless');
+  const compared = serverless ?? others[0];
   const ruledOut = costs.filter(({ isPossible }) => !isPossible).map(({ architecture }) => ARCHITECTURES[architecture]);
   return [
-    `${held}: ${ARCHITECTURES[cheapest.architecture]}, about ${say.cost(cheapest.bill.total)} a ${say.period}${guess}.`,
-    ...instead(possible, ({ guesses }) => guesses === undefined, 'At list prices the cheapest is', say),
-    ...instead(
-      possible,
-      ({ high }) => Number.isFinite(high),
-      'With all assumptions against it, it is ruled out. The cheapest is then',
-      say,
-    ),
-    ...(cheapest === serverless && second ? [`The next is ${priced(second, say)}.`] : []),
-    ...(cheapest !== serverless && serverless?.isPossible ? [comparedText(serverless, cheapest, say)] : []),
+    ...(passedOver.length > 0 ? passedOver.map((each) => passedOverText(each, say)) : ['It is the cheapest.']),
+    ...doubtsOf(choice).map((doubt) => `It is in doubt: ${doubt}.`),
+    ...unconfirmedOf(choice, workload, say),
+    ...(compared ? [comparedText(compared, choice, say)] : []),
     ...(ruledOut.length > 0 ? [`Ruled out: ${ruledOut.join('; ')}.`] : []),
   ].join(' ');
 }
 
-/** How much more serverless costs, and for what. */
-function comparedText({ bill }: RangedCost, cheapest: RangedCost, say: Figures): string {
-  const times = bill.total / cheapest.bill.total;
-  const part = byPurpose(bill).heartbeat / bill.total;
-  return `${ARCHITECTURES.serverless} costs ${say.cost(bill.total)}, ${say.count(times)} times as much; ${say.share(part)} of that are pings and pongs.`;
+/** What a cheaper option costs, and why it is not the choice. */
+function passedOverText(cheaper: RangedCost, say: Figures): string {
+  const reason = cheaper.risks.length > 0 ? 'the worst assumptions rule it out' : 'its price is partly a guess';
+  return `${capitalized(ARCHITECTURES[cheaper.architecture])} would cost ${say.cost(cheaper.bill.total)}, but ${reason}: ${doubtsOf(cheaper).join('; ')}.`;
 }
 
-/** Why each of them cannot be done. */
+/** How much more another option costs, and of serverless for what. */
+function comparedText({ architecture, bill }: RangedCost, choice: RangedCost, say: Figures): string {
+  const times = bill.total / choice.bill.total;
+  const part = byPurpose(bill).heartbeat / bill.total;
+  const pings = architecture === 'serverless' ? `; ${say.share(part)} of that are pings and pongs` : '';
+  return `${capitalized(ARCHITECTURES[architecture])} costs ${say.cost(bill.total)}, ${say.count(times)} times as much${pings}.`;
+}
+
+/** Why each of them cannot serve the workload. */
 function reasons(costs: readonly RangedCost[]): string {
   return costs
-    .map(
-      ({ architecture, problems }) =>
-        `${capitalized(ARCHITECTURES[architecture])} is ruled out: ${problems.join('; ')}.`,
-    )
+    .map((each) => `${capitalized(ARCHITECTURES[each.architecture])}: ${obstaclesOf(each).join('; ')}.`)
     .join(' ');
 }
 
-/** The cheapest that something holds for, where it does not for the cheapest of all. */
-function instead(
-  [cheapest, ...others]: readonly RangedCost[],
-  holds: (each: RangedCost) => boolean,
-  words: string,
-  say: Figures,
-): string[] {
-  const found = cheapest && !holds(cheapest) ? others.find(holds) : undefined;
-  return found ? [`${words} ${priced(found, say)}.`] : [];
-}
-
-/** What of a bill is at prices that were seen in one place alone, if that is worth a word. */
+/** What of a bill has prices that only one source has, if that is a large part. */
 function unconfirmedOf({ bill }: RangedCost, { region }: Workload, say: Figures): string[] {
   const { prices } = priceSheetOf(region);
   const items = bill.items.filter(({ price, usd }) => usd > 0 && !prices[price].isConfirmed);
   const usd = items.reduce((sum, each) => sum + each.usd, 0);
   const names = [...new Set(items.toSorted((a, b) => b.usd - a.usd).map(({ price }) => prices[price].what))];
   return usd > LEAST_UNCONFIRMED * bill.total
-    ? [`${say.cost(usd)} of it is at prices that no second source confirmed, most of that for ${names[0]}`]
+    ? [`No second source confirms the prices of ${say.cost(usd)} of it, most of that for ${names[0]}.`]
     : [];
 }
 
-function priced({ architecture, bill, guesses }: RangedCost, say: Figures): string {
-  return `${ARCHITECTURES[architecture]}, ${say.cost(bill.total)}${guesses === undefined ? '' : ' (partly a guess)'}`;
-}
-
-function deployText({ notes, command }: RangedCost): string {
-  const blanks = command.includes('<') ? ['Replace what is in angle brackets.'] : [];
-  const said = [...notes.map((note) => `${capitalized(note)}.`), ...blanks];
-  return said.length > 0 ? said.join(' ') : 'Run this command.';
-}
-
-function lackText({ lacks, bill }: RangedCost, possible: readonly RangedCost[], say: Figures): string {
+/** @param dearer options that cost no less, cheapest first */
+function lackText({ lacks, bill }: RangedCost, dearer: readonly RangedCost[], say: Figures): string {
   if (lacks.length === 0) return 'Nothing that the others have.';
-  const whole = possible.find((each) => each.lacks.length === 0);
+  const whole = dearer.find((each) => each.lacks.length === 0);
   const instead = whole
-    ? ` The cheapest that lacks nothing is ${priced(whole, say)}: ${say.cost(whole.bill.total - bill.total)} more.`
+    ? ` The cheapest option that lacks nothing is ${ARCHITECTURES[whole.architecture]}: ${say.cost(whole.bill.total)}, ${say.cost(whole.bill.total - bill.total)} more.`
     : '';
   return `${capitalized(lacks.join('; '))}.${instead}`;
 }
 
 function cheaperText({ architecture }: RangedCost, workload: Workload, assumed: Assumptions, say: Figures): string {
   const savings = savingsOf(architecture, workload, assumed).slice(0, MOST_SAVINGS);
-  if (savings.length === 0) return 'Nothing that can be set: what is left is fixed, or the traffic itself.';
+  if (savings.length === 0) return 'No setting: the rest is fixed costs and traffic.';
   return savings
-    .map(({ name, price, usd, part }) => {
-      const given = price ? `; for that ${price}` : '';
-      return `${capitalized(name)}: ${say.cost(usd)} less (${say.share(part)})${given}.`;
+    .map(({ name, tradeOff, usd, part }) => {
+      const given = tradeOff ? ` Trade-off: ${tradeOff}.` : '';
+      return `${capitalized(name)}: saves ${say.cost(usd)} (${say.share(part)}).${given}`;
     })
     .join(' ');
 }

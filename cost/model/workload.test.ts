@@ -17,7 +17,7 @@ describe('a workload', () => {
     ],
     [{ curve: [1, 0.5, 0.2] }, 'a curve has 24 shares'],
     [{ curve: Array.from({ length: 24 }, () => 2) }, 'curve.0=2'],
-    [{ newPerHour: 50 }, 'newPerHour=50 is not valid: connections are opened'],
+    [{ newPerHour: 50 }, 'newPerHour=50 is not valid: `connections` must be above 0'],
     [{ days: 31 }, 'days=31 is not valid: a month is 730 hours'],
     ['nothing', 'the workload is not valid'],
   ])('that is %j is refused by name', (input, message) => {

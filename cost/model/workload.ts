@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import { FAST_POLL_SECONDS } from '../prices/serviceFacts.ts';
 import { REGIONS } from '../prices/sheets.ts';
 import { FREE_TIERS, MONTH_HOURS } from '../prices/tiers.ts';
 import { CURVES, type CurveName } from './curve.ts';
@@ -21,33 +22,33 @@ const schema = z
       .enum(REGIONS)
       .default('us-east-1')
       .describe(`where, for its prices: ${REGIONS.join(' or ')}`),
-    connections: count(HUNDRED_MILLION).default(0).describe('most connections held at a time'),
+    connections: count(HUNDRED_MILLION).default(0).describe('connections held at the busiest time'),
     curve: z
       .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
       .default('flat')
       .describe(
-        `how many of them are held in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`,
+        `share of them held in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 numbers from 0 to 1`,
       ),
     days: z
       .number()
       .gt(0)
       .max(MONTH_HOURS / 24, 'a month is 730 hours, 30.4 days')
       .default(MONTH_HOURS / 24)
-      .describe('days of the month that are like that'),
+      .describe('days a month with this load'),
     newPerHour: count(1e10)
       .default(0)
-      .describe('connections that applications open an hour, on average while any is held'),
+      .describe('connections that applications open an hour, averaged over the hours with connections'),
     sdks: z
       .array(sdk)
       .min(1)
       .default([{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' }])
       .refine((sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6, 'shares must add up to 1')
-      .describe('which part of the connections pings how often, and is of which type'),
+      .describe('the share of connections, ping interval and type of each kind of SDK'),
     messagesPerHour: count(36_000)
       .default(0)
-      .describe('messages besides pings that each connection sends an hour, each answered by a function'),
-    flags: z.number().int().min(0).max(10_000).default(20).describe('flags of the environment'),
-    flagBytes: count(350_000).default(2_000).describe('bytes of a flag as a server-side SDK gets it'),
+      .describe('other messages that each connection sends an hour; a function answers each'),
+    flags: z.number().int().min(0).max(10_000).default(20).describe('flags in each environment'),
+    flagBytes: count(350_000).default(2_000).describe('bytes of a flag as server SDKs receive it'),
     changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
     eventsPerHour: count(1e6).default(0).describe('insight events that each connection sends an hour'),
     pollIntervalMs: z
@@ -56,53 +57,59 @@ const schema = z
       .min(10)
       .max(600_000)
       .default(500)
-      .describe('how often each host polls for changes, in milliseconds; the default of a deployment is 50'),
-    environments: z.number().int().min(1).max(10).default(1).describe('environments that somebody is connected to'),
+      .describe('milliseconds between two polls of a host for changes; a deployment’s default is 50'),
+    fastPollSeconds: z
+      .number()
+      .int()
+      .min(0)
+      .max(3_600)
+      .default(FAST_POLL_SECONDS)
+      .describe('seconds after each change during which hosts poll every 10 ms; 0: never'),
+    environments: z.number().int().min(1).max(10).default(1).describe('environments with connections'),
     freeTier: z
       .enum(FREE_TIERS)
       .default('none')
-      .describe(`free allowances that count: ${FREE_TIERS.join(', ')}`),
+      .describe(`free allowances to subtract: ${FREE_TIERS.join(', ')}`),
     credits: z
       .enum(['standard', 'unlimited'])
       .default('standard')
-      .describe('what a t2.micro does without credits: slow down (standard), or go on at a price (unlimited)'),
+      .describe('a t2.micro without CPU credits: slows down (standard), or continues for a charge (unlimited)'),
     servers: z
       .enum(['always', 'hourly'])
       .default('always')
-      .describe(
-        'whether hosts of two or more are deployed all month (always), or only for the hours with connections (hourly)',
-      ),
+      .describe('when two or more hosts are deployed: all month (always), or only for hours with connections (hourly)'),
     requestQuota: z
       .number()
       .min(1)
       .max(1e9)
       .default(10_000)
       .describe(
-        'requests a second that API Gateway takes in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
+        'requests a second that API Gateway accepts in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
       ),
     connectQuota: z
       .number()
       .min(1)
       .max(1e9)
       .default(500)
-      .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
-    accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
+      .describe('new connections a second that API Gateway accepts in the account (AWS raises it on request)'),
+    any: z.boolean().default(false).describe('whether options count that need a higher quota first'),
+    accessLogs: z.boolean().default(true).describe('whether API Gateway logs each message, as stage prod does'),
     pongs: z
       .boolean()
       .default(true)
-      .describe('whether API Gateway answers pings (setting pongs=false where only SDKs for servers connect)'),
+      .describe('whether API Gateway answers pings; only server SDKs work without answers (setting pongs=false)'),
     lean: z
       .boolean()
       .default(false)
-      .describe('whether the serverless stack has only alarms and dashboards that are free, as stage dev does'),
+      .describe('whether the serverless stack has only free alarms and dashboards, as stage dev does'),
     tls: z
       .boolean()
       .default(true)
-      .describe('whether hosts have TLS: one by CloudFront, several by their load balancer'),
+      .describe('whether hosts have TLS: one through CloudFront, several through their load balancer'),
   })
   .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
     path: ['newPerHour'],
-    message: 'connections are opened, but `connections` says that none is held',
+    message: '`connections` must be above 0 if connections are opened',
   });
 
 /** What a service has to do in a month; {@link workloadFields} describes each field. */
@@ -111,7 +118,7 @@ export type Workload = Omit<z.infer<typeof schema>, 'curve'> & {
   readonly curve: readonly number[];
 };
 
-/** What somebody may say of a workload; the rest is default. */
+/** A workload as a user writes it; fields that are left out have defaults. */
 export type WorkloadInput = z.input<typeof schema>;
 
 /** What each field means, by its name. */
@@ -141,7 +148,7 @@ export function parseWorkload(input: unknown): Workload {
   return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
 }
 
-/** What does not fit, for the user who typed it; undefined for what the schema has words of its own for. */
+/** Why a value does not fit; undefined where the schema has its own message. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')
     return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;

@@ -20,7 +20,7 @@ export type MeteredResource =
   | 'tasks'
   | 'balancer';
 
-/** A metric of CloudWatch's that tells how much was used of something with a price. */
+/** A metric of CloudWatch that measures the use of something with a price. */
 export interface Meter {
   /** What of the bill it belongs to. */
   readonly service: string;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { EDITED } from '../../functions/host/feeds.ts';
+import { readHostConfig } from '../../functions/host/config.ts';
+import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds.ts';
 import { postsPerChunk } from '../../functions/push/serveShard.ts';
 import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
 import { readConfig } from '../../infra/config/config.ts';
@@ -79,7 +80,8 @@ describe('what the model knows of the service is so', () => {
   });
 
   test('in the code', () => {
-    expect(facts.EDITED).toEqual({ everySeconds: EDITED.everyMs / 1_000, forSeconds: EDITED.forMs / 1_000 });
+    expect(facts.FAST_POLL_INTERVAL_MS).toBe(FAST_POLL_INTERVAL_MS);
+    expect(facts.FAST_POLL_SECONDS * 1_000).toBe(readHostConfig({ FLAGS_TABLE: 'Flags' }).fastPollMs);
     expect([SHARDS, VERSION_REPLICAS, NOTE_PARTITIONS]).toEqual([
       facts.SHARDS,
       facts.VERSION_REPLICAS,

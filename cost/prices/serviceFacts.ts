@@ -50,8 +50,9 @@ export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
 /** Parts of the notes of connections that wait for an answer, each of which healing reads every minute. */
 export const NOTE_PARTITIONS = 8;
 
-/** How often a host polls an environment that is being edited, and for how long after each change, in seconds. */
-export const EDITED = { everySeconds: 0.01, forSeconds: 60 } as const;
+/** How often a host polls an environment after a change, in milliseconds, and for how many seconds where it is not set. */
+export const FAST_POLL_INTERVAL_MS = 10;
+export const FAST_POLL_SECONDS = 60;
 
 /** Alarms of the stack with hosts on Fargate, tasks that it has at least and at most, their processors, and connections above which it starts another. */
 export const FARGATE_ALARMS = 6;

@@ -37,9 +37,9 @@ export async function refreshPrices({
       continue;
     }
     const changed = checks.filter(({ outcome }) => outcome === 'changed').length;
-    console.log(`  ${changed} of ${checks.length} differ, ${missing} were not found.`);
+    console.log(`  ${changed} of ${checks.length} prices differ, ${missing} were not found.`);
     if (write) writeSheet(each, `${JSON.stringify(sheet, null, 2)}\n`);
-    else console.log('  Nothing was written. --write takes over what was found; review the diff afterwards.');
+    else console.log('  Nothing was written. --write writes the prices found; review the diff afterwards.');
   }
 }
 

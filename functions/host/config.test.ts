@@ -9,6 +9,7 @@ describe('the host’s configuration', () => {
       port: 5100,
       reusePort: false,
       pollIntervalMs: 50,
+      fastPollMs: 60_000,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,
@@ -52,6 +53,7 @@ describe('the host’s configuration', () => {
     const env = { FLAGS_TABLE: 'F', REUSE_PORT: 'false', MISSING_ATTRIBUTE: 'no-match', METRICS_PORT: '65535' };
     expect(readHostConfig(env)).toMatchObject({ reusePort: false, missingAttribute: 'no-match', metricsPort: 65_535 });
     expect(readHostConfig({ ...env, MISSING_ATTRIBUTE: 'empty' }).missingAttribute).toBe('empty');
+    expect(readHostConfig({ ...env, FAST_POLL_MS: '0' }).fastPollMs).toBe(0);
   });
 
   test.each([
@@ -63,6 +65,8 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],
     [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],
     [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 cannot be used: .*10/],
+    [{ FLAGS_TABLE: 'F', FAST_POLL_MS: '-1' }, /^FAST_POLL_MS=-1 cannot be used: .*0/],
+    [{ FLAGS_TABLE: 'F', FAST_POLL_MS: '3600001' }, /^FAST_POLL_MS=3600001 cannot be used: .*3600000/],
     [{ FLAGS_TABLE: 'F', MAX_UNSENT_BYTES: '10' }, /^MAX_UNSENT_BYTES=10 cannot be used/],
     [{ FLAGS_TABLE: 'F', HOST_NAMES: 'a, b' }, /^HOST_NAMES=a, b cannot be used: names are separated by commas/],
     [{ FLAGS_TABLE: 'F', MAX_TABLE_OUTAGE_MS: '99' }, /^MAX_TABLE_OUTAGE_MS=99 cannot be used: .*100/],

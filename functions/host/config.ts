@@ -20,6 +20,15 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between reads of the version of an environment that has connections'),
+  FAST_POLL_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(60_000)
+    .describe(
+      'milliseconds after a change during which its environment is read every 10 ms, since another change is likely; 0 turns this off',
+    ),
   HOST_NAMES: z
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
@@ -96,6 +105,7 @@ export interface HostConfig {
   /** Files for TLS; without them a proxy in front terminates it. */
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
+  readonly fastPollMs: number;
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly drainMs: number;
@@ -138,6 +148,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
+    fastPollMs: data.FAST_POLL_MS,
     ...(data.HOST_NAMES ? { hostNames: data.HOST_NAMES.toLowerCase().split(',') } : {}),
     ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
     ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),

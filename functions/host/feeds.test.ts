@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { until } from '../../shared/testing/until.ts';
-import { Feeds } from './feeds.ts';
+import { FAST_POLL_INTERVAL_MS, Feeds } from './feeds.ts';
 import { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
@@ -27,6 +28,7 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
       },
     },
     pollIntervalMs: 1,
+    fastPollMs: 60_000,
     lastKnown: (envId) => {
       opened.push(envId);
       return undefined;
@@ -117,11 +119,13 @@ describe('feeds', () => {
     expect([reads, polled]).toEqual([1, []]);
   });
 
-  test('poll an environment that was changed within the last minute often, and only that', async () => {
+  /** Feeds of two environments that are polled every ten minutes, one of which has just changed; and their reads. */
+  const feedsAfterChange = async (fastPollMs: number) => {
     const reads: Record<string, number> = { edited: 0, quiet: 0 };
     let version = 1;
     const { feeds } = feedsWithout([], {
       pollIntervalMs: 600_000,
+      fastPollMs,
       onPolled: () => {},
       documents: { missed: async () => [] },
       snapshots: {
@@ -134,10 +138,27 @@ describe('feeds', () => {
     for (const envId of ['edited', 'quiet']) await subscribe(feeds, envId);
     version = 2;
     await feeds.of('edited').refresh();
+    return { feeds, reads };
+  };
+
+  test('poll an environment that was changed within the last minute often, and only that', async () => {
+    const { feeds, reads } = await feedsAfterChange(60_000);
     const watching = feeds.watch();
     await until(() => (reads['edited'] ?? 0) >= 10);
     expect(reads['quiet']).toBe(2);
     feeds.stop();
     await watching;
+  });
+
+  test('poll a changed environment no more often than others where fast polls are off', async () => {
+    const { feeds, reads } = await feedsAfterChange(0);
+    const watching = feeds.watch();
+    await until(() => (reads['quiet'] ?? 0) >= 2);
+    // Five times as long as a fast poll takes to come.
+    await sleep(5 * FAST_POLL_INTERVAL_MS);
+    feeds.stop();
+    await watching;
+    // One for its subscriber, one that met the change, one with all others.
+    expect(reads['edited']).toBe(3);
   });
 });

@@ -5,12 +5,14 @@ import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
 /** Environments that stay in memory while nobody is connected to them: as many as an instance keeps compiled. */
 const IDLE_LIMIT = 50;
 
-/** An environment that is being edited is polled this often in place of the interval, for so long after each change. */
-export const EDITED = { everyMs: 10, forMs: 60_000 } as const;
+/** How often an environment is polled for a while after a change, in milliseconds. */
+export const FAST_POLL_INTERVAL_MS = 10;
 
 /** What the feeds need besides what each of them does. */
 interface FeedsDeps extends FeedDeps {
   readonly pollIntervalMs: number;
+  /** How long after a change an environment is polled every {@link FAST_POLL_INTERVAL_MS}; 0: never. */
+  readonly fastPollMs: number;
   /** How an earlier process read an environment last. */
   readonly lastKnown: (envId: string) => Reading | undefined;
   /** Called after each poll with whether the table could be read. */
@@ -55,8 +57,8 @@ export class Feeds {
   }
 
   /**
-   * Polls the environments that somebody is connected to until it is stopped: those that are being edited often, since
-   * another change is likely to follow, and the others every `pollIntervalMs`.
+   * Polls the environments that somebody is connected to until it is stopped: those that changed within `fastPollMs` often,
+   * since another change is likely to follow, and the others every `pollIntervalMs`.
    */
   async watch(): Promise<void> {
     const { signal } = this.#stop;
@@ -65,14 +67,19 @@ export class Feeds {
       const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
       const isForAll = performance.now() >= nextForAll;
       if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
-      const due = isForAll ? watched : watched.filter(isBeingEdited);
+      const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
       const results = await Promise.allSettled(due.map((feed) => feed.refresh()));
       const failed = results.find((result) => result.status === 'rejected');
       if (due.length > 0) this.#deps.onPolled(failed?.reason);
       const untilAll = nextForAll - performance.now();
-      const wait = watched.some(isBeingEdited) ? Math.min(EDITED.everyMs, untilAll) : untilAll;
+      const isAnyFast = watched.some((feed) => this.#isPolledFast(feed));
+      const wait = isAnyFast ? Math.min(FAST_POLL_INTERVAL_MS, untilAll) : untilAll;
       await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
     }
+  }
+
+  #isPolledFast({ changedAt }: EnvironmentFeed): boolean {
+    return performance.now() - changedAt < this.#deps.fastPollMs;
   }
 
   #dropIdle(): void {
@@ -84,8 +91,4 @@ export class Feeds {
   stop(): void {
     this.#stop.abort();
   }
-}
-
-function isBeingEdited({ changedAt }: EnvironmentFeed): boolean {
-  return performance.now() - changedAt < EDITED.forMs;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { allowedCidrs, certificateArn, count, domainName, onOff, pollIntervalMs } from './values.ts';
+import { allowedCidrs, certificateArn, count, domainName, fastPollSeconds, onOff, pollIntervalMs } from './values.ts';
 
 const subnets = z
   .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
@@ -85,6 +85,7 @@ export const fargateSchema = z.strictObject({
       'allow a public load balancer without TLS in stages other than dev; server keys and flags then cross the internet unencrypted',
     ),
   pollIntervalMs,
+  fastPollSeconds,
 });
 
 type FargateSettings = z.output<typeof fargateSchema>;

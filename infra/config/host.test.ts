@@ -52,6 +52,8 @@ describe('settings of the host', () => {
     ],
     [{ count: 2, availabilityZone: 'eu-west-1a' }, 'host.availabilityZone=eu-west-1a cannot be used: 2 machines'],
     [{ pollIntervalMs: 5 }, 'host.pollIntervalMs=5'],
+    [{ fastPollSeconds: -1 }, 'host.fastPollSeconds=-1'],
+    [{ fastPollSeconds: 3_601 }, 'host.fastPollSeconds=3601'],
     [{ count: 0 }, 'host.count=0'],
   ])('are refused where they do not fit each other: %p', (host, message) => {
     expect(() => read(host)).toThrow(message);

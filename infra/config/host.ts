@@ -5,6 +5,7 @@ import {
   certificateArn,
   count,
   domainName,
+  fastPollSeconds,
   instanceType,
   onOff,
   pollIntervalMs,
@@ -65,6 +66,7 @@ export const hostSchema = z.strictObject({
     .default(60)
     .describe('seconds between the host’s metrics; use 1 for a load test (CloudWatch charges more)'),
   pollIntervalMs,
+  fastPollSeconds,
   availabilityZone: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')

@@ -116,8 +116,8 @@ describe('the host stack', () => {
   });
 
   test('looks for changes as often as it is set to', () => {
-    const { properties } = onlyResourceOf(template({ pollIntervalMs: 200 }), 'AWS::EC2::Instance');
-    expect(userDataOf(properties)).toContain(' POLL_INTERVAL_MS=200');
+    const { properties } = onlyResourceOf(template({ pollIntervalMs: 200, fastPollSeconds: 5 }), 'AWS::EC2::Instance');
+    expect(userDataOf(properties)).toContain(' POLL_INTERVAL_MS=200 FAST_POLL_MS=5000');
   });
 
   test('checks the archive before it unpacks it, and tells whether it went well', () => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 interface ActionsProps {
-  /** All controls as the end of an address, so that it means the same on a page that begins with something else. */
+  /** All controls as the fragment of an address, so that it works on a page with other defaults. */
   readonly fragment: () => string;
   readonly csv: () => string;
 }
@@ -16,7 +16,7 @@ export function Actions({ fragment, csv }: ActionsProps) {
       setStatus('Copied.');
     } catch {
       history.replaceState(null, '', link);
-      setStatus('The browser does not allow copying here. The link is in the address bar.');
+      setStatus('The browser blocks copying. The link is in the address bar.');
     }
   };
   const save = () => {
@@ -27,10 +27,10 @@ export function Actions({ fragment, csv }: ActionsProps) {
   return (
     <p class="buttons">
       <button type="button" id="copy" onClick={copy}>
-        Copy a link to this
+        Copy link
       </button>{' '}
       <button type="button" id="csv" onClick={save}>
-        Download every item as CSV
+        Download all items as CSV
       </button>{' '}
       <span id="copied" role="status">
         {status}

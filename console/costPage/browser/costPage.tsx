@@ -24,21 +24,21 @@ import { Actions } from './actions.tsx';
 import { costChart } from './charts.ts';
 import { Presets, WorkloadForm } from './form.tsx';
 import { LeverTable } from './levers.tsx';
-import { Answers, AppConfig, AssumptionTable, Breakdown, PriceTable, Totals } from './tables.tsx';
+import { AppConfig, AssumptionTable, Breakdown, PriceTable, Totals, VerdictView } from './tables.tsx';
 
-/** Controls that are a workload. */
+/** Controls of a valid workload. */
 interface ValidControls {
   readonly given: Workload;
   readonly controls: Controls;
 }
 
-/** What a load costs in each way. */
+/** What a load costs with each option. */
 export function CostPage({ ranges: all, workload, levers }: CostPageData) {
   const ranges = useMemo(() => rangesOf(all), [all]);
   const defaults = useMemo(() => controlsOf(workload, levers), [workload, levers]);
   const [controls, setControls] = useState(() => fromFragment(location.hash, defaults));
   const [unreadable, setUnreadable] = useState<ControlProblem>();
-  // Whatever an address or a field says, there is something to see.
+  // The last valid workload is shown while the controls are invalid.
   const lastValid = useRef<ValidControls>({ given: workload, controls: defaults });
   const parsed = useMemo(() => parse(controls), [controls]);
   if ('given' in parsed) lastValid.current = parsed;
@@ -65,14 +65,14 @@ export function CostPage({ ranges: all, workload, levers }: CostPageData) {
   return (
     <>
       <h1>What real-time flags cost on AWS</h1>
-      <p class="lead">One service, five ways to run it: what each costs a month at your load, and what it lacks.</p>
+      <p class="lead">Five ways to run the same service: what each costs at your load, and what it lacks.</p>
       <section aria-labelledby="presets-title">
-        <h2 id="presets-title">Begin with</h2>
+        <h2 id="presets-title">Start from</h2>
         <Presets onChange={change} />
       </section>
       <section aria-labelledby="verdict-title">
-        <h2 id="verdict-title">The answer</h2>
-        <Answers report={report} />
+        <h2 id="verdict-title">What to choose</h2>
+        <VerdictView report={report} />
       </section>
       <WorkloadForm
         controls={controls}
@@ -91,12 +91,12 @@ export function CostPage({ ranges: all, workload, levers }: CostPageData) {
       </section>
       <section id="levers" aria-labelledby="levers-title">
         <h2 id="levers-title">What would make it cheaper</h2>
-        <p>Each switch shows what it saves in addition to those that are on. All figures of this page include them.</p>
+        <p>Each setting shows what it saves in addition to those selected. All figures on this page include them.</p>
         <LeverTable report={report} figures={figures} onSwitch={(on) => change({ levers: on.join() })} />
       </section>
       <ByConnections report={report} figures={figures} />
       <section aria-labelledby="breakdown-title">
-        <h2 id="breakdown-title">What the bill is made of</h2>
+        <h2 id="breakdown-title">What the bill consists of</h2>
         <Breakdown report={report} figures={figures} />
       </section>
       <ByPing report={report} ranges={ranges} figures={figures} />
@@ -111,18 +111,18 @@ export function CostPage({ ranges: all, workload, levers }: CostPageData) {
         </p>
       </section>
       <section aria-labelledby="assumptions-title">
-        <h2 id="assumptions-title">What is assumed</h2>
+        <h2 id="assumptions-title">Assumptions</h2>
         <p>
-          The figures above use the expected values. “Between” comes from the low and high values. Left out: S3, support
-          plans, tax, data between zones, and people. A month is 730 hours. API Gateway always uses TLS. One t2.micro
-          has TLS by CloudFront, several hosts by their load balancer. Hosts come with the serverless stack, which costs
-          a little while unused.
+          The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support
+          plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS
+          through CloudFront, several hosts through their load balancer. Hosts come with the serverless stack, which
+          costs a little while unused.
         </p>
         <AssumptionTable ranges={all} />
       </section>
       <section aria-labelledby="prices-title">
         <h2 id="prices-title">Prices</h2>
-        <p>A price is confirmed if a second source has it, such as AWS’s Price List.</p>
+        <p>A price is confirmed if a second source, such as AWS’s Price List, has it too.</p>
         <PriceTable report={report} figures={figures} />
       </section>
     </>
@@ -148,17 +148,19 @@ function ByConnections({ report, figures }: ViewProps) {
   }, [report, figures]);
   return (
     <section aria-labelledby="connections-title">
-      <h2 id="connections-title">With more or fewer connections</h2>
-      <p>The load grows with the connections. ▼ is your load; at a number, another way becomes the cheapest.</p>
+      <h2 id="connections-title">Cost by number of connections</h2>
+      <p>
+        The load grows with the connections. ▼ marks your load. At each number, another option becomes the cheapest.
+      </p>
       <Chart
         id="by-connections"
-        label="Cost against connections, both logarithmic; the crossings are listed below, the costs at your load are in the table above"
+        label="Cost by connections, both logarithmic. The crossings are listed below. The costs at your load are in the table above"
         chart={chart}
       />
       <ol id="crossings">
         {crossings.map(({ from, to, connections, usd }) => (
           <li key={connections}>
-            From {figures.count(connections)} connections ({figures.cost(usd)}) on: {ARCHITECTURES[to]} in place of{' '}
+            From {figures.count(connections)} connections ({figures.cost(usd)}): {ARCHITECTURES[to]} instead of{' '}
             {ARCHITECTURES[from]}.
           </li>
         ))}
@@ -175,7 +177,7 @@ function ByPing({ report, ranges, figures }: ViewProps & { readonly ranges: Rang
   const chart = useMemo(
     () =>
       costChart({
-        x: 'seconds between pings, of every SDK',
+        x: 'ping interval of every SDK, seconds',
         points: Array.from({ length: 57 }, (_, step) => 600 ** (step / 56)).map((at) => ({ at, usd: costs(at) })),
         format: (at) => `${figures.count(at)} s`,
         figures,
@@ -184,16 +186,16 @@ function ByPing({ report, ranges, figures }: ViewProps & { readonly ranges: Rang
   );
   return (
     <section aria-labelledby="ping-title">
-      <h2 id="ping-title">The largest lever: how often SDKs ping</h2>
+      <h2 id="ping-title">The largest lever: the ping interval</h2>
       <p>
-        API Gateway counts every ping and every pong as a message. Servers hardly notice them. JavaScript, Node and .NET
-        let the application set the interval; 60 to 300 seconds are advised. Home routers drop a silent connection after
-        a minute or more, load balancers with TLS after 350 seconds, API Gateway after ten minutes.
+        API Gateway counts each ping and each pong as a message. For hosts they cost little. With JavaScript, Node and
+        .NET you can set the interval: use 60 to 300 seconds. Home routers drop a silent connection after a minute or
+        more, load balancers with TLS after 350 seconds, API Gateway after ten minutes.
       </p>
-      <Chart id="by-ping" label="Cost against the ping interval; its figures are in the table below" chart={chart} />
+      <Chart id="by-ping" label="Cost by ping interval. The figures are in the table below" chart={chart} />
       <DataTable
-        caption={`US dollars a ${figures.period} by the ping interval`}
-        head={['every', ...possible.map((each) => ARCHITECTURES[each])]}
+        caption={`US dollars a ${figures.period} by ping interval`}
+        head={['ping interval', ...possible.map((each) => ARCHITECTURES[each])]}
         rows={[1, 10, 15, SDK_PING_SECONDS, 60, 300].map((seconds) => [
           `${seconds} s`,
           ...possible.map((each) => figures.cost(costs(seconds)[each] ?? Number.NaN)),

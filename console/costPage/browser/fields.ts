@@ -3,7 +3,7 @@ import { REGIONS } from '../../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
 import type { Controls } from '../controls.ts';
 
-/** A control: what it is called, what it says of itself, and what can be set. */
+/** A control: its label, its hint, and its values. */
 export interface ControlField {
   readonly name: keyof Controls;
   readonly label: string;
@@ -11,18 +11,18 @@ export interface ControlField {
   readonly unit?: string;
   /** For numbers: the slider's ends, on a logarithmic scale; without, a number field alone. */
   readonly slider?: readonly [least: number, most: number];
-  /** For choices: value and what it is called. */
+  /** For choices: each value with its label. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
 }
 
-/** What matters most, always to be seen. */
+/** The controls that are always visible. */
 export const MAIN_FIELDS: readonly ControlField[] = [
-  { name: 'connections', label: 'Connections held at the busiest time', slider: [1, 10_000_000] },
+  { name: 'connections', label: 'Connections at the busiest time', slider: [1, 10_000_000] },
   {
     name: 'clientPing',
     label: 'Browsers and apps ping every',
     unit: 's',
-    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript, Node and .NET; 60 to 300 are advised',
+    hint: 'Default: 18. JavaScript, Node and .NET can set it; use 60 to 300.',
     slider: [1, 600],
   },
   { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
@@ -33,41 +33,52 @@ export const MAIN_FIELDS: readonly ControlField[] = [
   },
   {
     name: 'period',
-    label: 'Costs are shown',
+    label: 'Costs',
     choices: [
       ['month', 'by month'],
       ['year', 'by year'],
     ],
   },
+  {
+    name: 'any',
+    label: 'Include options that need a quota increase',
+    hint: 'AWS raises quotas on request; the others deploy today.',
+  },
 ];
 
 /** The rest. */
 export const MORE_FIELDS: readonly ControlField[] = [
-  { name: 'serverShare', label: 'Connections of servers', unit: '%' },
+  { name: 'serverShare', label: 'Share of servers', unit: '%' },
   {
     name: 'serverPing',
     label: 'Servers ping every',
     unit: 's',
-    hint: 'Go, Java, Python, Ruby: 10; .NET: 15; Node: 18',
+    hint: 'Default: 10 (Go, Java, Python, Ruby), 15 (.NET), 18 (Node).',
   },
   { name: 'flags', label: 'Flags' },
-  { name: 'flagBytes', label: 'A flag’s size as servers get it', unit: 'bytes' },
+  { name: 'flagBytes', label: 'Size of a flag as servers receive it', unit: 'bytes' },
   { name: 'changesPerDay', label: 'Changes a day' },
-  { name: 'eventsPerHour', label: 'Insight events an hour, of each connection' },
-  { name: 'messagesPerHour', label: 'Other messages an hour, of each connection', hint: 'each answered by a function' },
-  { name: 'environments', label: 'Environments in use' },
-  { name: 'days', label: 'Days of the month that are like this' },
+  { name: 'eventsPerHour', label: 'Insight events of each connection, an hour' },
+  { name: 'messagesPerHour', label: 'Other messages of each connection, an hour', hint: 'A function answers each.' },
+  { name: 'environments', label: 'Environments with connections' },
+  { name: 'days', label: 'Days a month with this load' },
   { name: 'pollIntervalMs', label: 'Hosts poll for changes every', unit: 'ms' },
   {
-    name: 'requestQuota',
-    label: 'Requests a second that the account allows',
-    hint: 'of API Gateway; AWS raises it on request',
+    name: 'fastPollSeconds',
+    label: 'After a change, hosts poll every 10 ms for',
+    unit: 's',
+    hint: 'Default: 60. 0 turns this off.',
   },
-  { name: 'connectQuota', label: 'New connections a second that the account allows' },
+  {
+    name: 'requestQuota',
+    label: 'Quota of requests a second',
+    hint: 'API Gateway’s, for the whole account.',
+  },
+  { name: 'connectQuota', label: 'Quota of new connections a second' },
   { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
   {
     name: 'servers',
-    label: 'Two hosts or more are deployed',
+    label: 'Two or more hosts are deployed',
     choices: [
       ['always', 'all month'],
       ['hourly', 'only for hours with connections'],
@@ -75,10 +86,10 @@ export const MORE_FIELDS: readonly ControlField[] = [
   },
   {
     name: 'credits',
-    label: 't2.micro without credits',
+    label: 'A t2.micro without CPU credits',
     choices: [
       ['standard', 'slows down'],
-      ['unlimited', 'goes on at a price'],
+      ['unlimited', 'continues for a charge'],
     ],
   },
   {
@@ -88,25 +99,25 @@ export const MORE_FIELDS: readonly ControlField[] = [
       (tier) =>
         [
           tier,
-          { none: 'none', always: 'every account’s', 'first-year': 'an older account’s first year' }[tier],
+          { none: 'none', always: 'of every account', 'first-year': 'of an older account’s first year' }[tier],
         ] as const,
     ),
   },
-  { name: 'accessLogs', label: 'API Gateway logs every message' },
-  { name: 'tls', label: 'Hosts have TLS', hint: 'pages on https need it' },
+  { name: 'accessLogs', label: 'API Gateway logs each message' },
+  { name: 'tls', label: 'Hosts have TLS', hint: 'Pages served over https need it.' },
 ];
 
 function curveLabel(name: string): string {
   const names: Readonly<Record<string, string>> = {
-    flat: 'as many at night',
+    flat: 'constant',
     office: 'office hours of one continent',
-    evening: 'most in the evening',
+    evening: 'peak in the evening',
     'one-hour': 'one hour a day',
   };
   return names[name] ?? name;
 }
 
-/** What a control is called, with its unit. */
+/** The label of a control, with its unit. */
 export function fieldLabel(name: keyof Controls): string {
   const { label = name, unit } = [...MAIN_FIELDS, ...MORE_FIELDS].find((field) => field.name === name) ?? {};
   return unit === undefined ? label : `${label} (${unit})`;

@@ -16,11 +16,11 @@ interface FormProps {
   readonly figures: Figures;
   readonly problem: ControlProblem | undefined;
   readonly onChange: (part: Partial<Controls>) => void;
-  /** A text that is no number. */
+  /** A text that is not a number. */
   readonly onProblem: (problem: ControlProblem) => void;
 }
 
-/** Workloads to begin with. */
+/** Workloads to start from. */
 export function Presets({ onChange }: Pick<FormProps, 'onChange'>) {
   const choose = (workload: (typeof PRESETS)[keyof typeof PRESETS]['workload']) => {
     const { period: _, ...controls } = controlsOf(parseWorkload(workload));
@@ -53,7 +53,7 @@ export function WorkloadForm(props: FormProps) {
         ))}
       </div>
       <details>
-        <summary>More about the workload</summary>
+        <summary>More settings</summary>
         <div class="fields">
           {MORE_FIELDS.map((field) => (
             <Control key={field.name} field={field} {...props} />
@@ -76,7 +76,7 @@ function Control({ field, ...form }: FormProps & { readonly field: ControlField 
         if (choices) {
           const value = String(controls[name]);
           const isOffered = choices.some(([offered]) => offered === value);
-          const options = isOffered ? choices : [...choices, [value, 'as you said'] as const];
+          const options = isOffered ? choices : [...choices, [value, 'custom'] as const];
           return (
             <Choice
               id={attributes.id}
@@ -114,7 +114,7 @@ interface NumberInputProps extends FormProps {
   readonly 'aria-invalid': boolean;
 }
 
-/** A number as people write it where they are: a field of the type `number` would take no separators between thousands. */
+/** A number in the format of the user's locale: a field of the type `number` accepts no separators between thousands. */
 function NumberInput({ name, controls, figures, problem: _, onChange, onProblem, ...attributes }: NumberInputProps) {
   const value = Number(controls[name]);
   const [text, setText] = useState(figures.write(value));
@@ -133,7 +133,7 @@ function NumberInput({ name, controls, figures, problem: _, onChange, onProblem,
         const typed = figures.read(currentTarget.value);
         if (typed !== undefined) onChange({ [name]: typed });
       }}
-      // Not before somebody is done: "1," is on the way to "1,000".
+      // Only once the user is done: "1," may become "1,000".
       onChange={() => {
         if (figures.read(text) === undefined)
           onProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });

@@ -4,7 +4,7 @@ import { LEVERS, type Lever, type LeverName } from '../../../cost/model/levers.t
 import type { CostReport } from '../../../cost/model/report.ts';
 import { DataTable } from '../../ui/dataTable.tsx';
 
-/** Less than this, in US dollars a month, is nothing saved. */
+/** Savings below this, in US dollars a month, are not shown. */
 const LEAST_SAVED = 0.005;
 
 const COLUMNS = Object.keys(ARCHITECTURES) as Architecture[];
@@ -21,21 +21,21 @@ export function LeverTable({ report: { levers, savedTogether }, figures, onSwitc
     COLUMNS.map((each) => (saved[each] > LEAST_SAVED ? figures.cost(saved[each]) : '–'));
   const on = levers.filter(({ isOn }) => isOn).map(({ lever }) => lever);
   const rows = levers.map(({ lever, isOn, saved }) => {
-    const { name, price }: Lever = LEVERS[lever];
+    const { name, tradeOff }: Lever = LEVERS[lever];
     const toggle = () => onSwitch(isOn ? on.filter((each) => each !== lever) : [...on, lever]);
     return [
       <label key={lever} class="lever">
         <input type="checkbox" id={`lever-${lever}`} checked={isOn} onChange={toggle} />
-        <span>{price ? `${name}; for that ${price}` : name}</span>
+        <span>{tradeOff ? `${name}. Trade-off: ${tradeOff}` : name}</span>
       </label>,
       ...cells(saved),
     ];
   });
   return (
     <DataTable
-      caption={`US dollars less a ${figures.period}`}
-      head={['switch', ...Object.values(ARCHITECTURES)]}
-      rows={[...rows, ['all that are on', ...cells(savedTogether)]]}
+      caption={`US dollars saved a ${figures.period}`}
+      head={['setting', ...Object.values(ARCHITECTURES)]}
+      rows={[...rows, ['all selected', ...cells(savedTogether)]]}
     />
   );
 }

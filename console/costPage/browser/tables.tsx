@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import type { Range } from '../../../cost/assumptions/rangesOf.ts';
 import { APP_CONFIG, appConfigTable } from '../../../cost/model/appConfig.ts';
+import { readiness } from '../../../cost/model/compare.ts';
 import { count, type Figures } from '../../../cost/model/figures.ts';
-import type { ArchitectureReport, CostReport } from '../../../cost/model/report.ts';
+import { type ArchitectureReport, type CostReport, notesOf } from '../../../cost/model/report.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../cost/prices/bill.ts';
 import { priceSheetOf } from '../../../cost/prices/sheets.ts';
 import { DataTable } from '../../ui/dataTable.tsx';
 import { COLOURS } from './charts.ts';
 
-/** Colours of what a bill is for, told apart by their order as well. */
+/** Colours of the purposes of a bill, which also keep their order. */
 const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#7f7f7f'];
 
 /** A report, with how its figures are written. */
@@ -17,36 +18,39 @@ interface ReportProps {
   readonly figures: Figures;
 }
 
-/** The four questions and their answers. */
-export function Answers({ report: { answers } }: Pick<ReportProps, 'report'>) {
+/** What to choose, its cost, the command for it, and the payer's questions. */
+export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>) {
+  const { headline, range, about, command, answers } = verdict;
   return (
-    <dl id="summary" aria-live="polite">
-      {answers.map(({ question, answer, command }) => (
-        <div key={question}>
-          <dt>{question}</dt>
-          <dd>
-            {answer}
-            {command && <code>{command}</code>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div id="summary" aria-live="polite">
+      <p class="headline">
+        <b>{headline}</b> {range && `(${range})`}
+      </p>
+      <p class="about">{about}</p>
+      {command && <code>{command}</code>}
+      <dl>
+        {answers.map(({ question, answer }) => (
+          <div key={question}>
+            <dt>{question}</dt>
+            <dd>{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }
 
-/** What each way costs, and what to know of it. */
+/** What each option costs, and what to know of it. */
 export function Totals({ report: { architectures }, figures }: ReportProps) {
-  const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
-    ...problems.map((problem) => `${name} is ruled out: ${problem}.`),
-    ...[...notes, ...guesses].map((note) => `${name}: ${note}.`),
-  ]);
+  const notes = architectures.flatMap((each) => notesOf(each).map((note) => `${note}.`));
   return (
     <>
       <div id="totals">
         <DataTable
           caption={`US dollars a ${figures.period}`}
           head={[
-            'way to run it',
+            'option',
+            'ready to deploy',
             'expected',
             'between',
             'idle',
@@ -57,6 +61,7 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           ]}
           rows={architectures.map((each) => [
             <ArchitectureName key="name" of={each} hasSwatch />,
+            readiness(each),
             expected(each, figures),
             ...[
               figures.range(each),
@@ -75,7 +80,7 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
         ))}
       </ul>
       <details id="commands">
-        <summary>What deploys each</summary>
+        <summary>The command for each</summary>
         <dl>
           {architectures
             .filter(({ isPossible }) => isPossible)
@@ -93,7 +98,7 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
   );
 }
 
-/** A bar for each architecture, as long as its bill beside the most expensive, divided by what it is for; and every item. */
+/** A bar for each option, in proportion to the most expensive, split by purpose; and every item. */
 export function Breakdown({ report: { architectures }, figures }: ReportProps) {
   const possible = architectures.filter(({ isPossible }) => isPossible);
   const most = Math.max(...possible.map(({ bill }) => bill.total));
@@ -130,7 +135,7 @@ export function Breakdown({ report: { architectures }, figures }: ReportProps) {
       <details>
         <summary>As a table</summary>
         <DataTable
-          caption={`The same as a table, US dollars a ${figures.period}`}
+          caption={`US dollars a ${figures.period} by purpose`}
           head={['for', ...architectures.map(({ name }) => name)]}
           rows={PURPOSES.map((purpose) => [
             PURPOSE_NAMES[purpose],
@@ -151,10 +156,10 @@ function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureRepor
   const items = bill.items.filter(({ quantity }) => quantity > 0).toSorted((a, b) => b.usd - a.usd);
   return (
     <details>
-      <summary>{name}: every item</summary>
+      <summary>{name}: all items</summary>
       <DataTable
-        caption={`${name}: every item of the bill`}
-        head={['item', 'for', 'quantity a month', 'of', `US dollars a ${figures.period}`]}
+        caption={`${name}: all items of the bill`}
+        head={['item', 'for', 'quantity a month', 'unit', `US dollars a ${figures.period}`]}
         rows={items.map(({ what, purpose, quantity, unit, usd }) => [
           what,
           PURPOSE_NAMES[purpose],
@@ -167,24 +172,24 @@ function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureRepor
   );
 }
 
-/** What AWS AppConfig costs for the servers of the load, and the serverless way for the same servers. */
+/** What AWS AppConfig costs for the servers of the load, and serverless for the same servers. */
 export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
   const { head, rows } = appConfig ? appConfigTable(appConfig, figures) : { head: [], rows: [] };
   return (
     <>
       <p>
-        AWS AppConfig serves servers: an agent next to your code polls every {APP_CONFIG.pollSeconds} seconds. Browsers
-        and phones need a proxy of your own. It{' '}
+        AWS AppConfig serves servers: its agent next to your code polls every {APP_CONFIG.pollSeconds} seconds. For
+        browsers and phones you write a proxy. It{' '}
         <a href={APP_CONFIG.source} rel="noreferrer">
           costs
         </a>{' '}
         {figures.money(1e6 * APP_CONFIG.requestUsd)} for a million polls and{' '}
         {figures.money(1e3 * APP_CONFIG.receivedUsd)} for a thousand configurations received in us-east-1. Insight
-        events are left out.
+        events are not included.
       </p>
       {appConfig ? (
         <div id="app-config">
-          <DataTable caption="For the servers of your load alone" head={head} rows={rows} />
+          <DataTable caption="For the servers of your load only" head={head} rows={rows} />
         </div>
       ) : (
         <p>Your load has no servers.</p>
@@ -193,13 +198,13 @@ export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
   );
 }
 
-/** Everything that is assumed, with its range and where it comes from. */
+/** All assumptions, with their ranges and sources. */
 export function AssumptionTable({ ranges }: { readonly ranges: Readonly<Record<string, Range>> }) {
   return (
     <div id="assumptions">
       <DataTable
-        caption="Every assumption"
-        head={['what', 'expected', 'low to high', 'from']}
+        caption="All assumptions"
+        head={['assumption', 'expected', 'low to high', 'source']}
         rows={Object.values(ranges).map(({ meaning, expected, low, high, unit, source }) => [
           meaning,
           `${digits(expected)} ${unit}`,
@@ -211,14 +216,14 @@ export function AssumptionTable({ ranges }: { readonly ranges: Readonly<Record<s
   );
 }
 
-/** The prices of the region, each with where it is from. */
+/** The prices of the region, each with its source. */
 export function PriceTable({ report, figures }: ReportProps) {
   const { name, prices } = priceSheetOf(report.workload.region);
   return (
     <div id="prices">
       <DataTable
         caption={`List prices in ${name}, US dollars without tax`}
-        head={['what', 'price', 'for', 'source', 'as of', 'confirmed']}
+        head={['item', 'price', 'for', 'source', 'as of', 'confirmed']}
         rows={Object.values(prices).map(({ what, tiers, per, unit, source, asOf, isConfirmed }) => [
           what,
           tiers
@@ -254,7 +259,7 @@ function digits(value: number): string {
 }
 
 function expected({ bill, isPossible }: ArchitectureReport, figures: Figures): string {
-  return isPossible ? figures.cost(bill.total) : 'not possible';
+  return isPossible ? figures.cost(bill.total) : '–';
 }
 
 function ArchitectureName({

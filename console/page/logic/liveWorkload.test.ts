@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseWorkload } from '../../../cost/model/workload.ts';
 import type { LiveState } from '../../live.ts';
-import { liveWorkload } from './liveWorkload.ts';
+import { isEstimable, liveWorkload, minutesObserved } from './liveWorkload.ts';
 
 const environment = { flags: 5, flagBytes: 1_234.5, region: 'us-east-1' as const };
 const state = (client: number, server: number, recent?: LiveState['recent']): LiveState => ({
@@ -12,7 +12,7 @@ const state = (client: number, server: number, recent?: LiveState['recent']): Li
   ...(recent ? { recent } : {}),
 });
 
-test('what passed recently is stretched to an hour and a day', () => {
+test('recent traffic is extrapolated to an hour and a day', () => {
   const recent = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4, changes: 1 };
   expect(liveWorkload(state(3, 1, recent), environment)).toEqual({
     region: 'us-east-1',
@@ -35,3 +35,42 @@ test.each([
 ])('the cost model takes it with %s', (_, live) =>
   expect(parseWorkload(liveWorkload(live, environment)).connections).toBe(live.connections.total),
 );
+
+describe('an estimate', () => {
+  const observed = (windowMs: number) => state(1, 0, { windowMs, opened: 2, syncs: 2, pushed: 1, changes: 1 });
+
+  test.each([
+    [0, 0],
+    [59_999, 0],
+    [200_000, 3],
+    [599_999, 9],
+    [600_000, 10],
+    [900_000, 10],
+  ])('has after %i ms %i of its ten minutes', (windowMs, minutes) => {
+    expect(minutesObserved(observed(windowMs))).toBe(minutes);
+    expect(isEstimable(observed(windowMs), {})).toBe(minutes === 10);
+  });
+
+  test('waits for nothing where no metrics can be read', () => {
+    expect(isEstimable(state(1, 0), {})).toBe(true);
+  });
+
+  test('is possible before with three numbers of the user’s, and takes them', () => {
+    const early = observed(60_000);
+    const entered = { connections: 50, newPerHour: 7, changesPerDay: 3 };
+    expect(isEstimable(early, { connections: 50, changesPerDay: 3 })).toBe(false);
+    expect(isEstimable(early, entered)).toBe(true);
+    expect(liveWorkload(early, environment, entered)).toMatchObject(entered);
+  });
+
+  test('keeps the ratio of new connections to those held', () => {
+    const { newPerHour } = liveWorkload(observed(600_000), environment, { connections: 10 });
+    expect(newPerHour).toBeCloseTo(120, 9);
+    expect(liveWorkload(observed(600_000), environment, { connections: 0, newPerHour: 5 }).newPerHour).toBe(0);
+  });
+
+  test('takes no more changes than the cost model does', () => {
+    const busy = state(1, 0, { windowMs: 600_000, opened: 0, syncs: 0, pushed: 0, changes: 9_000 });
+    expect(parseWorkload(liveWorkload(busy, environment)).changesPerDay).toBe(1_000_000);
+  });
+});

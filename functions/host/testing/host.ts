@@ -33,6 +33,7 @@ export function startTestHost(
       port: 0,
       reusePort: false,
       pollIntervalMs: 20,
+      fastPollMs: 60_000,
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,
       drainMs: 200,

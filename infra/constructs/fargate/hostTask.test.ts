@@ -80,6 +80,8 @@ describe('a task', () => {
   test('looks for changes as often as it is set to', () => {
     const [, host] = containersOf({ pollIntervalMs: 200 });
     expect(settingsOf(host)['POLL_INTERVAL_MS']).toBe('200');
+    const [, calm] = containersOf({ fastPollSeconds: 0 });
+    expect(settingsOf(calm)['FAST_POLL_MS']).toBe('0');
   });
 
   test('may read the one table and its program, and hand events to the one stream', () => {

@@ -18,6 +18,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { fastPollSettings } from '../host/fastPollSettings.ts';
 import { grantHost } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from '../hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
@@ -128,6 +129,7 @@ function environmentOf(
     MISSING_ATTRIBUTE: config.missingAttribute,
     DRAIN_MS: String(fargate.drainSeconds * 1_000),
     POLL_INTERVAL_MS: String(fargate.pollIntervalMs),
+    ...fastPollSettings(fargate),
     IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
     NODE_ENV: 'production',
   };

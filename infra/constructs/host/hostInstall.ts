@@ -13,6 +13,7 @@ import { acknowledge } from '../acknowledge.ts';
 import { retentionOf } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
+import { fastPollSettings } from './fastPollSettings.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 import { grantHost } from './hostGrants.ts';
 
@@ -55,6 +56,7 @@ export class HostInstall extends Construct {
       INSIGHT_STREAM: insightStream,
       MISSING_ATTRIBUTE: config.missingAttribute,
       POLL_INTERVAL_MS: host.pollIntervalMs,
+      ...fastPollSettings(host),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

@@ -6,7 +6,7 @@ import { liveState } from '../state/live.ts';
 
 type Report = typeof import('./report.tsx')['CostReport'];
 
-/** What would be paid if every hour of a month were like now. The model and its prices are loaded when this is looked at. */
+/** The cost of a month in which every hour is like the last minutes. The model and its prices are loaded with this view. */
 export function CostPage() {
   const [Report, setReport] = useState<Report>();
   const [problem, setProblem] = useState<string>();
@@ -19,13 +19,13 @@ export function CostPage() {
   const state = liveState.value;
   return (
     <>
-      <Heading title="Cost" lead="An extrapolation: what a month on AWS costs in which every hour is like now." />
+      <Heading title="Cost" lead="Estimate: a month on AWS if every hour were like the last minutes." />
       {problem && <p class="notice bad">{problem}</p>}
       {Report && state ? (
         <Report state={state} />
       ) : (
         <Section title="Waiting">
-          <p class="hint">Waiting for the first look at what is connected …</p>
+          <p class="hint">Waiting for the first live numbers …</p>
         </Section>
       )}
     </>

@@ -1,4 +1,4 @@
 import { config } from 'zod';
 
-// The page may not compile code from texts; to be imported before anything that makes a schema.
+// The page's policy forbids code from text. Import this before any module that makes a schema.
 config({ jitless: true });
