@@ -41,6 +41,7 @@ function rawChanges(before: Maybe, after: Document): Change[] {
 const COVERED: Readonly<Record<Document['kind'], readonly string[]>> = {
   flag: [
     'isArchived',
+    'isDeleted',
     'isEnabled',
     'name',
     'description',
@@ -53,7 +54,7 @@ const COVERED: Readonly<Record<Document['kind'], readonly string[]>> = {
     'fallthrough',
     'exptIncludeAllTargets',
   ],
-  segment: ['isArchived', 'name', 'description', 'included', 'excluded', 'rules'],
+  segment: ['isArchived', 'isDeleted', 'name', 'description', 'included', 'excluded', 'rules'],
 };
 
 function isCovered(path: string, kind: Document['kind']): boolean {

@@ -22,7 +22,7 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
     return variation ? nameOfVariation(variation) : id;
   };
   return [
-    fact('isArchived', 'Archived', flag.isArchived ? 'yes' : 'no'),
+    ...endOf(flag),
     fact('isEnabled', 'Switch', flag.isEnabled ? 'on' : 'off'),
     ...described(flag),
     fact('variationType', 'Type', flag.variationType),
@@ -52,7 +52,7 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
 /** What a segment says. */
 export function factsOfSegment(segment: Segment): Fact[] {
   return [
-    fact('isArchived', 'Archived', segment.isArchived ? 'yes' : 'no'),
+    ...endOf(segment),
     ...described(segment),
     fact('included', 'Included users', segment.included.join(', ')),
     fact('excluded', 'Excluded users', segment.excluded.join(', ')),
@@ -83,6 +83,11 @@ export function rolloutText(flag: Flag, rollout: Rollout): string {
     return `${name} ${Math.round(exptRollout * 10_000) / 100} %`;
   });
   return `${shares}${by}, experiment ${counted.join(' ')}`;
+}
+
+function endOf({ isArchived, isDeleted }: Pick<Flag, 'isArchived' | 'isDeleted'>): Fact[] {
+  const archived = fact('isArchived', 'Archived', isArchived ? 'yes' : 'no');
+  return isDeleted ? [fact('isDeleted', 'Deleted', 'yes'), archived] : [archived];
 }
 
 function described({ name, description }: Pick<Flag, 'name' | 'description'>): Fact[] {

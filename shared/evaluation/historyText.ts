@@ -13,6 +13,7 @@ interface ChangedDocument {
 const LABELS: Readonly<Record<string, string>> = {
   isEnabled: 'Switch',
   isArchived: 'Archived',
+  isDeleted: 'Deleted',
   disabledVariationId: 'While off',
   targetUsers: 'Individual users',
   fallthrough: 'Everybody else',

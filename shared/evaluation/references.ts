@@ -9,3 +9,13 @@ export function flagsReferringTo(segmentId: string, all: readonly Document[]): s
       : [],
   );
 }
+
+/** Why a segment cannot end: the flags that refer to it. @returns undefined when it can */
+export function problemOfEnd(
+  segmentId: string,
+  end: 'archived' | 'deleted',
+  all: readonly Document[],
+): string | undefined {
+  const flags = flagsReferringTo(segmentId, all);
+  return flags.length === 0 ? undefined : `cannot be ${end}: these flags refer to it: ${flags.join(', ')}`;
+}

@@ -44,6 +44,8 @@ export interface Flag {
   readonly updatedAt: string;
   /** An archived flag stays as a tombstone: SDKs learn of its end by it. */
   readonly isArchived: boolean;
+  /** A deleted flag is archived too. SDKs never get this field (`wireJson`). */
+  readonly isDeleted?: boolean;
 }
 
 /** FeatBit's rule for flag keys. */
@@ -75,7 +77,7 @@ function readFlag(reader: DocumentReader): Flag {
     exptIncludeAllTargets: reader.boolean('exptIncludeAllTargets', true),
     tags: reader.strings('tags'),
     updatedAt: readUpdatedAt(reader),
-    isArchived: reader.boolean('isArchived', false),
+    ...readEnd(reader),
   });
   if (!FLAG_KEY_PATTERN.test(flag.key)) {
     reader.error('key', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
@@ -90,6 +92,12 @@ export function readUpdatedAt(reader: DocumentReader): string {
   const ms = parseTimestamp(text);
   if (ms === undefined) reader.error('updatedAt', `"${text}" is not an ISO 8601 instant such as ${formatTimestamp(0)}`);
   return formatTimestamp(ms ?? 0);
+}
+
+/** Whether a document is archived or deleted; shared by flags and segments. A deleted one is always archived: SDKs know no other end. */
+export function readEnd(reader: DocumentReader): Pick<Flag, 'isArchived' | 'isDeleted'> {
+  const isArchived = reader.boolean('isArchived', false);
+  return reader.boolean('isDeleted', false) ? { isArchived: true, isDeleted: true } : { isArchived };
 }
 
 function readVariationType(reader: DocumentReader): VariationType {

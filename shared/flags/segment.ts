@@ -1,4 +1,4 @@
-import { readUpdatedAt } from './flag.ts';
+import { readEnd, readUpdatedAt } from './flag.ts';
 import type { ParseResult } from './problem.ts';
 import { type DocumentReader, readDocument } from './reader.ts';
 import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
@@ -27,6 +27,8 @@ export interface Segment {
   /** ISO 8601 with exactly three fraction digits: the item's version on the wire. */
   readonly updatedAt: string;
   readonly isArchived: boolean;
+  /** As of a flag. */
+  readonly isDeleted?: boolean;
 }
 
 /** Reads a FeatBit segment document from parsed JSON; the same leniency as `parseFlag`. */
@@ -44,7 +46,7 @@ function readSegment(reader: DocumentReader): Segment {
     excluded: reader.strings('excluded'),
     rules: reader.objects('rules', readSegmentRule),
     updatedAt: readUpdatedAt(reader),
-    isArchived: reader.boolean('isArchived', false),
+    ...readEnd(reader),
   });
   if (!/^[\w.-]{1,128}$/.test(segment.id)) {
     reader.error('id', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');

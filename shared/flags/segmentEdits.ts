@@ -1,11 +1,22 @@
+import { deletionText } from './deletion.ts';
 import { InvalidInput } from './invalidInput.ts';
 import type { Segment } from './segment.ts';
 
-/** A segment by its id, or by its name when only one has that name. @throws {InvalidInput} */
+/**
+ * A segment by its id, or by its name when only one has that name.
+ *
+ * @param segments deleted ones too: they are not found, but the error tells how to bring one back
+ * @throws {InvalidInput}
+ */
 export function findSegment(segments: readonly Segment[], named: string): Segment {
-  const found = segments.filter(({ id, name }) => id === named || name === named);
+  const matching = segments.filter(({ id, name }) => id === named || name === named);
+  const found = matching.filter(({ isDeleted }) => !isDeleted);
   const [first] = found;
-  if (!first) throw new InvalidInput(`there is no segment "${named}"; \`segment list\` shows all segments`);
+  if (!first) {
+    const deleted = matching.toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt)).at(-1);
+    const text = deleted ? deletionText(`segment "${named}"`, deleted) : `there is no segment "${named}"`;
+    throw new InvalidInput(`${text}; \`segment list\` shows all segments`);
+  }
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
     throw new InvalidInput(`several segments are named "${named}"; use an id: ${ids}`);

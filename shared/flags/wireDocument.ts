@@ -2,11 +2,15 @@ import { type Condition, isSegmentCondition } from './rule.ts';
 
 /** What has rules: a flag or a segment. */
 interface WithRules {
+  readonly isDeleted?: boolean;
   readonly rules: readonly { readonly conditions: readonly Condition[] }[];
 }
 
-/** A flag or a segment as JSON, as SDKs that evaluate on their own get it: see {@link wireCondition}. */
-export function wireJson(document: WithRules): string {
+/**
+ * A flag or a segment as JSON, as SDKs that evaluate on their own get it: see {@link wireCondition}. A deleted one is an archived one
+ * to them.
+ */
+export function wireJson({ isDeleted, ...document }: WithRules): string {
   const rules = document.rules.map((rule) => ({ ...rule, conditions: rule.conditions.map(wireCondition) }));
   return JSON.stringify({ ...document, rules });
 }

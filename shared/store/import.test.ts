@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../flags/deletion.ts';
 import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
-import type { StoredDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { type TestStore, testEffects } from './testing/testTables.ts';
 import { InvalidDocument } from './write.ts';
@@ -169,4 +170,24 @@ test('two documents of one name are refused before anything is written', async (
 
   const named = aSegment({ id: 'flag-0' });
   expect(await store.documents.import(envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
+});
+
+describe('an import and deleted documents', () => {
+  const deleted = (key: string): Document => ({ kind: 'flag', document: asDeleted(aFlag({ key })) });
+
+  test('makes a document anew that was deleted', async () => {
+    const envId = await newEnvironment();
+    const [first] = await store.documents.import(envId, [deleted('f')]);
+    const written = await store.documents.import(envId, [{ kind: 'flag', document: aFlag({ key: 'f' }) }]);
+    expect(written.map(requireDocument)).toMatchObject([{ document: { key: 'f', isArchived: false } }]);
+    expect(written[0]?.updatedAt).toBeGreaterThan(first?.updatedAt ?? Number.NaN);
+  });
+
+  test('brings a deletion along, but deletes nothing', async () => {
+    const envId = await newEnvironment();
+    await store.documents.import(envId, [{ kind: 'flag', document: aFlag({ key: 'kept' }) }]);
+    const written = await store.documents.import(envId, [deleted('kept'), deleted('gone')]);
+    expect(written.map(requireDocument)).toMatchObject([{ document: { key: 'gone', isDeleted: true } }]);
+    expect(await store.documents.import(envId, [deleted('gone')])).toEqual([]);
+  });
 });

@@ -95,7 +95,10 @@ function flagsOwedANewVersion(
     .flatMap((flag): PlannedDocument[] => {
       const document = contentOf(flag) as Flag | undefined;
       const isOwed =
-        document && [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
+        document &&
+        // Its version names the change that deleted it, and nobody is served it.
+        !document.isDeleted &&
+        [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
       return isOwed ? [{ kind: 'flag', document, replaces: flag.updatedAt }] : [];
     });
 }

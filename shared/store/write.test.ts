@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../flags/deletion.ts';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
@@ -184,6 +185,76 @@ describe('a segment', () => {
     const write = (segment: Segment) => store.documents.writeSegment(envId, 's', () => segment);
     await expect(write(aSegment({ id: 't' }))).rejects.toThrow('segment "s" cannot become "t"');
     await expect(write(aSegment({ id: 's', updatedAt: 'soon' }))).rejects.toThrow(InvalidDocument);
+    expect(await store.documents.load(envId)).toEqual([]);
+  });
+});
+
+describe('a deleted document', () => {
+  const remove = (envId: string, key: string) =>
+    store.documents.writeFlag(envId, key, (flag) => asDeleted(flag as Flag));
+
+  test('is not there for a change, which is given it apart; another takes its place, later', async () => {
+    const envId = await newEnvironment();
+    await put(envId, aFlag({ key: 'f', id: 'first' }));
+    const [deleted] = await remove(envId, 'f');
+    const seen: unknown[] = [];
+    const [created] = await store.documents.writeFlag(envId, 'f', (...given) => {
+      seen.push(...given);
+      return aFlag({ key: 'f', id: 'second' });
+    });
+    expect(seen).toEqual([undefined, expect.objectContaining({ id: 'first', isArchived: true, isDeleted: true })]);
+    expect(created?.updatedAt).toBeGreaterThan(deleted?.updatedAt ?? Number.NaN);
+    expect((await store.documents.load(envId)).map(requireDocument)).toMatchObject([{ document: { id: 'second' } }]);
+  });
+
+  test('that is a segment is not there either, nor among the documents to check against', async () => {
+    const envId = await newEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    await put(envId, aFlag({ key: 'f' }));
+    await remove(envId, 'f');
+    await store.documents.writeSegment(envId, 's', (segment) => asDeleted(segment as Segment));
+    const seen: unknown[] = [];
+    await store.documents.writeSegment(envId, 's', (...given) => {
+      seen.push(...given);
+      return aSegment({ id: 's', name: 'new' });
+    });
+    expect(seen).toEqual([undefined, []]);
+  });
+
+  test('gets no new version when a segment changes, so that its version goes on naming the deletion', async () => {
+    const envId = await newEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    await put(envId, referringTo('f', 's'));
+    const [deleted] = await remove(envId, 'f');
+    expect(await putSegment(envId, aSegment({ id: 's', included: ['u'] }))).toHaveLength(1);
+    const [undone] = await store.history.undo(envId, deleted?.updatedAt ?? 0);
+    expect(undone && requireDocument(undone).document).toMatchObject({ key: 'f', isArchived: false });
+    expect(undone && requireDocument(undone).document).not.toHaveProperty('isDeleted');
+  });
+});
+
+describe('several documents', () => {
+  test('are one change, made from all that is stored', async () => {
+    const envId = await newEnvironment();
+    for (const key of ['a', 'b', 'c']) await put(envId, aFlag({ key }));
+    const written = await store.documents.writeAll(envId, (all) =>
+      all.flatMap((each) =>
+        each.kind === 'flag' && each.document.key !== 'b' ? [{ kind: 'flag', document: asDeleted(each.document) }] : [],
+      ),
+    );
+    expect(written.map(({ id }) => id)).toEqual(['a', 'c']);
+    const undone = await store.history.undo(envId, written.at(-1)?.updatedAt ?? 0);
+    expect(undone.map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(await store.documents.writeAll(envId, (all) => all)).toEqual([]);
+  });
+
+  test('are refused where one is not valid, and nothing is written', async () => {
+    const envId = await newEnvironment();
+    const write = store.documents.writeAll(envId, () => [
+      { kind: 'flag', document: aFlag({ key: 'f' }) },
+      { kind: 'flag', document: aFlag({ key: 'g', variations: [] }) },
+    ]);
+    await expect(write).rejects.toThrow(InvalidDocument);
     expect(await store.documents.load(envId)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { type Document, documentId, documentName } from '../flags/document.ts';
+import { withoutDeleted } from '../flags/deletion.ts';
+import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
@@ -18,15 +19,21 @@ export class Documents extends DocumentReader {
   /**
    * Changes one flag. SDKs see it as one push.
    *
-   * @param change makes the new flag from the stored one (undefined: there is none yet; it may throw to refuse)
+   * @param change makes the new flag from the stored one (undefined: there is none; it may throw to refuse), and is given the deleted
+   *   one whose place the new one takes
    * @returns what was written; empty when nothing changed
    * @throws {InvalidDocument} when the result is no valid flag
    */
-  writeFlag(envId: string, key: string, change: (flag: Flag | undefined) => Flag): Promise<StoredDocument[]> {
+  writeFlag(
+    envId: string,
+    key: string,
+    change: (flag: Flag | undefined, deleted: Flag | undefined) => Flag,
+  ): Promise<StoredDocument[]> {
     return commit(this.table, envId, async (version) => {
       const stored = await this.find(envId, 'flag', key);
       const before = stored && (requireDocument(stored).document as Flag);
-      const flag = requireValid('flag', key, parseFlag(change(before)));
+      const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
+      const flag = requireValid('flag', key, parseFlag(changed));
       requireName(key, { kind: 'flag', document: flag });
       return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
     });
@@ -36,7 +43,7 @@ export class Documents extends DocumentReader {
    * Changes one segment. When its members change, the flags that refer to it get new versions after it, so that
    * client-side SDKs receive them anew; server-side SDKs receive the segment.
    *
-   * @param change as in {@link Documents.writeFlag}, with all documents of the environment to check against
+   * @param change as in {@link Documents.writeFlag}, with the documents of the environment to check against
    */
   writeSegment(
     envId: string,
@@ -45,7 +52,7 @@ export class Documents extends DocumentReader {
   ): Promise<StoredDocument[]> {
     return commit(this.table, envId, async (version) => {
       const stored = await this.load(envId);
-      const all = stored.map(requireDocument);
+      const all = withoutDeleted(stored.map(requireDocument));
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
       const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
       requireName(id, { kind: 'segment', document: segment });
@@ -56,8 +63,8 @@ export class Documents extends DocumentReader {
   /**
    * Changes several documents at once: one change in the history, but for more than one transaction holds.
    *
-   * @param change makes the documents to write from all that are stored (it may throw to refuse); called again when another writer was
-   *   first, or after a part was written
+   * @param change makes the documents to write from all that are stored, deleted ones too (it may throw to refuse); called again when
+   *   another writer was first, or after a part was written
    * @returns what was written, in order; empty when nothing changed
    * @throws {InvalidDocument} when one of them is not valid
    */
@@ -72,7 +79,7 @@ export class Documents extends DocumentReader {
   /**
    * Brings an environment to hold the given documents: those of the same name are overwritten where they differ, and all others
    * left alone, so an import that was interrupted is finished by running it again. Into a fresh environment documents keep their
-   * `updatedAt`, so that SDKs which move over keep their cursors.
+   * `updatedAt`, so that SDKs which move over keep their cursors. A deleted document is written where there is nothing of its name.
    *
    * @returns what was written, in order
    * @throws {InvalidDocument} when two of them have one name
@@ -85,7 +92,12 @@ export class Documents extends DocumentReader {
         throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
       seen.add(name);
     }
-    return commit(this.table, envId, async (version) => planWrite(await this.load(envId), documents, version));
+    return commit(this.table, envId, async (version) => {
+      const stored = await this.load(envId);
+      const taken = new Set(stored.map(formatName));
+      const wanted = documents.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
+      return planWrite(stored, wanted, version);
+    });
   }
 }
 

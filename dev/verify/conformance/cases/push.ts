@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
@@ -58,6 +59,27 @@ export function pushCases(target: GetTarget): void {
       await workspace.flag('f', { isArchived: false });
       await expectPush('false', 'default', { isArchived: false });
       await close();
+    });
+
+    test('deleting a flag and making it anew: an archived flag, then another one', async () => {
+      const workspace = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('f', { id: 'old' }) }]);
+      const { client, server, close } = await connected(workspace);
+      const expectPush = async (reason: string, document: object) => {
+        expect((await client.next()).data.featureFlags).toMatchObject([{ id: 'f', matchReason: reason }]);
+        const { data } = await server.next();
+        expect(data.featureFlags).toMatchObject([{ key: 'f', ...document }]);
+        expect(data.featureFlags[0]).not.toHaveProperty('isDeleted');
+        return Date.parse(data.featureFlags[0].updatedAt);
+      };
+      await workspace.flag('f', asDeleted);
+      const deletedAt = await expectPush('flag archived', { id: 'old', isArchived: true });
+      const late = await RawSocket.open(workspace.url('server'));
+      const { featureFlags } = (await late.sync({ timestamp: 0 })).data;
+      expect(featureFlags).toMatchObject([{ key: 'f', isArchived: true }]);
+      expect(featureFlags[0]).not.toHaveProperty('isDeleted');
+      await workspace.flag('f', { id: 'new' });
+      expect(await expectPush('default', { id: 'new', isArchived: false })).toBeGreaterThan(deletedAt);
+      await Promise.all([late.close(), close()]);
     });
 
     test('a change of a segment: servers receive it and then the flags, clients the flags alone', async () => {
