@@ -33,14 +33,19 @@ export interface Session extends Target {
    * the operator has confirmed (`confirmProduction`): no command changes an environment that it did not get from here.
    */
   readonly environmentToChange: (given?: Environment) => Promise<Environment>;
-  /** The environment's flags, or its segments. */
-  readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
+  /** The environment's flags, or its segments; deleted ones too if asked for. */
+  readonly documents: <T extends Document['document']>(
+    kind: Document['kind'],
+    withDeleted?: 'with deleted',
+  ) => Promise<T[]>;
   /** The environment and the table that are worked on, for messages about a change. */
   readonly where: () => string;
   /** Writes the result: as text, a line or several, or as JSON with `--json` and where there is no text. */
   readonly result: (json: unknown, text?: string | readonly string[]) => void;
   /** Writes a note of one line next to the result. */
   readonly note: (text: string) => void;
+  /** Makes the command exit with 1, although it is carried out. */
+  readonly exitWithOne: () => void;
 }
 
 /** What a command does, given its arguments in order and its options. */
@@ -56,6 +61,8 @@ export function repeatable(flags: string, description: string): Option {
 export class CommandMaker {
   readonly #io: Io;
   readonly #argv: readonly string[];
+  /** Exit code of a command that succeeded. */
+  exitCode: 0 | 1 = 0;
 
   /** @param argv the words of the command line, for the history */
   constructor(io: Io, argv: readonly string[]) {
@@ -137,10 +144,11 @@ export class CommandMaker {
       environment,
       environmentToChange,
       where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
-      documents: async <T>(kind: Document['kind']) => {
+      documents: async <T>(kind: Document['kind'], withDeleted?: 'with deleted') => {
         const { id } = await environment();
         const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);
-        return stored.map((document) => requireDocument(document).document as T);
+        const all = stored.map((document) => requireDocument(document).document);
+        return all.filter(({ isDeleted }) => withDeleted || !isDeleted) as T[];
       },
       result: (value, text) =>
         this.#io.out(
@@ -149,6 +157,9 @@ export class CommandMaker {
             : [text].flat().map(oneLine).join('\n'),
         ),
       note: (text) => this.#io.err(oneLine(text)),
+      exitWithOne: () => {
+        this.exitCode = 1;
+      },
     };
   }
 }

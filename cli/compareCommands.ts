@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
@@ -15,7 +16,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     async (session, [from = '', name = '']) => {
       const { store, result, note, where } = session;
       const source = await store.environments.find(from);
-      const documents = (await store.documents.load(source.id)).map(requireDocument);
+      const documents = withoutDeleted((await store.documents.load(source.id)).map(requireDocument));
       const { environment, secrets } = await store.environments.create(name);
       note(`copying ${documents.length} flags and segments …`);
       await store.documents.import(environment.id, documents);
@@ -35,11 +36,11 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     },
   );
 
-  commands.add(
+  commands.add<{ exitCode?: boolean }>(
     env,
     'diff <environment> <other>',
     'show how the flags and segments of two environments differ: what to change in the first to get the second',
-    async (session, [one = '', other = '']) => {
+    async (session, [one = '', other = ''], { exitCode }) => {
       const [before, after] = [await documentsByName(session, one), await documentsByName(session, other)];
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
         const lines = linesOf(before.get(name), after.get(name));
@@ -51,13 +52,15 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
           ? `"${one}" and "${other}" have the same flags and segments`
           : changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)),
       );
+      if (exitCode && changes.length > 0) session.exitWithOne();
     },
+    [new Option('--exit-code', 'exit with 1 if they differ, and with 0 if they do not')],
   );
 }
 
 async function documentsByName({ store }: Session, named: string): Promise<Map<string, Document>> {
   const { id } = await store.environments.find(named);
-  const documents = (await store.documents.load(id)).map(requireDocument);
+  const documents = withoutDeleted((await store.documents.load(id)).map(requireDocument));
   return new Map(documents.map((document) => [documentName(document), document]));
 }
 

@@ -1,3 +1,4 @@
+import { deletionText } from '../shared/flags/deletion.ts';
 import { byKind, type Document } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
@@ -12,17 +13,24 @@ import { write } from './largeEnvironment.ts';
 export function editFlag(
   session: Session,
   key: string,
-  change: (flag: Flag | undefined) => Flag,
+  change: (flag: Flag | undefined, deleted: Flag | undefined) => Flag,
 ): Promise<StoredDocument[]> {
   return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
 }
 
 /** Changes a flag that must exist, archived or not. */
 export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
-  return editFlag(session, key, (flag) => {
-    if (!flag) throw noFlag(key);
+  return editFlag(session, key, (flag, deleted) => {
+    if (!flag) throw noFlag(key, deleted);
     return change(flag);
   });
+}
+
+/** A flag of the chosen environment, archived or not. @throws {NotFound} */
+export async function findFlag(session: Session, key: string): Promise<Flag> {
+  const flag = (await session.documents<Flag>('flag', 'with deleted')).find((candidate) => candidate.key === key);
+  if (!flag || flag.isDeleted) throw noFlag(key, flag);
+  return flag;
 }
 
 /** Changes a flag that must exist and not be archived: nobody would see the change. */
@@ -48,7 +56,7 @@ export function editFlags(
       const changed = wanted.flatMap((key): Document[] => {
         try {
           const flag = stored.get(key);
-          if (!flag) throw noFlag(key);
+          if (!flag || flag.isDeleted) throw noFlag(key, flag);
           return [{ kind: 'flag', document: change(flag) }];
         } catch (error) {
           refusals.push(error as Error);
@@ -76,7 +84,7 @@ export function requireActive(flag: Flag): Flag {
 
 /** Finds the id of a segment of the chosen environment that is not archived, by its name or id. */
 export async function segmentIds(session: Session): Promise<(named: string) => string> {
-  const segments = await session.documents<Segment>('segment');
+  const segments = await session.documents<Segment>('segment', 'with deleted');
   return (named) => {
     const { id, isArchived } = findSegment(segments, named);
     if (isArchived) throw new CliError(`segment "${named}" is archived; first: segment restore ${named}`);
@@ -84,7 +92,8 @@ export async function segmentIds(session: Session): Promise<(named: string) => s
   };
 }
 
-/** The error for a key that no flag has. */
-export function noFlag(key: string): NotFound {
-  return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
+/** The error for a key that no flag has, or that a deleted one had. */
+export function noFlag(key: string, deleted?: Flag): NotFound {
+  const text = deleted ? deletionText(`flag "${key}"`, deleted) : `there is no flag "${key}"`;
+  return new NotFound(`${text}; \`list\` shows all flags`);
 }

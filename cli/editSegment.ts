@@ -13,7 +13,7 @@ export async function editSegment(
   named: string,
   change: (segment: Segment, all: readonly Document[]) => Segment,
 ): Promise<StoredDocument[]> {
-  const { id } = findSegment(await session.documents<Segment>('segment'), named);
+  const { id } = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
   return write(session, (envId) =>
     session.store.documents.writeSegment(envId, id, (current, all) => {
       if (!current) throw new NotFound(`there is no segment "${named}"; \`segment list\` shows all segments`);

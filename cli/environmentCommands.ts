@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { contentOf } from '../shared/store/item.ts';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { confirmOptions } from './confirmProduction.ts';
@@ -125,7 +126,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     async ({ store, result, where, environmentToChange }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;
-      const documents = (await store.documents.load(id)).length;
+      const documents = (await store.documents.load(id)).filter((stored) => !contentOf(stored)?.isDeleted).length;
       if (!yes) {
         throw new CliError(
           `environment "${name}" (${id}) has ${documents} flags and segments, and ${environment.secrets.length} secrets. ` +

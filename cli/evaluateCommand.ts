@@ -6,7 +6,7 @@ import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import type { User } from '../shared/flags/user.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
-import { noFlag } from './editFlag.ts';
+import { findFlag } from './editFlag.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
@@ -37,21 +37,20 @@ async function evaluate(
   { user: keyId, name, attr }: EvaluateOptions,
 ): Promise<void> {
   const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
-  const flags = await session.documents<Flag>('flag');
-  const segments = await session.documents<Segment>('segment');
+  // A flag that was archived while its segment was deleted goes on asking for it once it is restored.
+  const segments = await session.documents<Segment>('segment', 'with deleted');
   const explain = (flag: Flag) => {
     const explanation = explainFlag(flag, user, segments);
     for (const invalid of explanation.invalidConditions) session.note(`warning: ${formatInvalidCondition(invalid)}`);
     return { explanation, lines: explanationLines(flag, keyId, explanation) };
   };
   if (key !== undefined) {
-    const flag = flags.find((candidate) => candidate.key === key);
-    if (!flag) throw noFlag(key);
-    const { explanation, lines } = explain(flag);
+    const { explanation, lines } = explain(await findFlag(session, key));
     const { value, reason } = explanation.result;
     session.result(shown(keyId, explanation), [`${value} (${reason})`, ...lines.map((line) => `  ${line}`)]);
     return;
   }
+  const flags = await session.documents<Flag>('flag');
   const all = flags.filter(({ isArchived }) => !isArchived).map(explain);
   const rows = all.map(({ explanation, lines }) => [
     explanation.key,

@@ -5,15 +5,13 @@ import { findVariation } from '../shared/flags/shares.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { reportChanges, reportFlags } from './changes.ts';
 import { type CommandMaker, repeatable } from './command.ts';
-import { editFlag, editFlags, noFlag, requireActive } from './editFlag.ts';
+import { editFlag, editFlags, findFlag, requireActive } from './editFlag.ts';
 import { CliError } from './io.ts';
 
 /** `show`, `create`, and the commands that switch flags as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
-    const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
-    if (!flag) throw noFlag(key);
-    session.result(flag);
+    session.result(await findFlag(session, key));
   });
 
   commands.change<{ type: VariationType; name?: string; variation: string[]; on?: boolean }>(

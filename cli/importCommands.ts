@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { writeAtomically } from './atomicWrite.ts';
@@ -68,14 +69,15 @@ async function exportDocuments(
   session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
 }
 
+/** Deleted documents are in the file, so that SDKs that move to where it is imported learn of their end, and are not counted. */
 function asDocuments(documents: readonly Document[]) {
   const { segments, flags } = byKind(documents);
-  const content = { segments, flags };
-  return { content, counts: { flags: flags.length, segments: segments.length } };
+  const shown = byKind(withoutDeleted(documents));
+  return { content: { segments, flags }, counts: { flags: shown.flags.length, segments: shown.segments.length } };
 }
 
 function asFlagd(session: Session, documents: readonly Document[]) {
-  const { file, leftOut, differences } = exportToFlagd(documents);
+  const { file, leftOut, differences } = exportToFlagd(withoutDeleted(documents));
   noteTranslation(session, { leftOut, differences });
   const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
   return { content: file, counts: { ...counts, leftOut, differences } };
@@ -108,14 +110,15 @@ async function importFiles(
   ];
   if (readings.length === 0)
     throw new CliError('nothing to import: give a file, or --flags <file> or --segments <file>');
-  const documents = readings.flatMap((reading) => reading.documents);
+  const all = readings.flatMap((reading) => reading.documents);
+  const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
     throw new CliError(`${errors.length} errors; nothing was imported:`, errors);
   }
 
   const { id, name } = await session.environment();
-  const stored = (await session.store.documents.load(id)).map(requireDocument);
+  const stored = withoutDeleted((await session.store.documents.load(id)).map(requireDocument));
   const plan = planImport(stored, documents);
   const warnings = [
     ...plan.older.map((each) => `${each} is older than the stored one`),
@@ -138,12 +141,15 @@ async function importFiles(
     return;
   }
   session.note(`importing ${documents.length} flags and segments: ${counts} …`);
-  const written = await write(session, () => session.store.documents.import(id, documents));
-  const wanted = new Set(documents.map(documentName));
-  const changed = written.filter((item) => wanted.has(formatName(item))).length;
+  const written = await write(session, () => session.store.documents.import(id, all));
+  const named = (those: readonly Document[]) => {
+    const names = new Set(those.map(documentName));
+    return written.filter((item) => names.has(formatName(item))).length;
+  };
+  const changed = named(documents);
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.report },
+    { written: changed, unchanged, sentAnew: written.length - named(all), warnings, ...foreign?.report },
     `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})`,
   );
 }

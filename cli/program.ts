@@ -4,7 +4,10 @@ import { printableJson } from '../shared/protocol/printable.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { addCompletionCommands } from './completion.ts';
+import { addCopyCommand } from './copyCommands.ts';
+import { addDeleteCommands } from './deleteCommands.ts';
 import { addDescribeCommands } from './describeCommands.ts';
+import { addDuplicateCommands } from './duplicateCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addEvaluateCommand } from './evaluateCommand.ts';
 import { addFlagCommands } from './flagCommands.ts';
@@ -47,10 +50,11 @@ Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the 
 export async function run(argv: readonly string[], given: Io): Promise<number> {
   // Names come from everyone who writes to the table, or a file: no command has to think of the terminal.
   const io = terminalIo(given);
-  const program = createProgram(io, new CommandMaker(io, argv));
+  const commands = new CommandMaker(io, argv);
+  const program = createProgram(io, commands);
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return 0;
+    return commands.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const lines = [describeStoreError(error), ...(error instanceof CliError ? error.details : [])];
@@ -79,7 +83,10 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
   addEvaluateCommand(program, commands);
-  addSegmentCommands(program, commands);
+  const segment = addSegmentCommands(program, commands);
+  addDuplicateCommands(program, segment, commands);
+  addDeleteCommands(program, segment, commands);
+  addCopyCommand(program, commands);
   addHistoryCommands(program, commands);
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);

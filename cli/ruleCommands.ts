@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { formatCondition, parseCondition } from '../shared/evaluation/conditionText.ts';
-import type { Flag } from '../shared/flags/flag.ts';
 import { withRollout } from '../shared/flags/flagEdits.ts';
 import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from '../shared/flags/ruleEdits.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { formatShares } from '../shared/flags/shares.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
-import { editActive, noFlag, segmentIds } from './editFlag.ts';
+import { editActive, findFlag, segmentIds } from './editFlag.ts';
 import { CliError } from './io.ts';
 import {
   ifOption,
@@ -66,9 +65,10 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
 }
 
 async function listRules(session: Session, [key = '']: readonly string[]): Promise<void> {
-  const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
-  if (!flag) throw noFlag(key);
-  const segments = new Map((await session.documents<Segment>('segment')).map(({ id, name }) => [id, name]));
+  const flag = await findFlag(session, key);
+  const segments = new Map(
+    (await session.documents<Segment>('segment', 'with deleted')).map(({ id, name }) => [id, name]),
+  );
   const rows = flag.rules.map((rule, index) => [
     String(index + 1),
     rule.name,

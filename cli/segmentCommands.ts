@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { flagsReferringTo } from '../shared/evaluation/references.ts';
+import { problemOfEnd } from '../shared/evaluation/references.ts';
 import { byKind } from '../shared/flags/document.ts';
 import { parseSegment, type Segment } from '../shared/flags/segment.ts';
 import { findSegment, requireFreeName } from '../shared/flags/segmentEdits.ts';
@@ -14,8 +14,12 @@ import { addMemberCommands } from './memberCommands.ts';
 import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules. */
-export function addSegmentCommands(program: Command, commands: CommandMaker): void {
+/**
+ * `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules.
+ *
+ * @returns the command to which further commands of segments are added
+ */
+export function addSegmentCommands(program: Command, commands: CommandMaker): Command {
   const segment = program.command('segment').description('groups of users for the rules of flags');
 
   commands.add(segment, 'list', 'list the segments', async (session) => {
@@ -32,7 +36,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   });
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    const found = findSegment(await session.documents<Segment>('segment'), named);
+    const found = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
     session.result(found);
   });
 
@@ -85,9 +89,8 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     'archive a segment that no flag uses',
     async (session, [named = '']) => {
       const written = await editSegment(session, named, (current, all) => {
-        const users = flagsReferringTo(current.id, all);
-        if (users.length > 0)
-          throw new CliError(`segment "${named}" cannot be archived: these flags refer to it: ${users.join(', ')}`);
+        const problem = problemOfEnd(current.id, 'archived', all);
+        if (problem) throw new CliError(`segment "${named}" ${problem}`);
         return { ...current, isArchived: true };
       });
       reportChanges(session, written, `segment "${named}" is archived`);
@@ -98,4 +101,5 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
     reportChanges(session, written, `segment "${named}" is restored`, `segment "${named}" is not archived`);
   });
+  return segment;
 }

@@ -15,7 +15,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
   const rule = segment.command('rule').description('rules of a segment: users who match any rule are in it');
 
   commands.add(rule, 'list <segment>', 'list the rules of a segment', async (session, [named = '']) => {
-    const { rules } = findSegment(await session.documents<Segment>('segment'), named);
+    const { rules } = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
     const rows = rules.map(({ name, conditions }, index) => [
       String(index + 1),
       name,

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'staging');
+  await cli.run('env', 'create', 'production');
+  await cli.run('create', 'f', '--env', 'staging', '--on');
+  await cli.run('create', 'f', '--env', 'production');
+});
+afterEach(() => cli.close());
+
+const copy = (...argv: string[]) => cli.run('copy', ...argv, '--from', 'staging', '--to', 'production');
+const inProduction = async (key: string) => (await cli.run('show', key, '--env', 'production', '--json')).json;
+
+describe('flags are copied to another environment', () => {
+  test('with what changes shown first, and undone as one change', async () => {
+    await cli.run('rule', 'add', 'f', 'false', '--if', 'plan=pro', '--env', 'staging');
+    await cli.run('create', 'g', '--env', 'staging');
+    const before = await inProduction('f');
+    const dry = await copy('f', 'g', '--dry-run');
+    expect(dry.out.split('\n')).toEqual([
+      'flag "f" Switch: off → on',
+      'flag "f" Rule “Rule 1”: none → plan = pro → false',
+      'flag "g" created',
+      expect.stringContaining('flag "g" Switch: off'),
+      ...dry.out.split('\n').slice(4, -1),
+      expect.stringMatching(/^dry run: nothing was written \(environment "production", table /),
+    ]);
+    expect(await inProduction('f')).toEqual(before);
+
+    const copied = await copy('f', 'g');
+    expect(copied).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^copied flag "f", flag "g" from "staging" \(environment "production", table \S+\); to take it back: undo /,
+      ),
+      err: expect.stringContaining('flag "f" Rule “Rule 1”: none → plan = pro → false'),
+    });
+    const after = await inProduction('f');
+    expect(after).toMatchObject({ id: before.id, isEnabled: true, rules: [{ name: 'Rule 1' }] });
+    expect(after.variations).toEqual(before.variations);
+    expect((await inProduction('g')).id).not.toBe((await cli.run('show', 'g', '--env', 'staging', '--json')).json.id);
+    expect((await copy('f', 'g')).out).toMatch(/^no change: the flags are as in "staging" already/);
+
+    const [, version = ''] = /undo (\S+Z) --env production/.exec(copied.out) ?? [];
+    expect((await cli.run('undo', version, '--env', 'production')).code).toBe(0);
+    expect(await inProduction('f')).toMatchObject({ isEnabled: false, rules: [] });
+  });
+
+  test('with segments found by their names, and created where they are missing and that is asked for', async () => {
+    await cli.run('segment', 'create', 'Beta', '--env', 'staging');
+    await cli.run('segment', 'include', 'Beta', 'ann', '--env', 'staging');
+    await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
+    expect(await copy('f', '--dry-run')).toMatchObject({
+      code: 1,
+      err: 'error: environment "production" does not have these segments, which the flags refer to: "Beta". Create them there, or copy them too with --with-segments',
+    });
+    expect((await copy('f', '--with-segments')).err).toContain('segment "Beta" created');
+    expect((await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json')).json.included).toEqual(['ann']);
+
+    await cli.run('segment', 'create', 'Pro', '--env', 'staging');
+    const { id } = (await cli.run('segment', 'create', 'Pro', '--env', 'production', '--json')).json.changes[0];
+    await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Pro', '--env', 'staging');
+    expect((await copy('f')).code).toBe(0);
+    expect((await inProduction('f')).rules[1].conditions[0].value).toBe(JSON.stringify([id]));
+  });
+
+  test('not from or to what is not there', async () => {
+    expect((await copy('x')).err).toContain('there is no flag "x" in "staging"');
+    expect((await cli.run('copy', 'f', '--from', 'staging', '--to', 'staging')).err).toContain('the same environment');
+    expect((await cli.run('copy', 'f', '--from', 'nowhere', '--to', 'staging')).err).toContain(
+      'no environment "nowhere"',
+    );
+    expect((await cli.run('copy', 'f', '--from', 'staging')).code).toBe(2);
+    await cli.run('archive', 'f', '--env', 'production');
+    expect((await copy('f')).err).toContain('flag "f" is archived in "production"; restore it first');
+  });
+});
+
+test('a comparison exits with 1 for a difference, where that is asked for', async () => {
+  const diff = (...more: string[]) => cli.run('env', 'diff', 'staging', 'production', ...more);
+  expect(await diff()).toMatchObject({ code: 0, out: expect.stringContaining('isEnabled: true → false') });
+  expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('isEnabled'), err: '' });
+  await copy('f');
+  await cli.run('env', 'clone', 'staging', 'same');
+  expect((await cli.run('env', 'diff', 'staging', 'same', '--exit-code')).code).toBe(0);
+});

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { problemOfEnd } from '../shared/evaluation/references.ts';
+import { asDeleted } from '../shared/flags/deletion.ts';
+import type { Flag } from '../shared/flags/flag.ts';
+import { formatTimestamp } from '../shared/flags/timestamp.ts';
+import type { StoredDocument } from '../shared/store/item.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { noFlag } from './editFlag.ts';
+import { editSegment } from './editSegment.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+
+/** `delete` and `segment delete`. */
+export function addDeleteCommands(program: Command, segment: Command, commands: CommandMaker): void {
+  commands.change(
+    program,
+    'delete <flags...>',
+    'delete flags: SDKs get them as archived flags, lists do not show them, and their keys can be used again; undo brings them back',
+    deleteFlags,
+  );
+
+  commands.change(
+    segment,
+    'delete <segment>',
+    'delete a segment that no flag refers to; its name can be used again, and undo brings it back',
+    async (session, [named = '']) => {
+      const written = await editSegment(session, named, (current, all) => {
+        const problem = problemOfEnd(current.id, 'deleted', all);
+        if (problem) throw new CliError(`segment "${named}" ${problem}`);
+        return asDeleted(current);
+      });
+      reportDeletion(session, written, `segment "${named}"`);
+    },
+  );
+}
+
+async function deleteFlags(session: Session, keys: readonly string[]): Promise<void> {
+  // Before the first is written: what is deleted already when it is written was deleted by this command, or by others meanwhile.
+  const flags = new Map((await session.documents<Flag>('flag', 'with deleted')).map((flag) => [flag.key, flag]));
+  for (const key of keys) {
+    const flag = flags.get(key);
+    if (!flag || flag.isDeleted) throw noFlag(key, flag);
+  }
+  const written = await write(session, (envId) =>
+    session.store.documents.writeAll(envId, (all) =>
+      all.flatMap((each) =>
+        each.kind === 'flag' && keys.includes(each.document.key) && !each.document.isDeleted
+          ? [{ kind: 'flag', document: asDeleted(each.document) }]
+          : [],
+      ),
+    ),
+  );
+  reportDeletion(session, written, keys.map((key) => `flag "${key}"`).join(', '));
+}
+
+function reportDeletion(session: Session, written: readonly StoredDocument[], what: string): void {
+  const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
+  const last = changes.at(-1);
+  const way = last ? `; to bring back what was deleted: undo ${last.updatedAt}` : '';
+  session.result({ changes }, `deleted ${what} (${session.where()})${way}`);
+}

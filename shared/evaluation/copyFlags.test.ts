@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../flags/deletion.ts';
+import { byKind, type Document } from '../flags/document.ts';
+import type { Flag } from '../flags/flag.ts';
+import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../testing/builders.ts';
+import { type CopyEnvironment, copyFlags } from './copyFlags.ts';
+
+const environment = (name: string, flags: readonly Flag[], segments: readonly Segment[] = []): CopyEnvironment => ({
+  name,
+  documents: [
+    ...segments.map((document): Document => ({ kind: 'segment', document })),
+    ...flags.map((document): Document => ({ kind: 'flag', document })),
+  ],
+});
+const copied = (source: CopyEnvironment, target: CopyEnvironment, ...keys: string[]) => {
+  let n = 0;
+  const uuid = () => `new-${n++}`;
+  return byKind(copyFlags(keys.length > 0 ? keys : ['a-flag'], source, target, uuid));
+};
+
+describe('a copied flag', () => {
+  test('has the settings of the source, and the identity and the other fields of the target', () => {
+    const settings = { name: 'Promoted', isEnabled: false, tags: ['a'], rules: [aRule([])] };
+    const source = aFlag({ id: 'source', ...settings });
+    const target = { ...aFlag({ id: 'target', tags: ['b'] }), owner: 'ann' };
+    const { flags } = copied(environment('staging', [source]), environment('production', [target]));
+    expect(flags).toEqual([{ ...target, ...settings }]);
+  });
+
+  test('that the target lacks, or had deleted, gets an id of its own', () => {
+    const source = environment('staging', [aFlag({ id: 'source' })]);
+    for (const flags of [[], [asDeleted(aFlag({ id: 'gone' }))]]) {
+      expect(copied(source, environment('production', flags)).flags).toEqual([aFlag({ id: 'new-0' })]);
+    }
+  });
+
+  test('keeps the ids that variations and rules of the same value or name have in the target', () => {
+    const source = aFlag({
+      variations: [
+        { id: 's-true', value: 'true' },
+        { id: 's-false', value: 'false' },
+        { id: 's-maybe', value: 'maybe' },
+      ],
+      disabledVariationId: 's-false',
+      targetUsers: [{ keyIds: ['ann'], variationId: 's-true' }],
+      rules: [aRule([], { id: 's-rule', name: 'Staff', variations: [share('s-maybe')] })],
+      fallthrough: aRollout(share('s-true', 0, 0.5), share('s-false', 0.5, 1)),
+    });
+    const target = aFlag({
+      variations: [
+        { id: 't-false', value: 'false' },
+        { id: 't-true', value: 'true' },
+      ],
+      rules: [aRule([], { id: 't-rule', name: 'Staff' })],
+    });
+    const { flags } = copied(environment('staging', [source]), environment('production', [target]));
+    expect(flags).toMatchObject([
+      {
+        variations: [{ id: 't-true' }, { id: 't-false' }, { id: 's-maybe' }],
+        disabledVariationId: 't-false',
+        targetUsers: [{ variationId: 't-true' }],
+        rules: [{ id: 't-rule', variations: [{ id: 's-maybe' }] }],
+        fallthrough: { variations: [{ id: 't-true' }, { id: 't-false' }] },
+      },
+    ]);
+  });
+
+  test('keeps a variation whose value changed, where both have its id', () => {
+    const variations = (first: string, second: string) => [
+      { id: 'one', value: first },
+      { id: 'two', value: second },
+    ];
+    const source = aFlag({ variations: variations('old', 'new') });
+    const target = aFlag({ variations: variations('new', 'old') });
+    const { flags } = copied(environment('staging', [source]), environment('production', [target]));
+    expect(flags[0]?.variations).toEqual(source.variations);
+  });
+
+  test.each([
+    ['is not there', environment('s', []), environment('t', []), 'there is no flag "a-flag" in "s"'],
+    ['was deleted', environment('s', [asDeleted(aFlag())]), environment('t', []), 'of "s" was deleted at 2024'],
+    ['is archived', environment('s', [aFlag({ isArchived: true })]), environment('t', []), 'is archived in "s"'],
+    [
+      'is archived in the target',
+      environment('s', [aFlag()]),
+      environment('t', [aFlag({ isArchived: true })]),
+      'flag "a-flag" is archived in "t"; restore it first',
+    ],
+  ])('that %s is refused', (_, source, target, message) => {
+    expect(() => copied(source, target)).toThrow(message);
+  });
+});
+
+describe('a segment of a copied flag', () => {
+  const asking = (...ids: string[]) =>
+    aFlag({
+      rules: [
+        aRule([aCondition(IN_SEGMENT, null, JSON.stringify(ids))]),
+        aRule([aCondition(NOT_IN_SEGMENT, null, '["s"]')]),
+      ],
+    });
+  const beta = aSegment({ id: 's', name: 'Beta', included: ['ann'] });
+  const asked = ({ flags }: ReturnType<typeof copied>) =>
+    flags.flatMap(({ rules }) => rules.flatMap(({ conditions }) => conditions.map(({ value }) => value)));
+  const source = environment('staging', [asking('s', 'unknown')], [beta]);
+
+  test.each([
+    ['the same name', [aSegment({ id: 't', name: 'Beta' }), aSegment({ id: 's', name: 'Other' })], 't'],
+    ['the same name and id', [aSegment({ id: 't', name: 'Beta' }), aSegment({ id: 's', name: 'Beta' })], 's'],
+    ['the same id', [aSegment({ id: 's', name: 'Renamed' })], 's'],
+  ])('is the one of %s', (_, segments, id) => {
+    const result = copied(source, environment('production', [], segments));
+    expect(asked(result)).toEqual([JSON.stringify([id, 'unknown']), JSON.stringify([id])]);
+    expect(result.segments).toEqual([]);
+  });
+
+  test('that is missing comes along once, with an id that nothing has', () => {
+    expect(copied(source, environment('production', [])).segments).toEqual([beta]);
+    const deleted = environment('production', [], [asDeleted(aSegment({ id: 's', name: 'Old' }))]);
+    const result = copied(source, deleted);
+    expect(result.segments).toEqual([{ ...beta, id: expect.stringMatching(/^new-/) }]);
+    const [{ id = '' } = {}] = result.segments;
+    expect(asked(result)).toEqual([JSON.stringify([id, 'unknown']), JSON.stringify([id])]);
+  });
+
+  test('that is archived in the target is refused', () => {
+    const target = environment('production', [], [aSegment({ id: 't', name: 'Beta', isArchived: true })]);
+    expect(() => copied(source, target)).toThrow('segment "Beta" is archived in "production"; restore it first');
+  });
+});

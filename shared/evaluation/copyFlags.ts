@@ -1,0 +1,148 @@
+import { deletionText, withoutDeleted } from '../flags/deletion.ts';
+import { byKind, type Document } from '../flags/document.ts';
+import type { Flag } from '../flags/flag.ts';
+import { InvalidInput } from '../flags/invalidInput.ts';
+import type { Condition, Rollout } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { segmentIdsOf } from './condition.ts';
+
+/** An environment that flags are copied from or to. */
+export interface CopyEnvironment {
+  readonly name: string;
+  /** All of its documents, deleted ones too. */
+  readonly documents: readonly Document[];
+}
+
+/**
+ * What has to be written to an environment so that flags have the settings that they have in another one.
+ *
+ * @param keys of the flags
+ * @param uuid makes ids for what is new in the target
+ * @returns segments that the target lacks, then the flags; those that need no change too
+ * @throws {InvalidInput} for a flag that the source has not, and for what is archived on either side
+ */
+export function copyFlags(
+  keys: readonly string[],
+  source: CopyEnvironment,
+  target: CopyEnvironment,
+  uuid: () => string,
+): Document[] {
+  const copy = new FlagCopy(source, target, uuid);
+  const flags = [...new Set(keys)].map((key): Document => ({ kind: 'flag', document: copy.flag(key) }));
+  return [...copy.missingSegments.map((document): Document => ({ kind: 'segment', document })), ...flags];
+}
+
+/**
+ * Flags of one environment as they have to be in another. Ids of flags stay those of the target, and so do those of variations and
+ * rules that both have. A segment is the one of the same name, else the one of the same id.
+ */
+export class FlagCopy {
+  readonly #source: CopyEnvironment;
+  readonly #target: CopyEnvironment;
+  readonly #uuid: () => string;
+  readonly #sourceFlags: ReadonlyMap<string, Flag>;
+  readonly #targetFlags: ReadonlyMap<string, Flag>;
+  readonly #sourceSegments: ReadonlyMap<string, Segment>;
+  readonly #targetSegments: readonly Segment[];
+  readonly #missing = new Map<string, Segment>();
+
+  constructor(source: CopyEnvironment, target: CopyEnvironment, uuid: () => string) {
+    this.#source = source;
+    this.#target = target;
+    this.#uuid = uuid;
+    const [from, to] = [source, target].map(({ documents }) => byKind(withoutDeleted(documents))) as [Kinds, Kinds];
+    this.#sourceFlags = new Map(byKind(source.documents).flags.map((flag) => [flag.key, flag]));
+    this.#targetFlags = new Map(to.flags.map((flag) => [flag.key, flag]));
+    this.#sourceSegments = new Map(from.segments.map((segment) => [segment.id, segment]));
+    this.#targetSegments = to.segments;
+  }
+
+  /** Segments that flags which were asked for refer to and the target lacks, as they have to be there. */
+  get missingSegments(): Segment[] {
+    return [...this.#missing.values()];
+  }
+
+  /** A flag as it has to be in the target. @throws {InvalidInput} as {@link copyFlags} */
+  flag(key: string): Flag {
+    const from = this.#sourceFlags.get(key);
+    if (!from) throw new InvalidInput(`there is no flag "${key}" in "${this.#source.name}"`);
+    if (from.isDeleted) throw new InvalidInput(deletionText(`flag "${key}" of "${this.#source.name}"`, from));
+    if (from.isArchived) throw archived(`flag "${key}"`, this.#source);
+    const to = this.#targetFlags.get(key) ?? { ...from, id: this.#uuid() };
+    if (to.isArchived) throw archived(`flag "${key}"`, this.#target);
+    return withSettings(from, to, (id) => this.#segmentId(id));
+  }
+
+  /** An id that the source does not know stays. */
+  #segmentId(id: string): string {
+    const segment = this.#sourceSegments.get(id);
+    if (!segment) return id;
+    const named = this.#targetSegments.filter(({ name }) => name === segment.name);
+    const sameId = (each: Segment) => each.id === id;
+    const found = named.find(sameId) ?? named[0] ?? this.#targetSegments.find(sameId);
+    if (found?.isArchived) throw archived(`segment "${found.name}"`, this.#target);
+    if (found) return found.id;
+    const added = this.#missing.get(id) ?? { ...segment, id: this.#freeId(id), isArchived: false };
+    this.#missing.set(id, added);
+    return added.id;
+  }
+
+  /** The id itself, unless a deleted segment has it. */
+  #freeId(id: string): string {
+    return byKind(this.#target.documents).segments.some((each) => each.id === id) ? this.#uuid() : id;
+  }
+}
+
+type Kinds = ReturnType<typeof byKind>;
+
+function archived(what: string, { name }: CopyEnvironment): InvalidInput {
+  return new InvalidInput(`${what} is archived in "${name}"; restore it first`);
+}
+
+/** The settings of one flag in the document of another. */
+function withSettings(source: Flag, target: Flag, segmentId: (id: string) => string): Flag {
+  const { id, envId, updatedAt, ...settings } = source;
+  const variationId = counterparts(source.variations, target.variations, ({ value }) => value);
+  const ruleId = counterparts(source.rules, target.rules, ({ name }) => name);
+  const shares = ({ variations }: Rollout) => variations.map((each) => ({ ...each, id: variationId(each.id) }));
+  return {
+    ...target,
+    ...settings,
+    variations: source.variations.map((each) => ({ ...each, id: variationId(each.id) })),
+    targetUsers: source.targetUsers.map((each) => ({ ...each, variationId: variationId(each.variationId) })),
+    rules: source.rules.map((rule) => ({
+      ...rule,
+      id: ruleId(rule.id),
+      conditions: rule.conditions.map((condition) => withSegments(condition, segmentId)),
+      variations: shares(rule),
+    })),
+    fallthrough: { ...source.fallthrough, variations: shares(source.fallthrough) },
+    disabledVariationId: variationId(source.disabledVariationId),
+  };
+}
+
+function withSegments(condition: Condition, segmentId: (id: string) => string): Condition {
+  const ids = segmentIdsOf(condition);
+  const mapped = ids.map(segmentId);
+  return mapped.every((id, index) => id === ids[index]) ? condition : { ...condition, value: JSON.stringify(mapped) };
+}
+
+/**
+ * The id in the target of each item of the source: the same where both have it, else that of an item that is known by the same, else
+ * the source's own.
+ */
+function counterparts<T extends { readonly id: string }>(
+  source: readonly T[],
+  target: readonly T[],
+  knownBy: (item: T) => string,
+): (id: string) => string {
+  const sourceIds = new Set(source.map(({ id }) => id));
+  const targetIds = new Set(target.map(({ id }) => id));
+  const free = target.filter(({ id }) => !sourceIds.has(id));
+  const found = new Map<string, string>();
+  for (const item of source.filter(({ id }) => !targetIds.has(id))) {
+    const index = free.findIndex((other) => knownBy(other) === knownBy(item));
+    for (const { id } of index < 0 ? [] : free.splice(index, 1)) found.set(item.id, id);
+  }
+  return (id) => found.get(id) ?? id;
+}
