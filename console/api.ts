@@ -13,6 +13,8 @@ export const TOKEN_HEADER = 'x-console-token';
 export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** The most changes that one answer of the history holds. */
 export const HISTORY_PAGE = 20;
+/** The most documents that one copy writes. */
+export const COPY_DOCUMENTS = 80;
 /** The most documents, and the most differences of each, that the history tells of one change. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
@@ -35,16 +37,21 @@ export interface Requests {
     { readonly name?: string; readonly isProduction?: boolean; readonly historyDays?: number } & Confirmation
   >;
   /**
-   * Writes one flag or segment. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
+   * Writes one flag or segment; deletes it where the document is deleted. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
    * `problems` where it is not valid.
    */
-  'PUT environments/:env/document': Request<
+  'PUT environments/:env/document': Request<WriteResult, ExpectedDocument & Remark & Confirmation>;
+  /**
+   * Writes flags as they are copied from another environment, with segments that they need, as one change. 409 with `current` where
+   * one of them has another version than `expectedVersion`; 422 with `problems` where one is not valid.
+   */
+  'POST environments/:env/copy': Request<
     WriteResult,
     {
-      /** Its own `envId` and `updatedAt` count for nothing. */
-      readonly document: Document;
-      /** The version of what was edited; null: it must be new. */
-      readonly expectedVersion: number | null;
+      /** The name of the other environment, for the history. */
+      readonly from: string;
+      /** At most {@link COPY_DOCUMENTS}. */
+      readonly documents: readonly ExpectedDocument[];
     } & Remark &
       Confirmation
   >;
@@ -78,6 +85,14 @@ interface Request<Answer, Body = undefined, Query = undefined> {
 /** Required (428 without) where the environment is marked as production: its id, once the operator was asked. */
 interface Confirmation {
   readonly confirm?: string;
+}
+
+/** A document to write, and what it takes the place of. */
+export interface ExpectedDocument {
+  /** Its own `envId` and `updatedAt` count for nothing. */
+  readonly document: Document;
+  /** The version of what was edited; null: it must be new, or take the place of a deleted one. */
+  readonly expectedVersion: number | null;
 }
 
 /** Why something is changed, in the operator's words, for the history; at most 200 characters. */
@@ -120,7 +135,7 @@ interface CreatedEnvironment {
   readonly secrets: readonly IssuedSecret[];
 }
 
-/** All of an environment, archived documents too, as at one time. */
+/** All of an environment, archived and deleted documents too, as at one time. */
 export interface EnvironmentContent {
   readonly environment: EnvironmentSettings;
   /** That of its newest document, 0 for none; {@link LiveLine} tells of later ones. */

@@ -76,7 +76,7 @@ describe('what is dangerous', () => {
 });
 
 describe.each(LOOKS)('on %s', (_, width, scheme) => {
-  const views = ['flags', 'flags/new-checkout', 'segments', 'why', 'history', 'live', 'keys', 'cost'];
+  const views = ['flags', 'flags/new-checkout', 'segments', 'compare', 'why', 'history', 'live', 'keys', 'cost'];
 
   test('every view is whole: nothing is wider than the page, and axe finds nothing wrong', async () => {
     const pictures = process.env['SCREENSHOTS'] ?? world.directory;

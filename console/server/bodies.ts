@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
-import type { Requests } from '../api.ts';
+import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();
 const remark = z.string().max(200).optional();
 const version = z.number().int().min(0);
+const expectedDocument = {
+  document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
+  expectedVersion: version.nullable(),
+};
 const MOST_GRACE_MS = 30 * 86_400_000;
 
 /** What bodies must be. A document's own content is looked at where it is written. */
@@ -17,9 +21,10 @@ export const bodies = {
     historyDays: z.number().optional(),
     confirm,
   }),
-  'PUT environments/:env/document': z.strictObject({
-    document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
-    expectedVersion: version.nullable(),
+  'PUT environments/:env/document': z.strictObject({ ...expectedDocument, remark, confirm }),
+  'POST environments/:env/copy': z.strictObject({
+    from: name,
+    documents: z.array(z.strictObject(expectedDocument)).min(1).max(COPY_DOCUMENTS),
     remark,
     confirm,
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../../shared/flags/deletion.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
@@ -169,5 +170,82 @@ describe('a change', () => {
   test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1'])('is refused with %s', async (query) => {
     const { console, id } = await anEnvironment();
     expect(await console.call(`GET environments/${id}/history${query}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a document that is deleted', () => {
+  test('is so to the history and the page; its key takes a new one', async () => {
+    const { console, id, put } = await anEnvironment();
+    const first = (await put('flag', aFlag({ key: 'f' }), null)).json.documents[0];
+    const deleted = await put('flag', asDeleted(aFlag({ key: 'f' })), first.version);
+    expect(deleted.json.documents).toMatchObject([{ document: { isArchived: true, isDeleted: true } }]);
+    expect((await historyOf(console, id)).changes[0].command).toBe('console: delete flag f');
+    expect((await put('flag', aFlag({ key: 'f' }), first.version)).json.error).toMatchObject({
+      code: 'edit-conflict',
+      current: null,
+    });
+    const { json } = await put('flag', aFlag({ key: 'f', id: 'new' }), null);
+    expect(json.documents).toMatchObject([{ document: { id: 'new', isArchived: false } }]);
+  });
+
+  test('must not be a segment that flags refer to', async () => {
+    const { put } = await anEnvironment();
+    const segment = aSegment({ id: 's' });
+    const { version } = (await put('segment', segment, null)).json.documents[0];
+    await put('flag', aFlag({ key: 'f', rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] }), null);
+    expect((await put('segment', asDeleted(segment), version)).json.error.problems).toEqual([
+      { path: 'isDeleted', message: 'cannot be deleted: these flags refer to it: f', severity: 'error' },
+    ]);
+  });
+});
+
+describe('a copy from another environment', () => {
+  const expected = (kind: 'flag' | 'segment', document: object, expectedVersion: number | null) => ({
+    document: { kind, document },
+    expectedVersion,
+  });
+
+  test('is one change, with its segments', async () => {
+    const { console, id, put } = await anEnvironment();
+    const { version } = (await put('flag', aFlag({ key: 'f' }), null)).json.documents[0];
+    const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
+    const { status, json } = await console.call(`POST environments/${id}/copy`, {
+      from: 'staging',
+      documents: [
+        expected('segment', aSegment({ id: 's' }), null),
+        expected('flag', aFlag({ key: 'f', rules }), version),
+        expected('flag', aFlag({ key: 'g' }), null),
+      ],
+      remark: 'released',
+    });
+    expect(status).toBe(200);
+    expect(json.documents.map(({ kind }: { kind: string }) => kind)).toEqual(['segment', 'flag', 'flag']);
+    const [change] = (await historyOf(console, id)).changes;
+    expect(change.command).toBe('console: copy from staging: segment "s", flag "f", flag "g" (released)');
+    expect(change.documents).toHaveLength(3);
+  });
+
+  test('is not written over what somebody else wrote meanwhile, nor in part', async () => {
+    const { console, id, put } = await anEnvironment();
+    const { version } = (await put('flag', aFlag({ key: 'f' }), null)).json.documents[0];
+    const second = (await put('flag', aFlag({ key: 'f', name: 'other' }), version)).json.documents[0];
+    const copy = (documents: readonly object[]) =>
+      console.call(`POST environments/${id}/copy`, { from: 'x', documents });
+    const { status, json } = await copy([
+      expected('flag', aFlag({ key: 'g' }), null),
+      expected('flag', aFlag({ key: 'f', name: 'mine' }), version),
+    ]);
+    expect([status, json.error.current.version]).toEqual([409, second.version]);
+    expect((await copy([expected('flag', aFlag({ key: 'g', variations: [] }), null)])).status).toBe(422);
+    expect((await copy([])).status).toBe(400);
+    expect((await console.call(`GET environments/${id}`)).json.documents).toHaveLength(1);
+  });
+
+  test('needs to be confirmed in production', async () => {
+    const { console, id } = await anEnvironment();
+    await console.store.environments.change({ id }, { isProduction: true });
+    const body = { from: 'staging', documents: [expected('flag', aFlag({ key: 'f' }), null)] };
+    expect((await console.call(`POST environments/${id}/copy`, body)).status).toBe(428);
+    expect((await console.call(`POST environments/${id}/copy`, { ...body, confirm: id })).status).toBe(200);
   });
 });

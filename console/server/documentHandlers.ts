@@ -1,5 +1,7 @@
-import { flagsReferringTo } from '../../shared/evaluation/references.ts';
-import { byKind, type Document, documentId } from '../../shared/flags/document.ts';
+import { problemOfEnd } from '../../shared/evaluation/references.ts';
+import { withoutDeleted } from '../../shared/flags/deletion.ts';
+import { differences } from '../../shared/flags/difference.ts';
+import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
@@ -13,41 +15,68 @@ import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';
 
-type Own = 'PUT environments/:env/document' | 'POST environments/:env/undo';
+type Own = 'PUT environments/:env/document' | 'POST environments/:env/copy' | 'POST environments/:env/undo';
 
 export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
   return {
     'PUT environments/:env/document': async ({ env, body: { document, expectedVersion, remark } }) => {
-      const { kind } = document;
-      const result = kind === 'flag' ? parseFlag(document.document) : parseSegment(document.document);
-      if (!result.ok) throw invalidDocument(result.problems);
-      const wanted = { kind, document: result.value } as Document;
+      const wanted = validated(document);
       const id = documentId(wanted);
-      const { documents } = open(`edit ${kind} ${id}`, remark);
-      const requireExpected = (stored: Flag | Segment | undefined) => {
-        const current = stored && versionedOf(kind, stored);
-        if ((current?.version ?? null) === expectedVersion) return;
-        const what = current ? 'was changed by somebody else meanwhile' : 'is not there (any more)';
-        const message = `${kind} "${id}" ${what}; nothing was written`;
-        throw new RequestError('edit-conflict', message, { current: current ?? null });
-      };
+      const { documents } = open(`${wanted.document.isDeleted ? 'delete' : 'edit'} ${wanted.kind} ${id}`, remark);
       const written =
         wanted.kind === 'flag'
           ? documents.writeFlag(env, id, (stored) => {
-              requireExpected(stored);
+              requireExpected(wanted, stored, expectedVersion);
               requireValues(wanted.document, stored);
               return wanted.document;
             })
           : documents.writeSegment(env, id, (stored, all) => {
-              requireExpected(stored);
+              requireExpected(wanted, stored, expectedVersion);
               requireFree(wanted.document, stored, all);
               return wanted.document;
             });
       return shown(await written);
     },
+    'POST environments/:env/copy': async ({ env, body: { from, documents, remark } }) => {
+      const wanted = documents.map((each) => ({ ...each, document: validated(each.document) }));
+      const names = wanted.map(({ document }) => documentName(document)).join(', ');
+      const { documents: stored } = open(`copy from ${from}: ${names}`, remark);
+      const written = stored.writeAll(env, (all) => {
+        const present = withoutDeleted(all);
+        const before = new Map(present.map((each) => [documentName(each), each]));
+        for (const { document, expectedVersion } of wanted) {
+          const earlier = before.get(documentName(document));
+          // What is as it should be was written by an earlier transaction of this copy.
+          if (earlier && differences(earlier.document, document.document).length === 0) continue;
+          requireExpected(document, earlier?.document, expectedVersion);
+          if (document.kind === 'segment') {
+            requireFree(document.document, earlier?.document as Segment | undefined, present);
+          }
+        }
+        return wanted.map(({ document }) => document);
+      });
+      return shown(await written);
+    },
     'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
       shown(await open(`undo ${formatTimestamp(version)}`, remark).history.undo(env, version)),
   };
+}
+
+/** @throws {RequestError} with what is wrong with a document */
+function validated({ kind, document }: Document): Document {
+  const result = kind === 'flag' ? parseFlag(document) : parseSegment(document);
+  if (!result.ok) throw invalidDocument(result.problems);
+  return { kind, document: result.value } as Document;
+}
+
+/** @throws {RequestError} with what is stored where that is not what was edited */
+function requireExpected(wanted: Document, stored: Flag | Segment | undefined, expectedVersion: number | null): void {
+  const current = stored && versionedOf(wanted.kind, stored);
+  if ((current?.version ?? null) === expectedVersion) return;
+  const what = current ? 'was changed by somebody else meanwhile' : 'is not there (any more)';
+  throw new RequestError('edit-conflict', `${documentName(wanted)} ${what}; nothing was written`, {
+    current: current ?? null,
+  });
 }
 
 function versionedOf(kind: Document['kind'], document: Flag | Segment): VersionedDocument {
@@ -72,13 +101,11 @@ function requireValues({ variationType, variations }: Flag, stored: Flag | undef
 /** As the command line refuses: two segments of one name, and the end of one that flags refer to. */
 function requireFree(segment: Segment, stored: Segment | undefined, all: readonly Document[]): void {
   const { segments } = byKind(all);
-  const { id, name, isArchived } = segment;
+  const { id, name, isArchived, isDeleted = false } = segment;
   const problems = name === stored?.name ? [] : problemsOf('name', () => requireFreeName(segments, id, name));
-  const users = isArchived && !stored?.isArchived ? flagsReferringTo(id, all) : [];
-  if (users.length > 0) {
-    const message = `cannot be archived: these flags refer to it: ${users.join(', ')}`;
-    problems.push({ path: 'isArchived', message, severity: 'error' });
-  }
+  const isEnded = isDeleted || (isArchived && !stored?.isArchived);
+  const message = isEnded ? problemOfEnd(id, isDeleted ? 'deleted' : 'archived', all) : undefined;
+  if (message) problems.push({ path: isDeleted ? 'isDeleted' : 'isArchived', message, severity: 'error' });
   if (problems.length > 0) throw invalidDocument(problems);
 }
 

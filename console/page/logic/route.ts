@@ -2,6 +2,7 @@
 export const VIEWS = {
   flags: 'Flags',
   segments: 'Segments',
+  compare: 'Compare',
   why: 'Why',
   history: 'History',
   live: 'Live',

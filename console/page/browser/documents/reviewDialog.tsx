@@ -9,7 +9,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
-import { segmentName, segments, take } from '../state/content.ts';
+import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { type Review, review } from '../state/review.ts';
 import { context } from '../state/session.ts';
@@ -60,7 +60,7 @@ export function ReviewDialog({
 
   const problems = problemsOf(
     document,
-    segments.value.map((each) => each.document),
+    allSegments.value.map((each) => each.document),
   );
   const { isConfirmed, confirm } = confirmed(environment, typed);
   const save = async () => {
@@ -73,7 +73,9 @@ export function ReviewDialog({
       take(written.documents);
       discard(environment.id, document);
       close();
-      announce(`Saved ${document.kind} “${document.document.name || documentId(document)}”.`);
+      announce(
+        `${document.document.isDeleted ? 'Deleted' : 'Saved'} ${document.kind} “${document.document.name || documentId(document)}”.`,
+      );
       about.onSaved?.();
     } catch (error) {
       if (error instanceof RequestFailure && error.code === 'edit-conflict' && error.current && base) {
@@ -106,6 +108,7 @@ export function ReviewDialog({
             meanwhile is under “Before”.
           </p>
         )}
+        {about.note && <p>{about.note}</p>}
         <ChangeTable changes={changes} label="What changes" />
         <Problems problems={problems} />
         <TextField

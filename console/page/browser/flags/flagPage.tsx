@@ -8,12 +8,13 @@ import { Time } from '../../../ui/time.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
-import { find } from '../state/content.ts';
+import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { preview } from '../state/preview.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
+import { FlagActions } from './flagActions.tsx';
 import { RulesSection } from './rulesSection.tsx';
 import { TargetsSection } from './targetsSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
@@ -28,7 +29,10 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
-      <EmptyState title={`There is no flag “${flagKey}”`}>
+      <EmptyState
+        title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `There is no flag “${flagKey}”`}
+      >
+        {isDeleted('flag', flagKey) && <a href={linkTo('history')}>Undo it in the history</a>}
         <a href={linkTo('flags')}>All flags</a>
       </EmptyState>
     );
@@ -72,6 +76,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         >
           {flag.isArchived ? 'Restore' : 'Archive'}
         </button>
+        <FlagActions environment={environment} stored={stored} />
       </Heading>
       {live && (
         <p class="live-value" aria-live="polite">

@@ -1,5 +1,6 @@
 import type { EnvironmentName } from '../../../api.ts';
 import type { Route } from '../../logic/route.ts';
+import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
 import { FlagList } from '../flags/flagList.tsx';
 import { FlagPage } from '../flags/flagPage.tsx';
@@ -30,6 +31,8 @@ export function View({ environment, at: { view, id } }: ViewProps) {
       ) : (
         <SegmentPage key={id} environment={environment} id={id} />
       );
+    case 'compare':
+      return <ComparePage environment={environment} sourceId={id} />;
     case 'why':
       return <WhyPage flagKey={id} />;
     case 'history':

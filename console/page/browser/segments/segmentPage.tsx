@@ -10,10 +10,11 @@ import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { Section } from '../documents/section.tsx';
 import { ChangeList } from '../history/changeList.tsx';
-import { find, flags } from '../state/content.ts';
+import { find, flags, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
+import { SegmentActions } from './segmentActions.tsx';
 import { SegmentRules } from './segmentRules.tsx';
 
 interface SegmentPageProps {
@@ -26,7 +27,8 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
     return (
-      <EmptyState title="There is no such segment">
+      <EmptyState title={isDeleted('segment', id) ? 'The segment was deleted' : 'There is no such segment'}>
+        {isDeleted('segment', id) && <a href={linkTo('history')}>Undo it in the history</a>}
         <a href={linkTo('segments')}>All segments</a>
       </EmptyState>
     );
@@ -60,6 +62,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         <button type="button" disabled={isUsed} onClick={archive}>
           {isArchived ? 'Restore' : 'Archive'}
         </button>
+        <SegmentActions environment={environment} stored={stored} isUsed={users.length > 0} />
       </Heading>
       <p>
         {users.length === 0 ? 'No flag asks about it.' : 'These flags ask about it, and so it cannot be archived: '}

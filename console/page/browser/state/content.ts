@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
 import { complain } from '../../../ui/announcement.ts';
@@ -12,10 +13,13 @@ export const content = signal<EnvironmentContent | undefined>(undefined);
 /** Why it could not be read. */
 export const contentProblem = signal<string | undefined>(undefined);
 
-export const flags = computed(() => (content.value?.documents ?? []).filter(isFlag).toSorted(byKey));
-export const segments = computed(() => (content.value?.documents ?? []).filter(isSegment).toSorted(byName));
+const present = computed(() => withoutDeleted(content.value?.documents ?? []));
+export const flags = computed(() => present.value.filter(isFlag).toSorted(byKey));
+export const segments = computed(() => present.value.filter(isSegment).toSorted(byName));
+/** Those that rules may refer to: deleted ones too, which flags that were archived then go on asking for once they are restored. */
+export const allSegments = computed(() => (content.value?.documents ?? []).filter(isSegment));
 export const segmentName = computed(() => {
-  const names = new Map(segments.value.map(({ document }) => [document.id, document.name]));
+  const names = new Map(allSegments.value.map(({ document }) => [document.id, document.name]));
   return (id: string) => names.get(id) ?? id;
 });
 
@@ -66,7 +70,13 @@ export function take(written: readonly VersionedDocument[]): void {
 
 /** A flag by its key, or a segment by its id. */
 export function find(kind: VersionedDocument['kind'], id: string): VersionedDocument | undefined {
-  return content.value?.documents.find((document) => document.kind === kind && documentId(document) === id);
+  return present.value.find((document) => document.kind === kind && documentId(document) === id);
+}
+
+/** Whether a flag or a segment was deleted, and nothing has its key now. */
+export function isDeleted(kind: VersionedDocument['kind'], id: string): boolean {
+  const all = content.value?.documents ?? [];
+  return all.some((each) => each.kind === kind && documentId(each) === id && each.document.isDeleted);
 }
 
 function isFlag(document: VersionedDocument): document is Versioned<'flag'> {

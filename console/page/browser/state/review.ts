@@ -5,6 +5,8 @@ import type { VersionedDocument } from '../../../api.ts';
 /** An edit that somebody wants to save. */
 export interface Review {
   readonly title: string;
+  /** What it means, where its changes do not say so. */
+  readonly note?: string;
   /** What it takes the place of; undefined for a new document. */
   readonly base: VersionedDocument | undefined;
   readonly document: Document;

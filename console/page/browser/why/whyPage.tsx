@@ -3,7 +3,7 @@ import { explainFlag } from '../../../../shared/evaluation/explain.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
-import { flags, segments } from '../state/content.ts';
+import { allSegments, flags } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
 import { Answer } from './answer.tsx';
 import { UserForm } from './userForm.tsx';
@@ -13,7 +13,7 @@ import { userOf, writtenUser } from './writtenUser.ts';
 export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) {
   const [words, setWords] = useState('');
   const user = userOf(writtenUser.value);
-  const documents = segments.value.map(({ document }) => document);
+  const documents = allSegments.value.map(({ document }) => document);
   const shown = flags.value.filter((flag) =>
     flagKey === undefined ? isFound(flag, words, 'all') : flag.document.key === flagKey,
   );

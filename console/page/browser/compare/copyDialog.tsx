@@ -1,0 +1,133 @@
+import { useMemo, useState } from 'preact/hooks';
+import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
+import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
+import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
+import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
+import { COPY_DOCUMENTS, type EnvironmentName, type ExpectedDocument } from '../../../api.ts';
+import { announce } from '../../../ui/announcement.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { uuid } from '../../../ui/uuid.ts';
+import { problemsOf } from '../../logic/problems.ts';
+import { messageOf, RequestFailure } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { ChangeTable } from '../documents/changeTable.tsx';
+import { Problems } from '../documents/problems.tsx';
+import { confirmed, ProductionField } from '../documents/productionField.tsx';
+import { content, load, take } from '../state/content.ts';
+
+interface CopyDialogProps {
+  /** Of the flags. */
+  readonly keys: readonly string[];
+  readonly source: CopyEnvironment;
+  /** The environment that flags are copied to. */
+  readonly environment: EnvironmentName;
+  readonly onCopied: () => void;
+  readonly onClose: () => void;
+}
+
+/** A document to write, with what that changes. */
+interface Copied extends ExpectedDocument {
+  readonly changes: readonly Change[];
+}
+
+/** Shows what copying flags changes, with the segments that they need, and does it as one change. */
+export function CopyDialog({ keys, source, environment, onCopied, onClose }: CopyDialogProps) {
+  const [remark, setRemark] = useState('');
+  const [typed, setTyped] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const targetContent = content.value;
+  const { copied, problem } = useMemo(
+    () => planCopy(keys, source, environment),
+    [keys.join(), source.documents, targetContent],
+  );
+  const { isConfirmed, confirm } = confirmed(environment, typed);
+  const written = byKind(copied.map(({ document }) => document));
+  const segments = [...byKind(targetContent?.documents ?? []).segments, ...written.segments];
+  const problems = copied.flatMap(({ document }) =>
+    problemsOf(document, segments).map((each) => ({ ...each, path: `${documentName(document)} ${each.path}` })),
+  );
+  const isInvalid = problems.some(({ severity }) => severity === 'error');
+  const save = async () => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
+      const said = remark.trim() === '' ? {} : { remark: remark.trim() };
+      const body = { from: source.name, documents, ...said, ...confirm };
+      const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
+      take(answer.documents);
+      onClose();
+      onCopied();
+      announce(`Copied ${counted(written.flags.length, 'flag')} to “${environment.name}”.`);
+    } catch (error) {
+      if (error instanceof RequestFailure && error.code === 'edit-conflict') await load(environment.id);
+      setFailure(messageOf(error));
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog title={`Copy ${counted(keys.length, 'flag')} to ${environment.name}`} onClose={onClose}>
+      <DialogForm
+        problem={failure ?? problem}
+        action={isSaving ? 'Copying …' : 'Copy'}
+        isDisabled={isSaving || !isConfirmed || isInvalid || problem !== undefined || copied.length === 0}
+        isActionFirst
+        onSubmit={save}
+        onCancel={onClose}
+      >
+        {written.segments.length > 0 && (
+          <p class="notice warning">
+            “{environment.name}” does not have {counted(written.segments.length, 'segment')} that these flags refer to.
+            Copying creates {written.segments.length === 1 ? 'it' : 'them'}.
+          </p>
+        )}
+        {copied.map(({ document, changes }) => (
+          <div key={documentName(document)}>
+            <p>
+              {document.kind} <code>{document.kind === 'flag' ? document.document.key : document.document.name}</code>
+            </p>
+            <ChangeTable changes={changes} label={`What changes of ${documentName(document)}`} />
+          </div>
+        ))}
+        <Problems problems={problems} />
+        <TextField
+          label="Reason (optional, kept in history)"
+          value={remark}
+          onInput={(text) => setRemark(text.slice(0, 200))}
+        />
+        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function planCopy(
+  keys: readonly string[],
+  source: CopyEnvironment,
+  { name }: EnvironmentName,
+): { readonly copied: readonly Copied[]; readonly problem?: string } {
+  const documents = content.value?.documents ?? [];
+  const target = { name, documents };
+  const before = new Map(withoutDeleted(documents).map((document) => [documentName(document), document]));
+  const segmentName = segmentNames(source, target);
+  try {
+    const copied = copyFlags(keys, source, target, uuid).flatMap((document: Document): Copied[] => {
+      const stored = before.get(documentName(document));
+      const changes = changesOf(stored, document, segmentName);
+      return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
+    });
+    if (copied.length <= COPY_DOCUMENTS) return { copied };
+    const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
+    return { copied, problem };
+  } catch (error) {
+    return { copied: [], problem: messageOf(error) };
+  }
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

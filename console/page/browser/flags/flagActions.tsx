@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { asDeleted } from '../../../../shared/flags/deletion.ts';
+import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
+import { parseFlag } from '../../../../shared/flags/flag.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { uuid } from '../../../ui/uuid.ts';
+import { find, type flags } from '../state/content.ts';
+import { ask } from '../state/review.ts';
+import { go } from '../state/route.ts';
+
+interface FlagActionsProps {
+  readonly environment: EnvironmentName;
+  readonly stored: (typeof flags.value)[number];
+}
+
+/** Duplicates a flag, or deletes it: as it is saved, without edits that are not. */
+export function FlagActions({ environment, stored }: FlagActionsProps) {
+  const [isDuplicating, setDuplicating] = useState(false);
+  const flag = stored.document;
+  const remove = () =>
+    ask({
+      title: `Delete ${flag.key}`,
+      note: 'SDKs return the default in your code. The key can be used again. Undo in the history brings the flag back.',
+      base: stored,
+      document: { kind: 'flag', document: asDeleted(flag) },
+      onSaved: () => go({ envId: environment.id, view: 'flags' }),
+    });
+  return (
+    <>
+      {!flag.isArchived && (
+        <button type="button" onClick={() => setDuplicating(true)}>
+          Duplicate
+        </button>
+      )}
+      <button type="button" onClick={remove}>
+        Delete
+      </button>
+      {isDuplicating && (
+        <DuplicateFlagDialog environment={environment} stored={stored} onClose={() => setDuplicating(false)} />
+      )}
+    </>
+  );
+}
+
+function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
+  const [key, setKey] = useState('');
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const next = () => {
+    const document = duplicateFlag(stored.document, uuid, { key, name: name.trim() || key });
+    const result = parseFlag(document);
+    if (find('flag', key)) return setProblem('A flag with this key already exists.');
+    if (!result.ok) return setProblem(`The key ${result.problems.find(({ path }) => path === 'key')?.message ?? ''}.`);
+    onClose();
+    ask({
+      title: `Create flag ${key}`,
+      base: undefined,
+      document: { kind: 'flag', document },
+      onSaved: () => go({ envId: environment.id, view: 'flags', id: key }),
+    });
+  };
+  return (
+    <Dialog title={`Duplicate ${stored.document.key}`} onClose={onClose}>
+      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
+        <TextField
+          label="Key"
+          hint="The key your code uses: letters, digits, dots, underscores or hyphens."
+          isCode
+          isFirst
+          value={key}
+          onInput={(text) => {
+            setKey(text);
+            setProblem(undefined);
+          }}
+          problem={problem}
+        />
+        <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
+        <p class="hint">
+          The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select
+          other users, as they depend on the key.
+        </p>
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+import { aFlag } from './testing/documents.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+let staging: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  shop = await world.makeShop('shop');
+  staging = await world.makeShop('staging');
+});
+afterAll(() => world?.close());
+
+test('a flag is duplicated, deleted, and brought back by the history', async () => {
+  const page = await shop.open('flags/new-checkout');
+  await page.click('Duplicate');
+  await page.write('Key', 'new-checkout');
+  await page.click('Review');
+  await page.says('A flag with this key already exists.', 'dialog');
+  await page.write('Key', 'second-checkout');
+  await page.click('Review');
+  await page.says('in segment Beta → true', 'dialog');
+  await page.click('Save');
+  await page.says('second-checkout', 'h1');
+  const [first, second] = [await shop.read('new-checkout'), await shop.read('second-checkout')];
+  expect(second).toMatchObject({ rules: first?.rules, fallthrough: first?.fallthrough });
+  expect(second?.id).not.toBe(first?.id);
+
+  await page.click('Delete');
+  await page.says(/Deleted\s.*yes/, 'dialog');
+  await page.says('SDKs return the default in your code.', 'dialog');
+  await page.click('Save');
+  await page.says('Flags', 'h1');
+  await page.says('Deleted flag “second-checkout”.');
+  expect(await page.text('.list')).not.toContain('second-checkout');
+  expect(await shop.read('second-checkout')).toMatchObject({ isArchived: true, isDeleted: true });
+  await page.page.goto(shop.at('flags/second-checkout'));
+  await page.says('The flag “second-checkout” was deleted');
+  await page.click('Undo it in the history', 'link');
+  await page.says('second-checkout', '.history');
+  const [deletion] = await page.page.$$('.change');
+  await (await deletion?.$('::-p-text(Undo)'))?.click();
+  await page.click('Undo', 'button');
+  await until(async () => (await shop.read('second-checkout'))?.isDeleted === undefined);
+  await page.view('Flags');
+  await page.says('second-checkout', '.list');
+  await page.close();
+});
+
+test('a segment is duplicated and deleted, unless flags refer to it', async () => {
+  const page = await shop.open('segments/beta-id');
+  await page.says('Beta', 'h1');
+  expect(await page.page.$eval('::-p-aria(Delete)', (each) => each.hasAttribute('disabled'))).toBe(true);
+  await page.click('Duplicate');
+  await page.write('Name', 'Gamma');
+  await page.click('Review');
+  await page.click('Save');
+  await page.says('Gamma', 'h1');
+  await page.click('Delete');
+  await page.click('Save');
+  await page.says('Segments', 'h1');
+  await page.says('Deleted segment “Gamma”.');
+  expect(await page.text('.list')).not.toContain('Gamma');
+  await page.close();
+});
+
+test('environments are compared, and selected flags are copied once that was reviewed and confirmed', async () => {
+  await world.store.environments.change({ id: shop.id }, { isProduction: true });
+  await staging.change('new-checkout', { isEnabled: true });
+  await world.store.documents.writeFlag(staging.id, 'banner', () => aFlag({ key: 'banner', name: 'banner', id: 'b' }));
+  const page = await shop.open('compare');
+  await page.says('Compare', 'h1');
+  await page.choose('Compare with', 'staging');
+  await page.says(/banner\s*only in staging/, '.compared');
+  await page.says(/new-checkout\s*different\s*1 setting/, '.compared');
+  await page.says(/second-checkout\s*only in shop/, '.compared');
+  expect(await page.violations()).toEqual([]);
+  await page.click('Copy new-checkout', 'checkbox');
+  await page.click('Copy banner', 'checkbox');
+  await page.click('Copy 2 to shop');
+  await page.says(/Switch\s*off\s*on/, 'dialog');
+  await page.says('banner', 'dialog');
+  expect(await page.violations()).toEqual([]);
+  await page.page.locator('dialog .notice input').fill('shop');
+  await page.click('Copy', 'button');
+  await page.says('Copied 2 flags to “shop”.');
+  expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, id: 'flag-id' });
+  const banner = await shop.read('banner');
+  expect(banner).toMatchObject({ name: 'banner' });
+  expect(banner?.id).not.toBe('b');
+  await page.says('1 of 3 flags differ.');
+  await page.close();
+});
+
+test('pages had no error', () => {
+  expect(world.browser.problems).toEqual([]);
+});
