@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Flag, VARIATION_TYPES, type VariationType } from '../shared/flags/flag.ts';
+import { VARIATION_TYPES, type VariationType } from '../shared/flags/flag.ts';
 import { newFlag } from '../shared/flags/flagEdits.ts';
 import { findVariation } from '../shared/flags/shares.ts';
 import { Conflict } from '../shared/store/errors.ts';

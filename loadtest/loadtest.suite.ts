@@ -215,11 +215,7 @@ describe('what cannot be run', () => {
   test.each([
     ['a target that is none', ['--target', 'nowhere'], '--target nowhere is neither host, nor local, nor a ws://'],
     ['a URL without a key', ['--target', 'ws://127.0.0.1:1'], 'a target by URL takes --client-key'],
-    [
-      'money nobody agreed to',
-      ['--fargate', '2', '--target', 'wss://x', ...key],
-      'Nothing was started: add --budget',
-    ],
+    ['money nobody agreed to', ['--fargate', '2', '--target', 'wss://x', ...key], 'Nothing was started: add --budget'],
     ['more files than there are', ['--rates', '1000000'], 'Raise that limit, or lower --rates'],
   ])('%s is refused in one line, with 2', async (_, args, why) => {
     const { code, err } = await loadtest(['reference', '--out', join(directory, 'refused'), ...args]);

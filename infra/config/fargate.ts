@@ -39,9 +39,7 @@ export const fargateSchema = z.strictObject({
     .number()
     .positive()
     .exactOptional()
-    .describe(
-      'memory of a task in GB, a size that Fargate offers for its vCPU; without it, twice the vCPU',
-    ),
+    .describe('memory of a task in GB, a size that Fargate offers for its vCPU; without it, twice the vCPU'),
   count: count.min(2).default(2).describe('minimum number of tasks, two or more, spread over zones'),
   maximum: count.default(10).describe('maximum number of tasks'),
   connections: count
@@ -75,7 +73,9 @@ export const fargateSchema = z.strictObject({
   balancer: z
     .enum(['public', 'internal'])
     .default('public')
-    .describe('who can reach the load balancer: the internet (public), or only its VPC and connected networks (internal)'),
+    .describe(
+      'who can reach the load balancer: the internet (public), or only its VPC and connected networks (internal)',
+    ),
   allowedCidrs: allowedCidrs
     .exactOptional()
     .describe('IPv4 ranges that can reach the load balancer; without them, all'),

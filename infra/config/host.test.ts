@@ -34,7 +34,9 @@ describe('settings of the host', () => {
   test('take a certificate from where CloudFront or the balancer looks for it', () => {
     const region = { stage: 'prod', region: 'eu-west-1' };
     expect(read({ network: 'public', tls: tls('us-east-1') }, region)).toBeDefined();
-    expect(() => read({ network: 'public', tls: tls('eu-west-1') }, region)).toThrow('needs a certificate in us-east-1');
+    expect(() => read({ network: 'public', tls: tls('eu-west-1') }, region)).toThrow(
+      'needs a certificate in us-east-1',
+    );
     expect(read({ network: 'public', count: 2, tls: tls('eu-west-1') }, region)).toBeDefined();
     expect(() => read({ network: 'public', count: 2, tls: tls('us-east-1') }, region)).toThrow(
       'the region is eu-west-1',

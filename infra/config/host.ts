@@ -71,14 +71,14 @@ export const hostSchema = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')
     .exactOptional()
-    .describe("availability zone of a single machine; without it, the region's first. Some zones lack some instance types"),
+    .describe(
+      "availability zone of a single machine; without it, the region's first. Some zones lack some instance types",
+    ),
   machineImage: z
     .string()
     .regex(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
     .exactOptional()
-    .describe(
-      'Amazon Linux 2023 image of the machines; without it, the newest image when the machine is created',
-    ),
+    .describe('Amazon Linux 2023 image of the machines; without it, the newest image when the machine is created'),
   loadGenerator: section(
     z.strictObject({
       instanceType: instanceType.default('c6i.xlarge').describe('instance type of the load generator'),
@@ -109,7 +109,9 @@ export function checkHost(host: Host, { stage, region }: { readonly stage: strin
   if (spot && machines === 1)
     throw new ConfigError('host.spot=true cannot be used: Spot needs two or more machines (host.count).');
   if (ranges && tls && machines === 1)
-    throw new ConfigError('host.allowedCidrs cannot be used: clients reach one machine with TLS through CloudFront only.');
+    throw new ConfigError(
+      'host.allowedCidrs cannot be used: clients reach one machine with TLS through CloudFront only.',
+    );
   if (tls) checkTls(tls, host, region);
   else if (network === 'public' && stage !== 'dev' && !allowInsecure) {
     throw new ConfigError(

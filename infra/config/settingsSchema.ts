@@ -16,7 +16,9 @@ const retention = z
   );
 
 const concurrencySchema = z.strictObject({
-  reserved: count.exactOptional().describe('reserved concurrency: Lambda keeps this many instances for the function and runs no more'),
+  reserved: count
+    .exactOptional()
+    .describe('reserved concurrency: Lambda keeps this many instances for the function and runs no more'),
   provisioned: count.exactOptional().describe('provisioned concurrency: instances kept warm, billed by the hour'),
 });
 
@@ -152,13 +154,13 @@ export const settingsSchema = z.strictObject({
   operatorPolicies: section(operatorSchema).describe(
     'IAM policies for users of the console and the command line: viewer, editor, administrator (docs/console.md)',
   ),
-  logRetentionDays: retention.default(30).describe("days that CloudWatch keeps the logs of functions"),
-  accessLogRetentionDays: retention.default(30).describe("days that CloudWatch keeps the access logs of the APIs"),
+  logRetentionDays: retention.default(30).describe('days that CloudWatch keeps the logs of functions'),
+  accessLogRetentionDays: retention.default(30).describe('days that CloudWatch keeps the access logs of the APIs'),
   streamingAccessLogs: z
     .enum(['off', 'create-role', 'existing-role'])
     .exactOptional()
     .describe(
-      "access logs of the WebSocket API. API Gateway uses one role for them per account and region: off (the default in dev); " +
+      'access logs of the WebSocket API. API Gateway uses one role for them per account and region: off (the default in dev); ' +
         'create-role sets a role for the whole account; existing-role uses the role that is set. By default, `npm run deploy` uses an existing role if there is one',
     ),
   streamingExecutionLogs: onOff

@@ -11,7 +11,9 @@ const tagName = z
     'the name of a tag consists of letters, digits and _.:/=+@-, and does not begin with aws:',
   )
   .refine((name) => !ours.includes(name), 'the stacks set the tags app and stage themselves');
-const tagValue = z.string().regex(/^[\w .:/+@=-]{0,256}$/, 'the value of a tag consists of letters, digits and _.:/=+@-');
+const tagValue = z
+  .string()
+  .regex(/^[\w .:/+@=-]{0,256}$/, 'the value of a tag consists of letters, digits and _.:/=+@-');
 
 /** Tags by name. */
 export const tagsSchema = z.record(tagName, tagValue);

@@ -22,6 +22,6 @@ export function stageAndRest(command: Command): { readonly stage: string; readon
 /** @returns the exit code of cdk */
 export function runCdk(args: readonly string[]): number {
   const { status, error } = spawnSync('cdk', args, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (error) throw new Error(`Cannot run cdk (${error.message}). Run `npm ci`, then this command through npm.`);
+  if (error) throw new Error(`Cannot run cdk (${error.message}). Run npm ci, then this command through npm.`);
   return status ?? 1;
 }

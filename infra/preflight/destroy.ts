@@ -8,7 +8,10 @@ const program = npmCommand(
   'Deletes the stacks of a stage. Runs `cdk destroy --all` with all options (cdk destroy --help).',
 )
   .usage('[stage] [options]')
-  .addHelpText('after', '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.')
+  .addHelpText(
+    'after',
+    '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.',
+  )
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();

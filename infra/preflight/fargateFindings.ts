@@ -32,6 +32,9 @@ function findingsOf(
     : ['all tasks', `a deployment needs up to ${needed} vCPUs ${how} while it replaces ${maximum} tasks`];
   const wayOut = `lower fargate.vcpu or fargate.${isRefused ? 'count' : 'maximum'}, or ${requestFor(quota, Math.ceil(needed), region)}`;
   return [
-    { isRefused, text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}. Way out: ${wayOut}` },
+    {
+      isRefused,
+      text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}. Way out: ${wayOut}`,
+    },
   ];
 }

@@ -86,9 +86,7 @@ async function checkDropped(
     before = await readDeployedSettings(region, `${deploymentName(config)}-Data`);
   } catch (error) {
     const { name, message } = error as Error;
-    say(
-      `Cannot read the settings of the current deployment (${name}: ${message}). Some settings may be dropped.`,
-    );
+    say(`Cannot read the settings of the current deployment (${name}: ${message}). Some settings may be dropped.`);
     return true;
   }
   const dropped = before ? droppedSettings(before, file.read(), config) : [];

@@ -148,8 +148,7 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
   };
   const is = JSON.stringify(order);
   const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
-  if (was !== is)
-    throw new WrongArguments(`${out} was measured with ${was}, not with ${is}. Choose another --out.`);
+  if (was !== is) throw new WrongArguments(`${out} was measured with ${was}, not with ${is}. Choose another --out.`);
   mkdirSync(out, { recursive: true });
   writeFileSync(path, `${is}\n`);
 }

@@ -25,8 +25,7 @@ export function isComparableToPublished({ facts }: Campaign): boolean {
 function listVerdicts({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
-  if (used.length === 0)
-    return [{ isGood: false, text: `${name}: no result: all ${runs.length} runs were discarded` }];
+  if (used.length === 0) return [{ isGood: false, text: `${name}: no result: all ${runs.length} runs were discarded` }];
   return facts.ensure.flatMap((line) => {
     const gates = used.flatMap((run) => checkGates(run, [line]).map((gate) => ({ gate, run })));
     const worst = gates.reduce((a, b) => (isWorse(b.gate, a.gate) ? b : a), gates[0] as (typeof gates)[number]);

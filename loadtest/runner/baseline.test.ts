@@ -71,6 +71,6 @@ test('runs that cannot tell anything are said to be too few, and how many it tak
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
   expect(tooFew(baseline, [10], 4)).toBeUndefined();
   expect(tooFew(baseline, [10], 2)).toBe(
-    "2 runs at each rate against 4 of the baseline are too few to show a difference: both need 4 (--runs 4).",
+    '2 runs at each rate against 4 of the baseline are too few to show a difference: both need 4 (--runs 4).',
   );
 });

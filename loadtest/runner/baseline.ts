@@ -40,7 +40,9 @@ export function readBaseline({ baseline: folder, failOn, trend }: ComparisonOpti
     return undefined;
   }
   if (!existsSync(join(folder, 'campaign.json')))
-    throw new WrongArguments(`--baseline ${folder} holds no campaign. Name the --out folder of an earlier npm run loadtest.`);
+    throw new WrongArguments(
+      `--baseline ${folder} holds no campaign. Name the --out folder of an earlier npm run loadtest.`,
+    );
   return readCampaign(folder);
 }
 
@@ -56,8 +58,7 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
     throw new WrongArguments(
       `the baseline was measured on ${was}, this campaign on ${is}. Measure both on the same machine.`,
     );
-  if (what !== undefined)
-    throw new WrongArguments(`the baseline differs: its ${what} is ${was}, not ${is}.`);
+  if (what !== undefined) throw new WrongArguments(`the baseline differs: its ${what} is ${was}, not ${is}.`);
   for (const rate of rates) {
     const made = runs.filter((run) => run.facts.rate === rate);
     if (usable(made).length > 0) continue;

@@ -161,10 +161,9 @@ export async function makeCampaign(
       limitedBy === undefined
         ? ''
         : ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
-    const units = clients > 0 ? `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much` : '';
-    progress.say(
-      `base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit}${units}`,
-    );
+    const units =
+      clients > 0 ? `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much` : '';
+    progress.say(`base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit}${units}`);
   };
   if (options.findMax) {
     const found = await findMax(rates[0] ?? 100, async (rate) => {

@@ -74,7 +74,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     localRates: [5],
   },
   staged: {
-    summary: 'stages of increasing load with clients that ping every second; stops at the first stage that misses a threshold',
+    summary:
+      'stages of increasing load with clients that ping every second; stops at the first stage that misses a threshold',
     plan: staged,
     defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
     quick: { durationS: 15 },
@@ -82,8 +83,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     isStaged: true,
   },
   sdks: {
-    summary:
-      'a mix of SDKs from an artillery script: pings, users who identify again, a drain with reconnects',
+    summary: 'a mix of SDKs from an artillery script: pings, users who identify again, a drain with reconnects',
     plan: sdkMix,
     defaults: { rates: [busiestRate(script)], runs: 1, script },
     quick: {},

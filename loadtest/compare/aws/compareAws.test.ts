@@ -168,7 +168,11 @@ test('Ctrl-C before anything is deployed deploys nothing', async () => {
 });
 
 test.each<[string, Partial<AwsOptions>, string]>([
-  ['rates above a quota', { target: ['serverless'], rates: [500, 1_000] }, '(L-9ED1E49A) are limited to 500 in this account'],
+  [
+    'rates above a quota',
+    { target: ['serverless'], rates: [500, 1_000] },
+    '(L-9ED1E49A) are limited to 500 in this account',
+  ],
   ['a price above the budget', { budget: 0.01 }, 'exceeds the budget of 0.01. Nothing was started'],
   ['a price that nobody agreed to', { yes: false }, 'give a --budget, or --yes'],
 ])('%s are refused before anything is deployed', async (_, more, why) => {

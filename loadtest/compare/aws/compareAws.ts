@@ -84,9 +84,7 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
     await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && FARGATE_SETTINGS) });
     code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
   } catch (error) {
-    progress.say(
-      signal.aborted ? `interrupted; continue with --resume --out ${out}` : (error as Error).message,
-    );
+    progress.say(signal.aborted ? `interrupted; continue with --resume --out ${out}` : (error as Error).message);
     code = signal.aborted ? EXIT.invalid : findExitCode(error);
   }
   return (await teardown(out, deps)) ? code : EXIT.own;

@@ -37,7 +37,9 @@ export async function teardown(out: string, deps: TeardownDeps): Promise<boolean
   try {
     const { account } = await readIdentity(ledger.region);
     if (account !== ledger.account)
-      throw new Error(`${ledger.deployment} is in account ${ledger.account}, but your credentials belong to ${account}.`);
+      throw new Error(
+        `${ledger.deployment} is in account ${ledger.account}, but your credentials belong to ${account}.`,
+      );
     progress.say(`removing ${ledger.deployment} from ${ledger.region}`);
     const { stacks, kept } = await openStage(ledger, deps).remove();
     const all = [...new Set([...(ledger.kept ?? []), ...kept])];
