@@ -138,7 +138,7 @@ describe('a flag', () => {
     [
       'that is off, without a variation for it',
       { on: false, offVariation: null },
-      'a flag that is off without a variation, of',
+      'a flag that is off without a variation',
     ],
     ['that is archived', { archived: true }, 'a flag that is archived or deleted'],
     ['with prerequisites', { prerequisites: [{ key: 'g' }] }, 'flags that are prerequisites of others'],

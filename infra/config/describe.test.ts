@@ -29,5 +29,5 @@ test('lists every setting with value, default and meaning', () => {
   expect(lines).toContain('lean = false   (default: false)');
   expect(lines).toContain('host.instanceType = t2.micro   (default: t2.micro)');
   expect(lines).toContain('fargate.vcpu = none   (default: 1)');
-  expect(lines).toContain('domain: one host for streaming, polling and events, served by CloudFront');
+  expect(lines).toContain('domain: one domain for streaming, polling and events, served by CloudFront');
 });

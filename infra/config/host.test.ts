@@ -45,8 +45,8 @@ describe('settings of the host', () => {
   });
 
   test.each<[NonNullable<Settings['host']>, string]>([
-    [{ spot: true }, 'host.spot=true cannot be used: it takes two machines or more'],
-    [{ tls: tls('us-east-1') }, 'host.tls cannot be used: one private machine'],
+    [{ spot: true }, 'host.spot=true cannot be used: Spot needs two or more machines'],
+    [{ tls: tls('us-east-1') }, 'host.tls cannot be used: clients reach one private machine'],
     [{ allowedCidrs: ['10.0.0.0'] }, 'host.allowedCidrs'],
     [
       { network: 'public', tls: tls('us-east-1'), allowedCidrs: ['10.0.0.0/8'] },

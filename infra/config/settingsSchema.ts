@@ -50,7 +50,7 @@ const flagsTableSchema = tableSchema.extend({
 });
 
 const domainSchema = z.strictObject({
-  name: domainName.describe('domain name'),
+  name: domainName.describe('domain name for SDKs'),
   certificateArn: z
     .string()
     .regex(

@@ -37,7 +37,7 @@ describe('the file of a stage', () => {
   test.each([
     [{ throttlingRate: 0 }, 'flagwire.prod.json: throttlingRate=0 cannot be used: '],
     [{ fargate: { vcpus: 1 } }, 'flagwire.prod.json: fargate.vcpus is not a setting: did you mean fargate.vcpu?'],
-    [{ stage: 'dev' }, 'flagwire.prod.json: leave stage out, which the name of the file gives.'],
+    [{ stage: 'dev' }, 'flagwire.prod.json: remove stage: the file name already says it.'],
     [['a'], 'flagwire.prod.json: not a JSON object.'],
   ])('is named where it cannot be used: %j', (content, message) => {
     write(content);
@@ -88,8 +88,8 @@ describe('settings from a command line', () => {
     [['throttlingRate=none'], 'flagwire.prod.json: throttlingRate=none cannot be used: '],
     [['domain.name=flags.example.com'], 'flagwire.prod.json: domain.certificateArn is missing: '],
     [['domain.nam=a'], '--set domain.nam=a: domain.nam is not a setting: did you mean domain.name?'],
-    [['stage=dev'], '--set stage cannot be used: name the stage, npm run deploy -- <stage>.'],
-    [['lean'], '--set lean sets nothing: write --set key=value.'],
+    [['stage=dev'], '--set stage cannot be used: write npm run deploy -- <stage>.'],
+    [['lean'], '--set lean has no value: write --set key=value.'],
   ])('change nothing where one cannot be used: %j', (assignments, message) => {
     expect(() => prod().set(['tracing=true', ...assignments])).toThrow(message);
     expect(existsSync(path('flagwire.prod.json'))).toBe(false);

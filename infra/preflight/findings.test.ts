@@ -73,7 +73,7 @@ describe('an account with few processors on Fargate', () => {
 
   test('is told where a deployment cannot run old and new tasks beside each other', () => {
     expect(texts(7)).toEqual([
-      [false, expect.stringMatching(/^Fargate will not start .* up to 8 vCPUs on demand, .* quota is 7: /)],
+      [false, expect.stringMatching(/^Fargate will not start .* up to 8 vCPUs on demand while .* quota is 7\. /)],
     ]);
     expect(texts(8)).toEqual([]);
     expect(texts(2, { vcpu: 0.25 })).toEqual([]);
@@ -82,7 +82,7 @@ describe('an account with few processors on Fargate', () => {
   test('has a quota of its own for Spot', () => {
     expect(texts(6, { spotPercent: 25 })).toEqual([]);
     expect(texts(0, { spotPercent: 100 })).toEqual([
-      [false, expect.stringMatching(/up to 8 vCPUs on Spot, .* quota is 6: .* L-36FBB829 --desired-value 8 /)],
+      [false, expect.stringMatching(/up to 8 vCPUs on Spot while .* quota is 6\. .* L-36FBB829 --desired-value 8 /)],
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('a region', () => {
   test('refuses a throttle above its quota', () => {
     const context = { throttlingRate: 10_000, throttlingBurst: 5_000 };
     expect(sentences(SMALL_REGION, context)).toEqual([
-      [true, expect.stringMatching(/^API Gateway will refuse throttlingRate=10000: .* 2500 requests a second: /)],
+      [true, expect.stringMatching(/^API Gateway will refuse throttlingRate=10000: .* 2500 requests a second\. /)],
       [true, expect.stringMatching(/^API Gateway will refuse throttlingBurst=5000: .* 1250 requests at once, /)],
     ]);
     expect(sentences(SMALL_REGION, context)[0]?.[1]).toContain(
@@ -169,7 +169,7 @@ describe('what is reserved', () => {
 
   test('by others too may be too much, unless it is reserved by this deployment already', () => {
     expect(sentences({ ...USUAL, unreserved: 900 }, context)).toEqual([
-      [false, expect.stringMatching(/unless this deployment has them already: 900 of the account's 1000 are free/)],
+      [false, expect.stringMatching(/unless this deployment has them already: 900 of the account's 1000 are unreserved/)],
     ]);
   });
 });
@@ -178,14 +178,14 @@ test('fewer new connections than usual are told of', () => {
   expect(sentences({ ...USUAL, newConnections: 100 })).toEqual([
     [
       false,
-      expect.stringMatching(/^More than 100 new connections a second will not work: .*L-9ED1E49A --desired-value 500 /),
+      expect.stringMatching(/^More than 100 new connections a second will not work\. .*L-9ED1E49A --desired-value 500 /),
     ],
   ]);
 });
 
 test('a raised throttle is told where its connections could not come back within ten minutes', () => {
   expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000 })).toEqual([
-    [false, expect.stringMatching(/^As many .* 1620000, need 54 minutes .* L-9ED1E49A --desired-value 2700 /)],
+    [false, expect.stringMatching(/^The throttle allows pings of 1620000 connections\. .* need 54 minutes .* L-9ED1E49A --desired-value 2700 /)],
   ]);
   expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000, newConnections: 2_700 })).toEqual([]);
 });

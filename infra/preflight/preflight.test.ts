@@ -94,7 +94,7 @@ describe('npm run deploy -- --preflight', () => {
     writeSettings('dev', { fargate: true });
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Fargate will not start .* up to 20 vCPUs on demand, .* quota is 6: /m);
+    expect(stdout).toMatch(/^Fargate will not start .* up to 20 vCPUs on demand while .* quota is 6: /m);
   });
 
   test('fails on what AWS would refuse, in the region that the settings name', async () => {
@@ -184,7 +184,7 @@ describe('npm run deploy', () => {
   });
 
   test.each([
-    [['--synth', '--preflight'], /one or the other/],
+    [['--synth', '--preflight'], /cannot be used together/],
     [['dev', '--synth', '--no-such-option'], /--synth does not take --no-such-option/],
     [['dev', '--preflight', '--all'], /--preflight does not take --all/],
     [['--require-approval', 'never', 'prod'], /name the stage before --require-approval/],

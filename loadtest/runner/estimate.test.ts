@@ -38,7 +38,7 @@ describe('before money is spent', () => {
   });
 
   test('neither a budget nor consent is an answer', () => {
-    expect(ask({})).toThrow('give a --budget, or --yes');
+    expect(ask({})).toThrow('add --budget <usd> or --yes');
     expect(ask({ yes: true })).not.toThrow();
     expect(ask({ budget: 100 })).not.toThrow();
   });

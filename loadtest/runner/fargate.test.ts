@@ -37,7 +37,7 @@ describe('the command for Fargate', () => {
   });
 
   test('is refused for more connections than tasks may open files', () => {
-    expect(() => fargateArguments('s', 'o', 1_000_000, fleet)).toThrow('which may open 65535 files: take --fargate 16');
+    expect(() => fargateArguments('s', 'o', 1_000_000, fleet)).toThrow('which may open 65535 files. Use --fargate 16');
   });
 });
 

@@ -17,7 +17,7 @@ describe('the search for the highest rate', () => {
 
   test('says when the generator ended it', async () => {
     const found = await findMax(100, async (rate) => (rate > 300 ? undefined : true));
-    expect(found).toMatchObject({ rate: 200, limitedBy: 'the generator, at 400 a second' });
+    expect(found).toMatchObject({ rate: 200, limitedBy: "the generator's limit at 400 a second" });
   });
 
   test('ends between two rates that nothing lies between', async () => {

@@ -14,12 +14,12 @@ describe('workers', () => {
   test('too few for the files are refused with the way out', () => {
     const few = () => workersFor(22_000, 1_100, 8, limits, 1);
     expect(few).toThrow(TooMuch);
-    expect(few).toThrow('a process may open 20000 files (ulimit -n). Raise that limit, or take --workers 2');
+    expect(few).toThrow('a process may open 20000 files (ulimit -n). Raise that limit, or use --workers 2');
   });
 
   test('cannot help where ports do not suffice', () => {
     expect(() => workersFor(30_000, 100, 1, limits)).toThrow(
-      'more ports than this machine has towards 1 address(es): 28000',
+      'more ports than this machine has for 1 address(es): 28000',
     );
     expect(workersFor(30_000, 100, 2, limits)).toBe(2);
   });

@@ -46,11 +46,11 @@ describe('before load is sent', () => {
   test('a token that is too old is refused, with what to look at', async () => {
     const late = preflight(url, KEY, () => Date.now() - 60_000);
     await expect(late).rejects.toThrow(NotReady);
-    await expect(late).rejects.toThrow('closed the connection with 4003. It refuses the key: check the secret');
+    await expect(late).rejects.toThrow('closed the connection with 4003. The target refuses the key. Check the secret');
   });
 
   test('a key that is refused as API Gateway does it is so too', async () => {
     isRefusing = true;
-    await expect(preflight(url, KEY)).rejects.toThrow('403. It refuses the key');
+    await expect(preflight(url, KEY)).rejects.toThrow('403. The target refuses the key');
   });
 });

@@ -174,7 +174,7 @@ test.each<[string, Partial<AwsOptions>, string]>([
     '(L-9ED1E49A) are limited to 500 in this account',
   ],
   ['a price above the budget', { budget: 0.01 }, 'exceeds the budget of 0.01. Nothing was started'],
-  ['a price that nobody agreed to', { yes: false }, 'give a --budget, or --yes'],
+  ['a price that nobody agreed to', { yes: false }, 'add --budget <usd> or --yes'],
 ])('%s are refused before anything is deployed', async (_, more, why) => {
   await expect(compare(more)).rejects.toThrow(why);
   expect(existsSync(join(directory, 'out'))).toBe(false);
