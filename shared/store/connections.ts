@@ -1,7 +1,7 @@
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
-import { type ConnectionCounts, countByType } from './connectionCounts.ts';
+import { type ConnectionCounts, countByType, countLacking, type LackingConnections } from './connectionCounts.ts';
 import { DeliveryStates } from './deliveryStates.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
@@ -96,6 +96,11 @@ export class Connections {
   /** How many connections of each type an environment has; see {@link countByType}. */
   countByType(envId: string, most: number): Promise<ConnectionCounts> {
     return countByType(this.#table, envId, most);
+  }
+
+  /** How many connections of an environment lack something; see {@link countLacking}. */
+  countLacking(envId: string, most: number): Promise<LackingConnections> {
+    return countLacking(this.#table, envId, most);
   }
 
   /** The connections of a shard that a secret let in, page by page. */

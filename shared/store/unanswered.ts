@@ -3,6 +3,7 @@ import {
   DeleteItemCommand,
   PutItemCommand,
   type PutItemCommandInput,
+  type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { shardOf } from './connection.ts';
@@ -146,9 +147,33 @@ export class UnansweredNotes {
     return (await Promise.all(partitions)).flat();
   }
 
-  async #loadPartition(partition: number, limit: number): Promise<Unanswered[]> {
+  /**
+   * How many connections of an environment wait since before a time. It reads no more of a note than that takes.
+   *
+   * @param before unix milliseconds
+   * @param most notes that are looked at, of all environments
+   */
+  async countOverdue(envId: string, before: number, most: number): Promise<number> {
+    const attributes = {
+      Select: 'SPECIFIC_ATTRIBUTES',
+      ProjectionExpression: 'since, notedAt, #context',
+      ExpressionAttributeNames: { '#context': 'context' },
+      ConsistentRead: false,
+    } as const;
+    const partitions = Array.from({ length: NOTE_PARTITIONS }, (_, n) =>
+      this.#loadPartition(n, most / NOTE_PARTITIONS, attributes),
+    );
+    const notes = (await Promise.all(partitions)).flat();
+    return notes.filter((note) => isOf(note, envId) && (note.notedAt ?? note.since) < before).length;
+  }
+
+  async #loadPartition(
+    partition: number,
+    limit: number,
+    attributes: Partial<QueryCommandInput> = {},
+  ): Promise<Unanswered[]> {
     const found: Unanswered[] = [];
-    for await (const items of pagesUnder(this.#table, keys.unanswered(partition, '').pk)) {
+    for await (const items of pagesUnder(this.#table, keys.unanswered(partition, '').pk, attributes)) {
       found.push(...items.map(toUnanswered));
       if (found.length >= limit) break;
     }
@@ -162,6 +187,11 @@ export class UnansweredNotes {
 
 function keyOf(id: string) {
   return keys.unanswered(shardOf(id) % NOTE_PARTITIONS, id);
+}
+
+/** An agent's connection is of several environments. */
+function isOf({ context }: Unanswered, envId: string): boolean {
+  return context['envId'] === envId || (context['envIds']?.split(',').includes(envId) ?? false);
 }
 
 function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {
