@@ -154,25 +154,35 @@ test('an editor’s keys are of the environment, and not of one whose id goes on
   }
 });
 
-test('connections are seen by their type, without their users, which is how they are counted', async () => {
+test('connections are seen by what they are counted by, without their users', async () => {
   const calls: Call[] = [];
   const counting = database.open(systemEffects, (call, send) => {
     calls.push(call);
     return send();
   });
   await counting.connections.countByType(EDITED, 10);
-  for (const { name, input } of calls) {
-    expect([name, input.Select, input.ProjectionExpression]).toEqual(['Query', 'SPECIFIC_ATTRIBUTES', '#type']);
-    expect(input.ExpressionAttributeNames).toEqual({ '#type': 'type' });
-    expect(input.ExpressionAttributeValues[':pk'].S).toMatch(/^CONN#/);
-  }
+  await counting.connections.countLacking(EDITED, 10);
+  await counting.connections.unanswered.countOverdue(EDITED, 0, 10);
   const [, connections] = statementsOf('Viewer');
   expect(textOf(connections?.Resource)).toBe('{Connections.Arn}');
+  const attributes = ['pk', 'sk', 'type', 'behind', 'unanswerable', 'since', 'notedAt', 'context'];
   expect(connections?.Condition).toEqual({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*'] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*', 'UNANSWERED#*'] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
     StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
   });
+  expect(calls.length).toBeGreaterThan(0);
+  for (const { name, input } of calls) {
+    expect([name, input.Select]).toEqual(['Query', 'SPECIFIC_ATTRIBUTES']);
+    const asked: string[] = input.ProjectionExpression.replaceAll('#', '').split(', ');
+    expect(asked.filter((each) => !attributes.includes(each))).toEqual([]);
+    expect(input.ExpressionAttributeValues[':pk'].S).toMatch(/^(CONN|UNANSWERED)#/);
+  }
+});
+
+test('everybody may read the metrics and alarms of CloudWatch, and change none', () => {
+  const [, , cloudWatch] = statementsOf('Viewer');
+  expect(cloudWatch?.Action).toEqual(['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']);
 });
 
 test('everybody may find the deployment by the outputs of its stacks', () => {

@@ -19,6 +19,9 @@ const WRITTEN_BY_CHANGES = [
   ...['changes', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
 ];
 
+/** Attributes by which connections are counted, and the notes of those that wait for an answer. */
+const COUNTED = ['pk', 'sk', 'type', 'behind', 'unanswerable', 'since', 'notedAt', 'context'];
+
 /** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
 const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
 const ALL = [...READABLE, 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
@@ -70,14 +73,17 @@ export class OperatorPolicies extends Construct {
     acknowledge(
       policy,
       'AwsSolutions-IAM5[Resource::*]',
-      'CloudWatch has no narrower resource for reading metrics, of which GetMetricData changes none.',
+      'CloudWatch has no narrower resource for reading metrics. GetMetricData and DescribeAlarms change nothing.',
     );
     for (const stack of stacks) acknowledgePattern(policy, stack, 'CloudFormation adds an id to the name of a stack.');
     new CfnOutput(this, `${name}Arn`, { value: policy.managedPolicyArn, description });
   }
 }
 
-/** Connections are counted by their type, without whose they are: users may be people. */
+/**
+ * Connections are counted by their type and by what they lack, without whose they are: users may be people. Notes of those that wait
+ * for an answer name none.
+ */
 function reading({ flags, connections, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [
     onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
@@ -85,12 +91,12 @@ function reading({ flags, connections, stacks }: PolicyScope, families: string[]
       actions: ['dynamodb:Query'],
       resources: [connections.tableArn],
       conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*'] },
-        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*', 'UNANSWERED#*'] },
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': COUNTED },
         StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
       },
     }),
-    new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
+    new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }),
     new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [...stacks] }),
   ];
 }
