@@ -1,6 +1,7 @@
 import type { Document } from '../shared/flags/document.ts';
 import type { Problem } from '../shared/flags/problem.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
+import type { BatchEdit } from './flagBatch.ts';
 import type { LiveLine } from './live.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
@@ -55,6 +56,20 @@ export interface Requests {
     } & Remark &
       Confirmation
   >;
+  /**
+   * Edits several flags at once, at most `FLAGS_AT_ONCE`. A flag that has another version than `expectedVersion` is not written,
+   * and named in the answer.
+   */
+  'PATCH environments/:env/flags': Request<
+    BatchResult,
+    {
+      readonly edit: BatchEdit;
+      readonly flags: readonly { readonly key: string; readonly expectedVersion: number }[];
+    } & Remark &
+      Confirmation
+  >;
+  /** What is wrong outside of flags and segments, which `GET environments/:env` has. */
+  'GET environments/:env/attention': Request<Attention>;
   /** Newest first; of one document (`kind` and `id`) and before one change (`before`, its version) where that is said. */
   'GET environments/:env/history': Request<
     HistoryPage,
@@ -179,6 +194,53 @@ export interface IssuedSecret extends Secret {
 /** What was written, in order: the document asked for, then the flags that got a new version with it. Empty: no change. */
 export interface WriteResult {
   readonly documents: readonly VersionedDocument[];
+}
+
+/** What became of an edit of several flags. */
+export interface BatchResult extends WriteResult {
+  /** The keys of flags that were not written, as they were changed meanwhile or are not there any more. */
+  readonly conflicts: readonly string[];
+}
+
+/** What is wrong with a deployment, by each source that was asked. */
+export interface Attention {
+  /** When the sources were read, unix milliseconds. */
+  readonly at: number;
+  readonly connections: Source<ConnectionTroubles>;
+  readonly alarms: Source<Alarms>;
+}
+
+/** What a source said, or why it could not be read; `absent`: there is no such source here. */
+export type Source<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'unread'; readonly reason: string }
+  | { readonly kind: 'absent' };
+
+/** Connections of an environment that do not have all of it. */
+export interface ConnectionTroubles {
+  /** They have waited for an answer for longer than healing takes. */
+  readonly unanswered: number;
+  /** A change did not reach them; the next delivery or healing sends it. */
+  readonly behind: number;
+  /** They get nothing, as a document is larger than a message may be. */
+  readonly unanswerable: number;
+  /** The counts ended at a limit: there may be more. */
+  readonly isAtLeast: boolean;
+}
+
+/** CloudWatch's alarms of a deployment. */
+export interface Alarms {
+  readonly total: number;
+  /** Those in the state ALARM. */
+  readonly firing: readonly FiringAlarm[];
+}
+
+export interface FiringAlarm {
+  readonly name: string;
+  /** What happened, and what to do. */
+  readonly meaning: string;
+  /** Unix milliseconds; undefined where CloudWatch does not say. */
+  readonly since?: number;
 }
 
 export interface HistoryPage {

@@ -1,5 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
@@ -11,6 +11,7 @@ import { buildPage } from '../page/build.ts';
 import { serveConsole } from '../serve.ts';
 import { createConsole } from '../server/app.ts';
 import { newToken } from '../server/guard.ts';
+import { readAlarms } from './alarms.ts';
 import { type DeploymentOptions, findDeployment } from './deployment.ts';
 import { CloudWatchMetrics } from './metrics.ts';
 import { TableFeed } from './tableFeed.ts';
@@ -55,10 +56,15 @@ export async function openDeployedConsole(
   const token = newToken();
   const made = createConsole({
     consoleContext: {
-      tables: { client, flags },
+      tables: { client, flags, ...(connections === undefined ? {} : { connections }) },
       effects: systemEffects,
       context: { version: packageJson.version, mode: 'aws', table: flags, region, ...urls },
       by: async () => (await author).by,
+      readAlarms: () =>
+        readAlarms(
+          async (input) => (await cloudWatch.send(new DescribeAlarmsCommand(input))).MetricAlarms ?? [],
+          options.deployment,
+        ),
       keptSecrets: [],
     },
     token,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
 import { COPY_DOCUMENTS, type Requests } from '../api.ts';
+import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();
@@ -25,6 +26,21 @@ export const bodies = {
   'POST environments/:env/copy': z.strictObject({
     from: name,
     documents: z.array(z.strictObject(expectedDocument)).min(1).max(COPY_DOCUMENTS),
+    remark,
+    confirm,
+  }),
+  'PATCH environments/:env/flags': z.strictObject({
+    edit: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.enum(BATCH_STATES) }),
+      z.strictObject({ kind: z.literal('add-tag'), tag: z.string().trim().min(1).max(TAG_LIMIT) }),
+      // An imported tag may be longer, or begin with a space.
+      z.strictObject({ kind: z.literal('remove-tag'), tag: z.string().min(1).max(1_000) }),
+    ]),
+    flags: z
+      .array(z.strictObject({ key: name, expectedVersion: version }))
+      .min(1)
+      .max(FLAGS_AT_ONCE)
+      .refine((flags) => new Set(flags.map(({ key }) => key)).size === flags.length, 'a flag is named twice'),
     remark,
     confirm,
   }),

@@ -1,16 +1,20 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
+import type { ConnectionsTable } from '../../shared/store/connections.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { Context, Requests } from '../api.ts';
+import type { Alarms, Context, Requests } from '../api.ts';
 
 /** What the console works on, and for whom. */
 export interface ConsoleContext {
-  readonly tables: FlagsTable;
+  /** The table of connections too, where it is known. */
+  readonly tables: FlagsTable & Partial<ConnectionsTable>;
   readonly effects: Effects;
   /** All but the operator’s name, which AWS may take a moment to tell. */
   readonly context: Omit<Context, 'by'>;
   /** Who works here, for the history. */
   readonly by: () => Promise<string>;
+  /** Reads the deployment's alarms; absent where there is no CloudWatch. @throws what AWS says */
+  readonly readAlarms?: () => Promise<Alarms>;
   /** Secrets that this machine keeps, of which tables hold only hashes. */
   readonly keptSecrets: readonly string[];
 }

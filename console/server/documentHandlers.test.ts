@@ -249,3 +249,97 @@ describe('a copy from another environment', () => {
     expect((await console.call(`POST environments/${id}/copy`, { ...body, confirm: id })).status).toBe(200);
   });
 });
+
+describe('several flags', () => {
+  /** Makes flags, all of them on. @returns what a request names them by */
+  async function flagsOf({ put }: Awaited<ReturnType<typeof anEnvironment>>, ...keys: string[]) {
+    const flags: { key: string; expectedVersion: number }[] = [];
+    for (const key of keys) {
+      const { json } = await put('flag', aFlag({ key }), null);
+      flags.push({ key, expectedVersion: json.documents[0].version });
+    }
+    return flags;
+  }
+
+  test('are edited by one request, and signed as one change', async () => {
+    const environment = await anEnvironment();
+    const { console, id } = environment;
+    const flags = await flagsOf(environment, 'a', 'b', 'c');
+    const { status, json } = await console.call(`PATCH environments/${id}/flags`, {
+      edit: { kind: 'off' },
+      flags: flags.slice(0, 2),
+      remark: 'incident',
+    });
+    expect([status, json.conflicts]).toEqual([200, []]);
+    expect(json.documents).toMatchObject([
+      { kind: 'flag', document: { key: 'a', isEnabled: false } },
+      { kind: 'flag', document: { key: 'b', isEnabled: false } },
+    ]);
+    const [newest] = (await historyOf(console, id)).changes;
+    expect(newest).toMatchObject({ by: 'ann@laptop', command: 'console: turn off 2 flags (incident)' });
+    expect(newest.documents.map((document: { id: string }) => document.id)).toEqual(['a', 'b']);
+  });
+
+  test('that were changed meanwhile, or are gone, are named and left alone; the others are written', async () => {
+    const environment = await anEnvironment();
+    const { console, id, put } = environment;
+    const flags = await flagsOf(environment, 'a', 'b');
+    await put('flag', aFlag({ key: 'b', name: 'theirs' }), flags[1]?.expectedVersion ?? 0);
+    const { json } = await console.call(`PATCH environments/${id}/flags`, {
+      edit: { kind: 'add-tag', tag: ' old ' },
+      flags: [...flags, { key: 'gone', expectedVersion: 7 }],
+    });
+    expect(json.conflicts).toEqual(['b', 'gone']);
+    expect(json.documents).toMatchObject([{ document: { key: 'a', tags: ['old'] } }]);
+    const { documents } = (await console.call(`GET environments/${id}`)).json;
+    expect(documents[1].document).toMatchObject({ key: 'b', name: 'theirs', tags: [] });
+  });
+
+  test('that were written before another writer came in between are no conflict', async () => {
+    const keys = Array.from({ length: 120 }, (_, n) => `f${n}`);
+    const documents = keys.map((key) => ({ kind: 'flag' as const, document: aFlag({ key }) }));
+    let transactions = -1;
+    const console = aConsole({
+      intercept: async ({ name }, send) => {
+        if (name === 'TransactWriteItems' && transactions >= 0 && ++transactions === 2) {
+          await console.store.documents.writeFlag(id, 'other', () => aFlag({ key: 'other' }));
+        }
+        return send();
+      },
+    });
+    const { environment } = await console.store.environments.create(`shop ${++count}`);
+    const { id } = environment;
+    const stored = await console.store.documents.import(id, documents);
+    const flags = stored.map(({ id: key, updatedAt: expectedVersion }) => ({ key, expectedVersion }));
+    transactions = 0;
+    const { json } = await console.call(`PATCH environments/${id}/flags`, { edit: { kind: 'off' }, flags });
+    expect(transactions).toBeGreaterThan(2);
+    expect(json.conflicts).toEqual([]);
+    expect(json.documents).toHaveLength(120);
+  });
+
+  test.each([
+    ['none', { edit: { kind: 'on' }, flags: [] }],
+    [
+      '201',
+      { edit: { kind: 'on' }, flags: Array.from({ length: 201 }, (_, n) => ({ key: `${n}`, expectedVersion: 1 })) },
+    ],
+    ['one twice', { edit: { kind: 'on' }, flags: [1, 2].map((expectedVersion) => ({ key: 'a', expectedVersion })) }],
+    ['no such edit', { edit: { kind: 'delete' }, flags: [{ key: 'a', expectedVersion: 1 }] }],
+    ['no tag', { edit: { kind: 'add-tag', tag: ' ' }, flags: [{ key: 'a', expectedVersion: 1 }] }],
+  ])('are refused where the request names %s', async (_, body) => {
+    const { console, id } = await anEnvironment();
+    const { status, json } = await console.call(`PATCH environments/${id}/flags`, body);
+    expect([status, json.error.code]).toEqual([400, 'bad-request']);
+  });
+
+  test('of production are edited once that is confirmed', async () => {
+    const environment = await anEnvironment();
+    const { console, id } = environment;
+    const flags = await flagsOf(environment, 'a');
+    await console.call(`PATCH environments/${id}`, { isProduction: true });
+    const body = { edit: { kind: 'off' }, flags };
+    expect((await console.call(`PATCH environments/${id}/flags`, body)).status).toBe(428);
+    expect((await console.call(`PATCH environments/${id}/flags`, { ...body, confirm: id })).status).toBe(200);
+  });
+});

@@ -11,11 +11,16 @@ import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import type { VersionedDocument, WriteResult } from '../api.ts';
+import { batchText, editedFlag } from '../flagBatch.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';
 
-type Own = 'PUT environments/:env/document' | 'POST environments/:env/copy' | 'POST environments/:env/undo';
+type Own =
+  | 'PUT environments/:env/document'
+  | 'PATCH environments/:env/flags'
+  | 'POST environments/:env/copy'
+  | 'POST environments/:env/undo';
 
 export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
   return {
@@ -56,6 +61,26 @@ export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
         return wanted.map(({ document }) => document);
       });
       return shown(await written);
+    },
+    'PATCH environments/:env/flags': async ({ env, body: { edit, flags, remark } }) => {
+      const expected = new Map(flags.map(({ key, expectedVersion }) => [key, expectedVersion]));
+      let conflicts: string[] = [];
+      const { documents } = open(batchText(edit, flags.length), remark);
+      const written = await documents.writeAll(env, (all) => {
+        const stored = new Map(byKind(withoutDeleted(all)).flags.map((flag) => [flag.key, flag]));
+        const isExpected = ([key, version]: readonly [string, number]) => {
+          const flag = stored.get(key);
+          return flag !== undefined && versionedOf('flag', flag).version === version;
+        };
+        conflicts = [...expected].filter((each) => !isExpected(each)).map(([key]) => key);
+        return [...expected.keys()].flatMap((key): Document[] => {
+          const flag = stored.get(key);
+          return flag && !conflicts.includes(key) ? [{ kind: 'flag', document: editedFlag(flag, edit) }] : [];
+        });
+      });
+      // If another writer came between two transactions, flags that were written have their new versions already.
+      const ids = new Set(written.map(({ id }) => id));
+      return { ...shown(written), conflicts: conflicts.filter((key) => !ids.has(key)) };
     },
     'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
       shown(await open(`undo ${formatTimestamp(version)}`, remark).history.undo(env, version)),

@@ -1,4 +1,5 @@
 import { openStore } from '../../shared/store/store.ts';
+import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
@@ -6,7 +7,8 @@ import { historyHandler } from './historyHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
 
 /** Answers the requests of the contract. */
-export function createHandlers({ tables, effects, context, by, keptSecrets }: ConsoleContext): Handlers {
+export function createHandlers(consoleContext: ConsoleContext): Handlers {
+  const { tables, effects, context, by, keptSecrets } = consoleContext;
   const open: OpenStore = (command, remark) =>
     openStore(tables, effects, async () => ({
       by: await by(),
@@ -19,5 +21,6 @@ export function createHandlers({ tables, effects, context, by, keptSecrets }: Co
     ...documentHandlers(open),
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
+    'GET environments/:env/attention': attentionHandler(store, consoleContext),
   };
 }

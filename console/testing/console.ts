@@ -6,6 +6,7 @@ import type { Intercept, TestStore } from '../../shared/store/testing/testTables
 import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import type { LiveLine } from '../live.ts';
 import { type Console, createConsole } from '../server/app.ts';
+import type { ConsoleContext } from '../server/consoleContext.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 
 export const TOKEN = 'the-token';
@@ -62,10 +63,11 @@ export interface TestConsole extends Console {
 export function aConsole({
   effects = systemEffects,
   intercept,
+  readAlarms,
 }: {
   readonly effects?: Effects;
   readonly intercept?: Intercept;
-} = {}): TestConsole {
+} & Pick<ConsoleContext, 'readAlarms'> = {}): TestConsole {
   const { tables } = database.open(effects, intercept);
   const store = { ...openStore(database.open(effects).tables, effects), tables };
   const live = new FedSource();
@@ -77,6 +79,7 @@ export function aConsole({
       context: { version: '1.2.3', mode: 'local', table: tables.flags, region: 'us-east-1', streamingUrl: 'ws://sdk' },
       by: async () => 'ann@laptop',
       keptSecrets: [],
+      ...(readAlarms ? { readAlarms } : {}),
     },
     token: TOKEN,
     buildPage: async () => PAGE,

@@ -29,7 +29,7 @@ export interface LocalConsole {
 /** @param keys which this machine keeps, and so can show */
 export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConsole {
   const { dynamoDbEndpoint, tables, httpUrl, streamingUrl, environment } = stack;
-  const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), flags: tables.flags };
+  const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), ...tables };
   const store = openStore(opened, systemEffects);
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);

@@ -104,48 +104,6 @@ describe('a flag', () => {
   });
 });
 
-describe('several flags', () => {
-  test('are changed together, each with a version of its own, but for those that are left alone', async () => {
-    const envId = await newEnvironment();
-    for (const key of ['a', 'b', 'c']) await put(envId, aFlag({ key }));
-    const written = await store.documents.writeFlags(envId, ['a', 'b', 'c', 'gone'], (key, flag) =>
-      flag && key !== 'b' ? { ...flag, isEnabled: false } : undefined,
-    );
-    expect(written.map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(written[1]?.updatedAt).toBeGreaterThan(written[0]?.updatedAt ?? 0);
-    const states = (await store.documents.load(envId)).map(requireDocument).map(({ document }) => document);
-    expect(states).toMatchObject([
-      { key: 'a', isEnabled: false },
-      { key: 'b', isEnabled: true },
-      { key: 'c', isEnabled: false },
-    ]);
-  });
-
-  test('more than fit one transaction are all changed', async () => {
-    const envId = await newEnvironment();
-    const flagKeys = Array.from({ length: 120 }, (_, n) => `f${n}`);
-    await store.documents.import(
-      envId,
-      flagKeys.map((key) => ({ kind: 'flag', document: aFlag({ key }) })),
-    );
-    const written = await store.documents.writeFlags(envId, flagKeys, (_, flag) => flag && { ...flag, tags: ['x'] });
-    expect(written).toHaveLength(120);
-  });
-
-  test('of which one would not be valid, or would have another key, are left alone', async () => {
-    const envId = await newEnvironment();
-    for (const key of ['a', 'b']) await put(envId, aFlag({ key }));
-    const before = await store.documents.load(envId);
-    for (const changed of [{ variations: [] }, { key: 'other' }]) {
-      const change = store.documents.writeFlags(envId, ['a', 'b'], (key, flag) =>
-        flag ? { ...flag, isEnabled: false, ...(key === 'b' ? changed : {}) } : undefined,
-      );
-      await expect(change).rejects.toThrow(InvalidDocument);
-    }
-    expect(await store.documents.load(envId)).toEqual(before);
-  });
-});
-
 describe('a segment', () => {
   test('whose members change comes first, then each flag that refers to it, with versions of their own', async () => {
     const envId = await newEnvironment();

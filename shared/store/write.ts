@@ -6,7 +6,7 @@ import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
-import { contentOf, requireDocument, type StoredDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
 
 /** A change that would leave a document that is not valid; nothing was written. */
@@ -36,32 +36,6 @@ export class Documents extends DocumentReader {
       const flag = requireValid('flag', key, parseFlag(changed));
       requireName(key, { kind: 'flag', document: flag });
       return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
-    });
-  }
-
-  /**
-   * Changes several flags, in as few transactions as they fit. SDKs see each transaction as one push.
-   *
-   * @param change as in {@link Documents.writeFlag}; undefined leaves the flag as it is. It is called again for all of them where
-   *   another writer was first, those that were written already included
-   * @returns what was written, in order
-   */
-  writeFlags(
-    envId: string,
-    flagKeys: readonly string[],
-    change: (key: string, flag: Flag | undefined) => Flag | undefined,
-  ): Promise<StoredDocument[]> {
-    return commit(this.table, envId, async (version) => {
-      const found = await Promise.all(flagKeys.map((key) => this.find(envId, 'flag', key)));
-      const wanted = flagKeys.flatMap((key, index): Document[] => {
-        const flag = change(key, contentOf(found[index]) as Flag | undefined);
-        if (!flag) return [];
-        const document = { kind: 'flag', document: requireValid('flag', key, parseFlag(flag)) } as const;
-        requireName(key, document);
-        return [document];
-      });
-      const stored = found.filter((each) => each !== undefined);
-      return { documents: planWrite(stored, wanted, version).documents };
     });
   }
 

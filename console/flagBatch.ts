@@ -1,0 +1,56 @@
+import type { Flag } from '../shared/flags/flag.ts';
+
+/** The most flags that one request edits. */
+export const FLAGS_AT_ONCE = 200;
+/** The longest tag that several flags are given, in characters. */
+export const TAG_LIMIT = 100;
+
+/** The kinds of {@link BatchEdit} that need no tag. */
+export const BATCH_STATES = ['on', 'off', 'archive', 'restore'] as const;
+
+/** What is done to several flags at once. */
+export type BatchEdit =
+  | { readonly kind: (typeof BATCH_STATES)[number] }
+  | { readonly kind: 'add-tag' | 'remove-tag'; readonly tag: string };
+
+/** A flag after an edit: the same object where nothing changes. An archived flag cannot be turned on or off. */
+export function editedFlag(flag: Flag, edit: BatchEdit): Flag {
+  switch (edit.kind) {
+    case 'on':
+    case 'off': {
+      const isEnabled = edit.kind === 'on';
+      return flag.isArchived || flag.isEnabled === isEnabled ? flag : { ...flag, isEnabled };
+    }
+    case 'archive':
+    case 'restore': {
+      const isArchived = edit.kind === 'archive';
+      return flag.isArchived === isArchived ? flag : { ...flag, isArchived };
+    }
+    case 'add-tag':
+      return flag.tags.includes(edit.tag) ? flag : { ...flag, tags: [...flag.tags, edit.tag] };
+    case 'remove-tag':
+      return flag.tags.includes(edit.tag) ? { ...flag, tags: flag.tags.filter((tag) => tag !== edit.tag) } : flag;
+  }
+}
+
+/** So many flags in words: `1 flag`, `3 flags`. */
+export function flagCount(count: number): string {
+  return `${count} flag${count === 1 ? '' : 's'}`;
+}
+
+/** An edit of so many flags in words: `turn off 3 flags`. */
+export function batchText(edit: BatchEdit, count: number): string {
+  const flags = flagCount(count);
+  switch (edit.kind) {
+    case 'on':
+    case 'off':
+      return `turn ${edit.kind} ${flags}`;
+    case 'archive':
+    case 'restore':
+      return `${edit.kind} ${flags}`;
+    case 'add-tag':
+      return `add tag “${edit.tag}” to ${flags}`;
+    case 'remove-tag':
+      return `remove tag “${edit.tag}” from ${flags}`;
+  }
+}
