@@ -4,7 +4,6 @@ import { aFlag, aSegment } from '../testing/documents.ts';
 import { eventSign, formatEvent } from './liveEventText.ts';
 import { problemsOf } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
-import { isFound } from './search.ts';
 
 test('how long ago something was', () => {
   const at = (seconds: number) => ago(0, seconds * 1_000);
@@ -22,27 +21,19 @@ test('how long ago something was', () => {
 
 describe('an address', () => {
   test('says where somebody is, whatever a flag is called', () => {
-    for (const id of ['a.b', '../x', 'ä/%', undefined]) {
-      const route = { envId: 'env 1', view: 'flags' as const, ...(id ? { id } : {}) };
-      expect(parseRoute(formatRoute(route))).toEqual(route);
+    for (const id of ['a.b', '../x', 'ä/%', 'a?b', undefined]) {
+      for (const query of ['q=a%3Fb&state=on', undefined]) {
+        const route = { envId: 'env 1', view: 'flags' as const, ...(id ? { id } : {}), ...(query ? { query } : {}) };
+        expect(parseRoute(formatRoute(route))).toEqual(route);
+      }
     }
   });
-  test('that says nothing leads to the flags', () => {
-    for (const text of ['', '#', '#/', '#main', '#/%zz/nothing/x']) expect(parseRoute(text).view).toBe('flags');
+  test('that says nothing leads to the overview', () => {
+    for (const text of ['', '#', '#/', '#main', '#/%zz/nothing/x', '#/env/nothing?q=x']) {
+      expect(parseRoute(text)).toMatchObject({ view: 'overview' });
+    }
+    expect(parseRoute('#/env/nothing?q=x')).not.toHaveProperty('query');
   });
-});
-
-test('a search finds by every word, in key, name and tags; archived ones only where they are asked for', () => {
-  const flag = { kind: 'flag' as const, document: aFlag() };
-  expect(isFound(flag, 'CHECK new', 'all')).toBe(true);
-  expect(isFound(flag, 'checkout old', 'all')).toBe(false);
-  expect([isFound(flag, '', 'on'), isFound(flag, '', 'off'), isFound(flag, '', 'archived')]).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  const archived = { kind: 'flag' as const, document: aFlag({ isArchived: true }) };
-  expect([isFound(archived, '', 'all'), isFound(archived, '', 'archived')]).toEqual([false, true]);
 });
 
 test('what happens is told in a line', () => {

@@ -135,6 +135,13 @@ export class ConsolePage {
     return this.page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
   }
 
+  /** How far below the top of the window a part of the page begins, in pixels. */
+  topOf(selector: string): Promise<number> {
+    return this.page.evaluate(
+      `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().top`,
+    ) as Promise<number>;
+  }
+
   async close(): Promise<void> {
     await this.page.browserContext().close();
   }

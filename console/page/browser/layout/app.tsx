@@ -1,12 +1,22 @@
 import { useEffect } from 'preact/hooks';
 import { EmptyState } from '../../../ui/emptyState.tsx';
+import { FIRST_VIEW } from '../../logic/route.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { content, contentProblem, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
 import { review } from '../state/review.ts';
 import { redirect, route } from '../state/route.ts';
-import { environment, environments, isRefused, start, startProblem } from '../state/session.ts';
+import {
+  environment,
+  environments,
+  firstEnvironment,
+  isRefused,
+  noteLastUsed,
+  start,
+  startProblem,
+} from '../state/session.ts';
 import { Announcements } from './announcements.tsx';
+import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
 import { TopBar } from './topBar.tsx';
 import { View } from './view.tsx';
@@ -17,11 +27,13 @@ export function App() {
   const envId = environment.value?.id;
   useEffect(() => {
     listenTo(envId);
-    if (envId) void load(envId);
+    if (!envId) return;
+    noteLastUsed(envId);
+    void load(envId);
   }, [envId]);
   useEffect(() => {
-    const [first] = environments.value ?? [];
-    if (first && !environment.value) redirect({ envId: first.id, view: 'flags' });
+    const first = environment.value ? undefined : firstEnvironment();
+    if (first) redirect({ envId: first.id, view: FIRST_VIEW });
   }, [environments.value, environment.value]);
   return (
     <>
@@ -46,8 +58,8 @@ export function App() {
 function Main() {
   if (isRefused.value) {
     return (
-      <EmptyState title="This address is not the present one">
-        <p>Open the address that the terminal shows, with its token: each start has its own.</p>
+      <EmptyState title="This console link has expired">
+        <p>Open the one that the terminal shows now.</p>
       </EmptyState>
     );
   }
@@ -55,7 +67,7 @@ function Main() {
   if (problem) {
     const again = () => (startProblem.value || !environment.value ? start() : load(environment.value.id));
     return (
-      <EmptyState title="It could not be read">
+      <EmptyState title="Could not load this environment">
         <p role="alert">{problem}</p>
         <button type="button" class="primary" onClick={() => void again()}>
           Try again
@@ -64,14 +76,18 @@ function Main() {
     );
   }
   if (environments.value?.length === 0) return <Welcome />;
-  if (!environment.value || !content.value) return <p class="hint">Reading …</p>;
+  if (environments.value && !environment.value && !firstEnvironment()) {
+    return <ChooseEnvironment environments={environments.value} />;
+  }
+  if (!environment.value || !content.value) return <p class="hint">Loading …</p>;
   return (
     <>
-      {content.value.unreadable.map(({ kind, id }) => (
-        <p key={kind + id} class="notice warning">
-          The {kind} “{id}” cannot be read, so no SDK gets it.
-        </p>
-      ))}
+      {route.value.view !== 'overview' &&
+        content.value.unreadable.map(({ kind, id }) => (
+          <p key={kind + id} class="notice warning">
+            The {kind} “{id}” cannot be read, so no SDK gets it.
+          </p>
+        ))}
       <View environment={environment.value} at={route.value} />
     </>
   );

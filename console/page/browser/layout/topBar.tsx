@@ -12,7 +12,7 @@ const STATES = {
   connecting: 'connecting …',
   open: 'up to date',
   broken: 'not connected: trying again',
-  refused: 'refused',
+  refused: 'link expired',
 } as const;
 
 /** Which environment is looked at, whether what is shown is current, light or dark. */
@@ -22,7 +22,7 @@ export function TopBar() {
   const state = streamState.value;
   return (
     <header class="top">
-      <a class="brand" href="#/">
+      <a class="brand" href="#/" aria-label="Flagwire">
         <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
           <path
             d="M3 1v14M3 2h9l-2 3 2 3H3"
@@ -32,13 +32,14 @@ export function TopBar() {
             stroke-linejoin="round"
           />
         </svg>
-        Flagwire
+        <span class="brand-name">Flagwire</span>
       </a>
       {all.length > 0 && (
         <Choice
           label="Environment"
           value={environment.value?.id ?? ''}
           options={[
+            ...(environment.value ? [] : [{ value: '', text: 'Choose …' }]),
             ...all.map(({ id, name }) => ({ value: id, text: name })),
             { value: NEW, text: 'New environment …' },
           ]}
@@ -49,7 +50,7 @@ export function TopBar() {
       <div class="top-end">
         {environment.value && (
           <p class={`stream ${state}`} role="status">
-            {STATES[state]}
+            <span>{STATES[state]}</span>
           </p>
         )}
         <Choice

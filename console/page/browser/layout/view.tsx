@@ -7,6 +7,7 @@ import { FlagPage } from '../flags/flagPage.tsx';
 import { HistoryPage } from '../history/historyPage.tsx';
 import { KeysPage } from '../keys/keysPage.tsx';
 import { LivePage } from '../live/livePage.tsx';
+import { OverviewPage } from '../overview/overviewPage.tsx';
 import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
 import { WhyPage } from '../why/whyPage.tsx';
@@ -19,6 +20,8 @@ interface ViewProps {
 /** The view that an address names. */
 export function View({ environment, at: { view, id } }: ViewProps) {
   switch (view) {
+    case 'overview':
+      return <OverviewPage environment={environment} />;
     case 'flags':
       return id === undefined ? (
         <FlagList environment={environment} />

@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../shared/flags/document.ts';
+import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
+import { aCondition, aRule } from '../../../shared/testing/builders.ts';
+import type { Attention, EnvironmentContent, UnreadableDocument } from '../../api.ts';
+import { aFlag, aSegment } from '../testing/documents.ts';
+import { deploymentLines, documentLines } from './attention.ts';
+
+const contentOf = (documents: readonly Document[], unreadable: readonly UnreadableDocument[] = []) =>
+  ({
+    documents: documents.map((document) => ({ ...document, version: 1 })),
+    unreadable,
+  }) as unknown as EnvironmentContent;
+const flag = (changed: Parameters<typeof aFlag>[0]) => ({ kind: 'flag' as const, document: aFlag(changed) });
+const segment = (changed: Parameters<typeof aSegment>[0]) => ({
+  kind: 'segment' as const,
+  document: aSegment(changed),
+});
+const broken = aCondition('age', 'MatchRegex', '(');
+const inSegments = (...ids: string[]) => aRule([aCondition(IN_SEGMENT, null, JSON.stringify(ids))]);
+
+describe('flags and segments', () => {
+  test('that are well need nothing', () => {
+    const all = [flag({ rules: [inSegments('beta-id')] }), segment({ id: 'beta-id' })];
+    expect(documentLines(contentOf(all))).toEqual([]);
+  });
+
+  test('with a condition that cannot be compiled are named, with its place', () => {
+    const ofSegment = [{ id: 'r', name: 'r', conditions: [broken] }];
+    const all = [
+      flag({ key: 'f', rules: [aRule([]), aRule([aCondition('plan', 'Equal', 'pro'), broken])] }),
+      segment({ id: 's', name: 'Beta', rules: ofSegment }),
+    ];
+    expect(documentLines(contentOf(all))).toEqual([
+      {
+        kind: 'problem',
+        text: expect.stringMatching(/^Segment Beta, rule 1, condition 1 never matches: /),
+        at: { view: 'segments', id: 's' },
+      },
+      {
+        kind: 'problem',
+        text: expect.stringMatching(/^Flag f, rule 2, condition 2 never matches: /),
+        at: { view: 'flags', id: 'f' },
+      },
+    ]);
+  });
+
+  test('that refer to a segment that is missing or archived are named once', () => {
+    const all = [
+      flag({ key: 'f', rules: [inSegments('gone', 'old'), inSegments('gone')] }),
+      segment({ id: 'old', name: 'Old', isArchived: true }),
+    ];
+    expect(documentLines(contentOf(all)).map(({ text }) => text)).toEqual([
+      'Flag f refers to a segment that does not exist: gone',
+      'Flag f refers to an archived segment: Old',
+    ]);
+  });
+
+  test('that are archived need nothing', () => {
+    const rules = [{ id: 'r', name: 'r', conditions: [broken] }];
+    const all = [flag({ rules: [inSegments('gone')], isArchived: true }), segment({ rules, isArchived: true })];
+    expect(documentLines(contentOf(all))).toEqual([]);
+  });
+
+  test('that cannot be read are named, and why', () => {
+    const problems = [{ path: 'key', message: 'must be text', severity: 'error' as const }];
+    expect(documentLines(contentOf([], [{ kind: 'flag', id: 'f', version: 1, problems }]))).toEqual([
+      { kind: 'problem', text: 'The flag f cannot be read, so no SDK gets it', detail: 'key: must be text' },
+    ]);
+  });
+});
+
+describe('the deployment', () => {
+  const well: Attention = {
+    at: 1,
+    connections: { kind: 'read', value: { unanswered: 0, behind: 0, unanswerable: 0, isAtLeast: false } },
+    alarms: { kind: 'read', value: { total: 10, firing: [] } },
+  };
+  const lines = (changed: Partial<Attention>) => deploymentLines({ attention: { ...well, ...changed } });
+
+  test('that is well needs nothing, here and on AWS, and before it was asked', () => {
+    expect(lines({})).toEqual([]);
+    expect(lines({ alarms: { kind: 'absent' }, connections: { kind: 'absent' } })).toEqual([]);
+    expect(deploymentLines(undefined)).toEqual([]);
+  });
+
+  test('with connections that lack something says how many, and what that means', () => {
+    const value = { unanswered: 1, behind: 2, unanswerable: 3, isAtLeast: false };
+    const all = lines({ connections: { kind: 'read', value } });
+    expect(all.map(({ text }) => text)).toEqual([
+      '1 connection without flags',
+      '2 connections behind',
+      '3 connections cannot be served',
+    ]);
+    expect(all.every(({ detail, at }) => detail && at?.view === 'live')).toBe(true);
+    const more = lines({ connections: { kind: 'read', value: { ...value, isAtLeast: true } } });
+    expect(more[0]?.text).toBe('At least 1 connection without flags');
+  });
+
+  test('with an alarm says its name, what to do, and since when', () => {
+    const firing = [{ name: 'cost-rate', meaning: 'It costs too much.', since: 7 }];
+    expect(lines({ alarms: { kind: 'read', value: { total: 10, firing } } })).toEqual([
+      { kind: 'problem', text: 'Alarm cost-rate', detail: 'It costs too much.', since: 7 },
+    ]);
+  });
+
+  test('says for each source that it could not be read, or is not there', () => {
+    const refused = { kind: 'unread', reason: 'no permission for x' } as const;
+    expect(lines({ connections: refused, alarms: refused })).toEqual([
+      { kind: 'unread', text: 'Connections were not checked: no permission for x' },
+      { kind: 'unread', text: 'CloudWatch alarms were not checked: no permission for x' },
+    ]);
+    expect(lines({ alarms: { kind: 'read', value: { total: 0, firing: [] } } })).toMatchObject([{ kind: 'unread' }]);
+    expect(deploymentLines({ failure: 'the server is gone' })).toEqual([
+      { kind: 'unread', text: 'Connections and alarms were not checked: the server is gone' },
+    ]);
+  });
+});

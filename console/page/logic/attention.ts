@@ -1,0 +1,120 @@
+import { referencedSegments } from '../../../shared/evaluation/flag.ts';
+import { compileSnapshot, type InvalidCondition } from '../../../shared/evaluation/snapshot.ts';
+import { byKind } from '../../../shared/flags/document.ts';
+import { formatProblem } from '../../../shared/flags/problem.ts';
+import type { Attention, EnvironmentContent } from '../../api.ts';
+import type { View } from './route.ts';
+
+/** Something that needs attention, or could not be checked, with the place to look at. */
+export interface AttentionLine {
+  /** `unread`: it could not be checked. */
+  readonly kind: 'problem' | 'unread';
+  readonly text: string;
+  /** What it means or what to do, where the text does not say it. */
+  readonly detail?: string;
+  /** A view of the page. */
+  readonly at?: { readonly view: View; readonly id?: string };
+  /** Since when, unix milliseconds, where that is known. */
+  readonly since?: number;
+}
+
+/** What the server found, or why it could not be asked; undefined while it is asked. */
+export type AskedAttention = { readonly attention: Attention } | { readonly failure: string } | undefined;
+
+/** What is wrong with the flags and segments of an environment. */
+export function documentLines({ documents, unreadable }: EnvironmentContent): AttentionLine[] {
+  const { flags, segments } = byKind(documents);
+  const used = flags.filter(({ isArchived }) => !isArchived);
+  // The rules of a flag that is off are compiled only once it is on, which is late to learn of them.
+  const on = used.map((flag) => ({ ...flag, isEnabled: true }));
+  const { invalidConditions } = compileSnapshot({ envId: '', version: 0, flags: on, segments });
+  const archived = new Set(segments.filter(({ isArchived }) => isArchived).map(({ id }) => id));
+  const names = new Map(segments.map(({ id, name }) => [id, name]));
+  const references = used.flatMap((flag) =>
+    [...referencedSegments(flag)].flatMap((id): AttentionLine[] => {
+      if (names.has(id) && !archived.has(id)) return [];
+      const what = archived.has(id) ? `an archived segment: ${names.get(id)}` : `a segment that does not exist: ${id}`;
+      return [problem(`Flag ${flag.key} refers to ${what}`, { view: 'flags', id: flag.key })];
+    }),
+  );
+  return [
+    ...unreadable.map(({ kind, id, problems }) => ({
+      ...problem(`The ${kind} ${id} cannot be read, so no SDK gets it`),
+      detail: problems.map(formatProblem).join('; '),
+    })),
+    ...invalidConditions
+      .filter((each) => !(each.kind === 'segment' && archived.has(each.id)) && !isAboutReference(each))
+      .map(({ kind, id, path, message }) => {
+        const name = kind === 'flag' ? `Flag ${id}` : `Segment ${names.get(id) ?? id}`;
+        return problem(`${name}, ${placeText(path)} ${message}`, { view: kind === 'flag' ? 'flags' : 'segments', id });
+      }),
+    ...references,
+  ];
+}
+
+/** What is wrong with the deployment, and what could not be checked. */
+export function deploymentLines(asked: AskedAttention): AttentionLine[] {
+  if (!asked) return [];
+  if ('failure' in asked) return [unread(`Connections and alarms were not checked: ${asked.failure}`)];
+  const { connections, alarms } = asked.attention;
+  return [...connectionLines(connections), ...alarmLines(alarms)];
+}
+
+function connectionLines(connections: Attention['connections']): AttentionLine[] {
+  if (connections.kind === 'absent') return [];
+  if (connections.kind === 'unread') return [unread(`Connections were not checked: ${connections.reason}`)];
+  const { unanswered, behind, unanswerable, isAtLeast } = connections.value;
+  const line = (n: number, what: string, detail: string): AttentionLine[] =>
+    n === 0
+      ? []
+      : [
+          {
+            ...problem(`${isAtLeast ? 'At least ' : ''}${n} connection${n === 1 ? '' : 's'} ${what}`, { view: 'live' }),
+            detail,
+          },
+        ];
+  return [
+    ...line(
+      unanswered,
+      'without flags',
+      'The SDK asked for flags and got no answer for 90 seconds. Look at the log of heal for what AWS refuses.',
+    ),
+    ...line(behind, 'behind', 'The last change did not arrive. The next delivery sends what is missing.'),
+    ...line(
+      unanswerable,
+      'cannot be served',
+      'A flag or segment is too large for a message. Make it smaller, or let the SDK poll over HTTP.',
+    ),
+  ];
+}
+
+function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
+  if (alarms.kind === 'absent') return [];
+  if (alarms.kind === 'unread') return [unread(`CloudWatch alarms were not checked: ${alarms.reason}`)];
+  const { total, firing } = alarms.value;
+  if (total === 0) return [unread('This deployment has no CloudWatch alarms. The setting “alarms” creates them.')];
+  return firing.map(({ name, meaning, since }) => ({
+    ...problem(`Alarm ${name}`),
+    detail: meaning,
+    ...(since === undefined ? {} : { since }),
+  }));
+}
+
+/** The compiler reports a missing segment too, by its place; here the line of the flag says it. */
+function isAboutReference({ message }: InvalidCondition): boolean {
+  return message.startsWith('names segments that do not exist');
+}
+
+/** `rules[0].conditions[1]` as people count. */
+function placeText(path: string): string {
+  const [, rule, condition] = /^rules\[(\d+)\]\.conditions\[(\d+)\]$/.exec(path) ?? [];
+  return rule === undefined ? path : `rule ${Number(rule) + 1}, condition ${Number(condition) + 1}`;
+}
+
+function problem(text: string, at?: AttentionLine['at']): AttentionLine {
+  return { kind: 'problem', text, ...(at ? { at } : {}) };
+}
+
+function unread(text: string): AttentionLine {
+  return { kind: 'unread', text };
+}
