@@ -26,13 +26,13 @@ describe('a new user, by the page alone', () => {
     await page.says('The new keys', 'dialog');
     expect(await page.text('dialog')).toMatch(/client.*[\w-]{44}/s);
     await page.click('Done');
-    await page.says('Three steps to a flag that flips');
+    await page.says('Three steps to your first flag');
     shop = new ShownEnvironment(world, /#\/([^/]+)/.exec(page.page.url())?.[1] ?? '');
     expect(await page.text('.steps')).toContain('You are in shop');
   });
 
   test('makes a flag, which begins off', async () => {
-    await page.click('Make one of your own');
+    await page.click('Create your own');
     await page.write('Key', 'new-checkout');
     await page.click('Next');
     await page.says('Make flag new-checkout', 'dialog');

@@ -6,7 +6,7 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { decodeDocument } from '../../../shared/store/item.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import { ConsoleBrowser, type ConsolePage, type Look } from './consolePage.ts';
-import { shopDocuments } from './documents.ts';
+import { aFlag, shopDocuments } from './documents.ts';
 
 /** `npm start` with its console, and a browser in front of it. */
 export class ConsoleWorld {
@@ -41,6 +41,19 @@ export class ConsoleWorld {
     return new ShownEnvironment(this, environment.id);
   }
 
+  /** Makes an environment with so many flags. Each tenth is on, is called `billing-<n>` and has the tag `billing`. */
+  async makeMany(name: string, count: number): Promise<ShownEnvironment> {
+    const { environment } = await this.store.environments.create(name);
+    const documents = Array.from({ length: count }, (_, n) => {
+      const isTenth = n % 10 === 0;
+      const tags = isTenth ? ['billing'] : [];
+      const key = `${isTenth ? 'billing' : 'flag'}-${n}`;
+      return { kind: 'flag' as const, document: aFlag({ key, name: '', isEnabled: isTenth, rules: [], tags }) };
+    });
+    await this.store.documents.import(environment.id, documents);
+    return new ShownEnvironment(this, environment.id);
+  }
+
   /** Ends `npm start`, under the pages that are open. */
   async stopServer(): Promise<void> {
     await this.#running.stop('SIGTERM');
@@ -71,7 +84,7 @@ export class ShownEnvironment {
   /** Opens a place of it, as somebody with the token. */
   async open(place: string, look: Look = {}): Promise<ConsolePage> {
     const page = await this.#world.browser.open(this.#world.address, look);
-    await page.says('Flags', 'h1');
+    await page.says('Overview', 'h1');
     await page.page.goto(this.at(place));
     return page;
   }

@@ -23,36 +23,36 @@ export function FirstSteps({ environment, onNew }: FirstStepsProps) {
     });
     const document = {
       ...made,
-      description: 'A sample: switch it on, and see every connected SDK change.',
+      description: 'A sample: turn it on, and see every connected SDK change.',
       tags: ['sample'],
     };
     ask({
-      title: 'Make a sample flag',
+      title: 'Create sample flag',
       base: undefined,
       document: { kind: 'flag', document },
       onSaved: () => go({ envId: environment.id, view: 'flags', id: SAMPLE_KEY }),
     });
   };
   return (
-    <EmptyState title="Three steps to a flag that flips">
+    <EmptyState title="Three steps to your first flag">
       <ol class="steps">
         <li class="done">
-          <b>An environment.</b> You are in <b>{environment.name}</b>.
+          <b>Environment.</b> You are in <b>{environment.name}</b>.
         </li>
         <li>
-          <b>A flag.</b> It has a key, by which code asks for it, and two or more variations, of which each user gets
-          one. It begins off.
+          <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
+          off.
           <div class="actions">
             <button type="button" class="primary" onClick={sample}>
-              Make a sample flag
+              Create sample flag
             </button>
             <button type="button" onClick={onNew}>
-              Make one of your own
+              Create your own
             </button>
           </div>
         </li>
         <li>
-          <b>An SDK.</b> <a href={linkTo('keys')}>Keys</a> has a snippet for each language, and one that runs in this
+          <b>SDK.</b> <a href={linkTo('keys')}>Keys</a> has a snippet for each language, and an SDK that runs in this
           page.
         </li>
       </ol>

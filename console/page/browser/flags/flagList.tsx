@@ -1,18 +1,34 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Heading } from '../../../ui/heading.tsx';
+import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import { Time } from '../../../ui/time.tsx';
-import { STATES } from '../../logic/search.ts';
-import { SearchedList } from '../documents/searchedList.tsx';
+import {
+  ALL_FLAGS,
+  type FlagSearch,
+  findFlags,
+  formatFlagSearch,
+  foundText,
+  parseFlagSearch,
+  shownName,
+} from '../../logic/search.ts';
+import { servedText } from '../../logic/served.ts';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
-import { linkTo } from '../state/route.ts';
+import { linkTo, redirect, route } from '../state/route.ts';
+import { placeHere, useKeptPlace } from '../state/scroll.ts';
+import { BatchBar } from './batchBar.tsx';
+import { BatchDialog } from './batchDialog.tsx';
 import { FirstSteps } from './firstSteps.tsx';
+import { FlagFilters } from './flagFilters.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';
 
-/** The flags of an environment. */
+type StoredFlag = (typeof flags.value)[number];
+
+/** The flags of an environment: those that the address searches for. */
 export function FlagList({ environment }: { readonly environment: EnvironmentName }) {
   const [isAdding, setAdding] = useState(false);
   return (
@@ -26,14 +42,97 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
       {flags.value.length === 0 ? (
         <FirstSteps environment={environment} onNew={() => setAdding(true)} />
       ) : (
-        <SearchedList
-          documents={flags.value}
-          kind="flag"
-          by="key, name or tag"
-          states={STATES}
-          item={(stored, search) => (
-            <FlagItem key={stored.document.key} environment={environment} stored={stored} onSearch={search} />
-          )}
+        <FoundFlags key={environment.id} environment={environment} />
+      )}
+    </>
+  );
+}
+
+function FoundFlags({ environment }: { readonly environment: EnvironmentName }) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [batch, setBatch] = useState<{ readonly kind: BatchEdit['kind']; readonly flags: readonly StoredFlag[] }>();
+  const search = parseFlagSearch(route.value.query);
+  const found = findFlags(flags.value, search);
+  const ofState = flags.value.filter(({ document }) => document.isArchived === (search.state === 'archived'));
+  const chosen = found.filter(({ document }) => selected.has(document.key));
+  const { rows, end } = useRowsOnDemand(found.length, placeHere()?.rows);
+  useKeptPlace(rows);
+
+  const change = (changed: Partial<FlagSearch>) =>
+    redirect({ envId: environment.id, view: 'flags', query: formatFlagSearch({ ...search, ...changed }) });
+  const select = (keys: readonly string[], isSelected: boolean) =>
+    setSelected((before) => {
+      const after = new Set(before);
+      for (const key of keys) {
+        if (isSelected) after.add(key);
+        else after.delete(key);
+      }
+      return after;
+    });
+  return (
+    <>
+      <FlagFilters search={search} onChange={change} />
+      <p class="list-count">
+        <span aria-live="polite">{foundText(found.length, ofState.length)}</span>
+        {formatFlagSearch({ ...search, sort: ALL_FLAGS.sort }) !== '' && (
+          <button type="button" class="small" onClick={() => change({ ...ALL_FLAGS, sort: search.sort })}>
+            Clear filters
+          </button>
+        )}
+      </p>
+      {found.length === 0 ? (
+        <p class="hint">No flag matches.</p>
+      ) : (
+        <ul class="list flags">
+          <li class="list-head">
+            <input
+              type="checkbox"
+              aria-label={`Select all ${found.length}`}
+              checked={chosen.length === found.length}
+              indeterminate={chosen.length > 0 && chosen.length < found.length}
+              onChange={({ currentTarget }) =>
+                select(
+                  found.map(({ document }) => document.key),
+                  currentTarget.checked,
+                )
+              }
+            />
+            <span aria-hidden="true">Flag</span>
+            <span aria-hidden="true">Serves</span>
+            <span aria-hidden="true">Type and tags</span>
+            <span aria-hidden="true">Changed</span>
+          </li>
+          {found.slice(0, rows).map((stored) => (
+            <FlagItem
+              key={stored.document.key}
+              environment={environment}
+              stored={stored}
+              isSelected={selected.has(stored.document.key)}
+              onSelect={(isSelected) => select([stored.document.key], isSelected)}
+              onTag={(tag) => change({ tags: [...new Set([...search.tags, tag])] })}
+            />
+          ))}
+        </ul>
+      )}
+      <div ref={end} />
+      {chosen.length > 0 && (
+        <BatchBar
+          count={chosen.length}
+          haveTags={chosen.some(({ document }) => document.tags.length > 0)}
+          areArchived={search.state === 'archived'}
+          onEdit={(kind) => setBatch({ kind, flags: chosen })}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
+      {batch && (
+        <BatchDialog
+          environment={environment}
+          {...batch}
+          onClose={() => setBatch(undefined)}
+          onDone={(failed) => {
+            setBatch(undefined);
+            setSelected(new Set(failed));
+          }}
         />
       )}
     </>
@@ -42,28 +141,31 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
 
 interface FlagItemProps {
   readonly environment: EnvironmentName;
-  readonly stored: (typeof flags.value)[number];
-  readonly onSearch: (words: string) => void;
+  readonly stored: StoredFlag;
+  readonly isSelected: boolean;
+  readonly onSelect: (isSelected: boolean) => void;
+  readonly onTag: (tag: string) => void;
 }
 
-function FlagItem({ environment, stored, onSearch }: FlagItemProps) {
+function FlagItem({ environment, stored, isSelected, onSelect, onTag }: FlagItemProps) {
   const { key, name, variationType, tags, isArchived } = stored.document;
   return (
     <li>
+      <input
+        type="checkbox"
+        aria-label={`Select ${key}`}
+        checked={isSelected}
+        onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+      />
       <div class="list-main">
-        <a href={linkTo('flags', key)}>{name || key}</a>
+        <a href={linkTo('flags', key)}>{shownName(stored)}</a>
         {name !== '' && name !== key && <code>{key}</code>}
       </div>
+      <span class="list-served">{servedText(stored.document)}</span>
       <div class="list-about">
         <Badge>{variationType}</Badge>
         {tags.map((tag) => (
-          <button
-            type="button"
-            key={tag}
-            class="tag"
-            aria-label={`Search for tag ${tag}`}
-            onClick={() => onSearch(tag)}
-          >
+          <button type="button" key={tag} class="tag" aria-label={`Filter by tag ${tag}`} onClick={() => onTag(tag)}>
             {tag}
           </button>
         ))}

@@ -12,7 +12,7 @@ import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { preview } from '../state/preview.ts';
 import { ask } from '../state/review.ts';
-import { linkTo } from '../state/route.ts';
+import { linkTo, linkToSearch } from '../state/route.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagActions } from './flagActions.tsx';
 import { RulesSection } from './rulesSection.tsx';
@@ -48,7 +48,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
   return (
     <>
       <p class="up">
-        <a href={linkTo('flags')}>← All flags</a>
+        <a href={linkToSearch()}>← All flags</a>
       </p>
       <Heading
         title={flag.name || flagKey}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/evaluation/explain.ts';
 import { Heading } from '../../../ui/heading.tsx';
+import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
 import { allSegments, flags } from '../state/content.ts';
@@ -17,6 +18,7 @@ export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) 
   const shown = flags.value.filter((flag) =>
     flagKey === undefined ? isFound(flag, words, 'all') : flag.document.key === flagKey,
   );
+  const { rows, end } = useRowsOnDemand(shown.length);
   return (
     <>
       <Heading
@@ -49,7 +51,7 @@ export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) 
         {!user && <p class="notice warning">A user needs a key id.</p>}
         {user && (
           <ul class="answers" aria-live="polite">
-            {shown.map(({ document }) => (
+            {shown.slice(0, rows).map(({ document }) => (
               <Answer
                 key={document.key}
                 flag={document}
@@ -60,6 +62,7 @@ export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) 
             ))}
           </ul>
         )}
+        <div ref={end} />
         {shown.length === 0 && <p class="hint">There is no flag to ask.</p>}
       </Section>
     </>

@@ -1,0 +1,42 @@
+import { type BatchEdit, FLAGS_AT_ONCE } from '../../../flagBatch.ts';
+
+interface BatchBarProps {
+  /** How many flags are selected, and can be seen. */
+  readonly count: number;
+  readonly haveTags: boolean;
+  readonly areArchived: boolean;
+  readonly onEdit: (kind: BatchEdit['kind']) => void;
+  readonly onClear: () => void;
+}
+
+const TEXTS: Readonly<Record<BatchEdit['kind'], string>> = {
+  on: 'Turn on',
+  off: 'Turn off',
+  archive: 'Archive',
+  restore: 'Restore',
+  'add-tag': 'Add tag …',
+  'remove-tag': 'Remove tag …',
+};
+
+/** What can be done with the flags that are selected. */
+export function BatchBar({ count, haveTags, areArchived, onEdit, onClear }: BatchBarProps) {
+  const isTooMany = count > FLAGS_AT_ONCE;
+  const states = areArchived ? (['restore'] as const) : (['on', 'off', 'archive'] as const);
+  const kinds: readonly BatchEdit['kind'][] = [...states, 'add-tag', ...(haveTags ? (['remove-tag'] as const) : [])];
+  return (
+    <section class="draft-bar sticky" aria-label="Selected flags">
+      <p aria-live="polite">
+        {count} selected
+        {isTooMany && `: select at most ${FLAGS_AT_ONCE}`}
+      </p>
+      {kinds.map((kind) => (
+        <button type="button" key={kind} disabled={isTooMany} onClick={() => onEdit(kind)}>
+          {TEXTS[kind]}
+        </button>
+      ))}
+      <button type="button" class="quiet" onClick={onClear}>
+        Clear selection
+      </button>
+    </section>
+  );
+}

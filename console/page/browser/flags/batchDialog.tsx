@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
+import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
+import { announce } from '../../../ui/announcement.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
+import { changesOf } from '../../logic/changes.ts';
+import { messageOf } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { ChangeTable } from '../documents/changeTable.tsx';
+import { confirmed, ProductionField } from '../documents/productionField.tsx';
+import { load, segmentName, take } from '../state/content.ts';
+import { context } from '../state/session.ts';
+
+type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
+
+interface BatchDialogProps {
+  readonly environment: EnvironmentName;
+  /** As they were when somebody chose to edit them. */
+  readonly flags: readonly StoredFlag[];
+  readonly kind: BatchEdit['kind'];
+  readonly onClose: () => void;
+  /** Called when they were edited. @param failed the keys of those that were not */
+  readonly onDone: (failed: readonly string[]) => void;
+}
+
+/** Shows what an edit of several flags changes, saves it, and names the flags that were not saved. */
+export function BatchDialog({ environment, flags, kind, onClose, onDone }: BatchDialogProps) {
+  const [tag, setTag] = useState('');
+  const [remark, setRemark] = useState('');
+  const [typed, setTyped] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const [result, setResult] = useState<BatchResult>();
+  if (result) return <ConflictsDialog result={result} onClose={() => onDone(result.conflicts)} />;
+
+  const edit = editOf(kind, kind === 'add-tag' ? tag.trim() : tag);
+  const changed = flags.filter(({ document }) => editedFlag(document, edit) !== document);
+  const isReady = !('tag' in edit) || edit.tag !== '';
+  const unchanged = flags.length - changed.length;
+  const { isConfirmed, confirm } = confirmed(environment, typed);
+  const save = async () => {
+    setSaving(true);
+    setFailure(undefined);
+    const named = changed.map(({ document, version }) => ({ key: document.key, expectedVersion: version }));
+    const said = remark.trim() === '' ? {} : { remark: remark.trim() };
+    try {
+      const body = { edit, flags: named, ...said, ...confirm };
+      const written = await request('PATCH environments/:env/flags', { of: { env: environment.id }, body });
+      take(written.documents);
+      if (written.conflicts.length > 0) {
+        setResult(written);
+        void load(environment.id);
+        return;
+      }
+      announce(`Saved ${flagCount(written.documents.length)}.`);
+      onDone([]);
+    } catch (error) {
+      setFailure(messageOf(error));
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog title={titleOf(kind, tag.trim(), flags.length)} onClose={onClose}>
+      <DialogForm
+        problem={failure}
+        action={isSaving ? 'Saving …' : 'Save'}
+        isDisabled={isSaving || !isConfirmed || !isReady || changed.length === 0}
+        isActionFirst={!('tag' in edit)}
+        onSubmit={save}
+        onCancel={onClose}
+      >
+        <p class="lead">
+          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, as{' '}
+          {context.value?.by}.
+        </p>
+        {kind === 'add-tag' && (
+          <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
+        )}
+        {kind === 'remove-tag' && <TagChoice flags={flags} tag={tag} onChange={setTag} />}
+        {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
+        {isReady && (
+          <ChangeTable
+            label="Changes"
+            changes={changed.flatMap((stored) => {
+              const after = { kind: 'flag', document: editedFlag(stored.document, edit) } as const;
+              return changesOf(stored, after, segmentName.value).map((change) => ({
+                ...change,
+                label: `${stored.document.key}: ${change.label}`,
+              }));
+            })}
+          />
+        )}
+        <TextField
+          label="Reason (optional, kept in history)"
+          value={remark}
+          onInput={(text) => setRemark(text.slice(0, 200))}
+        />
+        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+interface TagChoiceProps {
+  readonly flags: readonly StoredFlag[];
+  readonly tag: string;
+  readonly onChange: (tag: string) => void;
+}
+
+function TagChoice({ flags, tag, onChange }: TagChoiceProps) {
+  const tags = [...new Set(flags.flatMap(({ document }) => document.tags))].toSorted((a, b) => a.localeCompare(b));
+  return (
+    <Field label="Tag">
+      {({ id }) => (
+        <Choice
+          id={id}
+          label="Tag"
+          value={tag}
+          options={[{ value: '', text: 'choose …' }, ...tags.map((each) => ({ value: each, text: each }))]}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Names the flags that were not saved, as somebody else changed them meanwhile. */
+function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; readonly onClose: () => void }) {
+  const { documents, conflicts } = result;
+  return (
+    <Dialog title={`${flagCount(conflicts.length)} not saved`} onClose={onClose}>
+      <p role="alert">
+        Saved {flagCount(documents.length)}. Somebody else changed these meanwhile, and they were not saved. They stay
+        selected: try again to apply your change to what is stored now.
+      </p>
+      <ul class="conflicts">
+        {conflicts.map((key) => (
+          <li key={key}>
+            <code>{key}</code>
+          </li>
+        ))}
+      </ul>
+      <footer class="dialog-foot">
+        <button type="button" class="primary" data-first onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
+  return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
+}
+
+/** As the history will name it; a tag is not known at first. */
+function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
+  const text = batchText(editOf(kind, tag || '…'), count);
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { VARIATION_TYPES } from '../../../../shared/flags/flag.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { type FlagSearch, SORTS, STATES } from '../../logic/search.ts';
+import { flags } from '../state/content.ts';
+
+interface FlagFiltersProps {
+  readonly search: FlagSearch;
+  readonly onChange: (changed: Partial<FlagSearch>) => void;
+}
+
+const SORT_TEXTS = { name: 'sort by name', changed: 'sort by last change' } as const;
+
+/** Fields that choose which flags are listed. */
+export function FlagFilters({ search, onChange }: FlagFiltersProps) {
+  const { words, state, type, tags, sort } = search;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focusOnSlash = (event: KeyboardEvent) => {
+      const isElsewhere = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
+      if (event.key !== '/' || !isElsewhere || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', focusOnSlash);
+    return () => removeEventListener('keydown', focusOnSlash);
+  }, []);
+  const otherTags = [...new Set(flags.value.flatMap(({ document }) => document.tags))]
+    .filter((tag) => !tags.includes(tag))
+    .toSorted((a, b) => a.localeCompare(b));
+  return (
+    <search class="search">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search flags"
+        aria-keyshortcuts="/"
+        placeholder="Search by key, name or tag (press /)"
+        value={words}
+        onInput={({ currentTarget }) => onChange({ words: currentTarget.value })}
+      />
+      <Choice
+        label="State"
+        value={state}
+        options={STATES.map((each) => ({ value: each, text: each === 'all' ? 'any state' : each }))}
+        onChange={(chosen) => onChange({ state: chosen })}
+      />
+      <Choice
+        label="Type"
+        value={type}
+        options={(['all', ...VARIATION_TYPES] as const).map((each) => ({
+          value: each,
+          text: each === 'all' ? 'any type' : each,
+        }))}
+        onChange={(chosen) => onChange({ type: chosen })}
+      />
+      {otherTags.length > 0 && (
+        <Choice
+          label="Tag"
+          value=""
+          options={[{ value: '', text: 'any tag' }, ...otherTags.map((tag) => ({ value: tag, text: tag }))]}
+          onChange={(tag) => onChange({ tags: [...tags, tag] })}
+        />
+      )}
+      <Choice
+        label="Sort"
+        value={sort}
+        options={SORTS.map((each) => ({ value: each, text: SORT_TEXTS[each] }))}
+        onChange={(chosen) => onChange({ sort: chosen })}
+      />
+      {tags.map((tag) => (
+        <button
+          type="button"
+          key={tag}
+          class="tag chosen"
+          aria-label={`Remove filter tag ${tag}`}
+          onClick={() => onChange({ tags: tags.filter((other) => other !== tag) })}
+        >
+          {tag} ✕
+        </button>
+      ))}
+    </search>
+  );
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}

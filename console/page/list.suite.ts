@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let many: ShownEnvironment;
+let thousands: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  many = await world.makeMany('many 300', 300);
+  thousands = await world.makeMany('many 3000', 3_000);
+});
+afterAll(() => world?.close());
+
+/** How many flags are rendered, without the row above them. */
+const rows = (page: ConsolePage) => page.page.$$eval('.list.flags > li', (all) => all.length - 1);
+const scrolled = (page: ConsolePage) => page.page.evaluate('scrollY') as Promise<number>;
+
+async function scrollTo(page: ConsolePage, top: number): Promise<void> {
+  await page.page.evaluate(`scrollTo(0, ${top})`);
+  await until(
+    () => scrolled(page),
+    (now) => now === top,
+  );
+}
+
+describe('a list of 300 flags', () => {
+  test('says how many it shows, and keeps its search in the address', async () => {
+    const page = await many.open('flags');
+    await page.says('300 flags', '.list-count');
+    await page.write('Search flags', 'billing');
+    await page.says('30 of 300 flags', '.list-count');
+    await page.choose('State', 'off');
+    await page.says('0 of 300 flags', '.list-count');
+    await page.choose('State', 'on');
+    await page.choose('Sort', 'sort by last change');
+    expect(page.page.url()).toMatch(/\/flags\?q=billing&state=on&sort=changed$/);
+    expect(await page.text('.list.flags > li:nth-child(2)')).toContain('billing-290');
+    await page.page.reload();
+    await page.says('30 of 300 flags', '.list-count');
+    await page.click('Clear filters');
+    await page.says(/^300 flags/, '.list-count');
+    expect(page.page.url()).toMatch(/\/flags\?sort=changed$/);
+    await page.close();
+  });
+
+  test('comes back with its search, and where it was scrolled to', async () => {
+    const page = await many.open('flags?q=flag-');
+    await page.says('270 of 300 flags', '.list-count');
+    await scrollTo(page, 1_200);
+    await page.click('flag-27', 'link');
+    await page.says('flag-27', 'h1');
+    expect(await scrolled(page)).toBe(0);
+    const top = async (back: () => Promise<unknown>) => {
+      await back();
+      await page.says('270 of 300 flags', '.list-count');
+      return until(() => scrolled(page));
+    };
+    const left = await top(() => page.page.goBack());
+    expect(left).toBeGreaterThan(300);
+    await page.click('flag-27', 'link');
+    await page.says('flag-27', 'h1');
+    expect(await top(() => page.click('← All flags'))).toBeGreaterThan(300);
+    expect(await top(() => page.page.reload())).toBeGreaterThan(300);
+    await page.close();
+  });
+
+  test('filters by tag, and says what each flag serves', async () => {
+    const page = await many.open('flags');
+    await page.click('Filter by tag billing');
+    await page.says('30 of 300 flags', '.list-count');
+    expect(await page.text('.list.flags > li:nth-child(2)')).toContain('1 user, else false');
+    await page.click('Remove filter tag billing');
+    await page.choose('Tag', 'billing');
+    await page.says('30 of 300 flags', '.list-count');
+    expect(page.page.url()).toContain('?tag=billing');
+    await page.choose('Type', 'json');
+    await page.says('No flag matches.');
+    await page.close();
+  });
+
+  test('is searched by a key', async () => {
+    const page = await many.open('flags');
+    await page.says('300 flags', '.list-count');
+    await page.page.keyboard.press('/');
+    await page.hasFocus('Search flags');
+    await page.page.keyboard.type('flag-2/');
+    await page.says('0 of 300 flags', '.list-count');
+    await page.close();
+  });
+
+  test('turns several flags off at once, seen before they are saved', async () => {
+    const page = await many.open('flags?state=on&q=billing-1');
+    await page.says('11 of 300 flags', '.list-count');
+    await page.click('Select all 11');
+    await page.click('Select billing-10');
+    await page.says('10 selected');
+    await page.click('Turn off');
+    await page.says(/billing-100: Switch\s*on\s*off/, 'dialog');
+    await page.write('Reason (optional, kept in history)', 'incident');
+    await page.click('Save');
+    await page.says('Saved 10 flags.');
+    await page.says('1 of 300 flags', '.list-count');
+    expect(await many.read('billing-100')).toMatchObject({ isEnabled: false });
+    expect(await many.read('billing-10')).toMatchObject({ isEnabled: true });
+    await page.close();
+  });
+
+  test('names a flag that somebody else changed meanwhile, and keeps it selected', async () => {
+    const page = await many.open('flags?q=flag-20');
+    await page.click('Select flag-201');
+    await page.click('Select flag-202');
+    await page.click('Add tag …');
+    await page.write('Tag', 'checked');
+    await page.says(/flag-201: Tags\s*empty\s*checked/, 'dialog');
+    await many.change('flag-202', { description: 'by another' });
+    await page.click('Save');
+    await page.says('1 flag not saved', 'dialog');
+    expect(await page.text('dialog .conflicts')).toBe('flag-202');
+    await page.click('Close', 'button');
+    await page.says('1 selected');
+    expect(await many.read('flag-201')).toMatchObject({ tags: ['checked'] });
+    expect(await many.read('flag-202')).toMatchObject({ tags: [], description: 'by another' });
+    await page.close();
+  });
+});
+
+describe('a list of 3,000 flags', () => {
+  test('renders what is scrolled to', async () => {
+    const page = await thousands.open('flags');
+    await page.says('3000 flags', '.list-count');
+    expect(await rows(page)).toBe(100);
+    await page.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await until(async () => (await rows(page)) > 100);
+    expect(await rows(page)).toBeLessThan(500);
+    await page.write('Search flags', 'flag-2999');
+    await page.says('1 of 3000 flags', '.list-count');
+    expect(await rows(page)).toBe(1);
+    await page.close();
+  });
+
+  test('edits 200 at most', async () => {
+    const page = await thousands.open('flags?state=on');
+    await page.click('Select all 300');
+    await page.says('300 selected: select at most 200');
+    expect(await page.page.$$eval('.draft-bar button:disabled', (all) => all.length)).toBe(5);
+    await page.close();
+  });
+
+  test('is evaluated for a user as far as it is scrolled to', async () => {
+    const page = await thousands.open('why');
+    await page.page.waitForSelector('.answers > li');
+    expect(await page.page.$$eval('.answers > li', (all) => all.length)).toBe(100);
+    await page.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await until(() => page.page.$$eval('.answers > li', (all) => all.length > 100));
+    await page.close();
+  });
+});
+
+describe('the first screen', () => {
+  test('says that nothing needs attention, or what does, with a link', async () => {
+    const page = await many.open('overview');
+    await page.says('Nothing needs your attention.');
+    await page.says('Checked just now');
+    await many.change('flag-1', {
+      rules: [
+        {
+          id: 'r',
+          name: 'Old',
+          dispatchKey: null,
+          includedInExpt: false,
+          variations: [{ id: 'on', rollout: [0, 1], exptRollout: 1 }],
+          conditions: [{ property: 'User is in segment', op: null, value: '["gone"]' }],
+        },
+      ],
+    });
+    await page.click('Flag flag-1 refers to a segment that does not exist: gone', 'link');
+    await page.says('flag-1', 'h1');
+    await page.close();
+  });
+
+  test('is of the environment used last; production opens only where it was chosen', async () => {
+    const page = await world.browser.open(world.address);
+    await page.says('Overview', 'h1');
+    const shown = () =>
+      page.page.$eval('header select', (each) => (each as unknown as HTMLSelect).selectedOptions[0]?.text);
+    const names = await page.page.$$eval('header select:first-of-type option', (all) =>
+      all.map((each) => each.textContent),
+    );
+    expect(names.filter((name) => name?.startsWith('many'))).toEqual(['many 300', 'many 3000']);
+    await page.choose('Environment', 'many 3000');
+    await page.says('3000 flags');
+    const other = await page.page.browserContext().newPage();
+    await other.goto(world.address);
+    await other.waitForFunction('document.querySelector("h1")?.innerText === "Overview"');
+    await until(() => other.url().includes(thousands.id));
+    expect(await shown()).toBe('many 3000');
+    await page.close();
+  });
+});
+
+/** A list of the page, which has types of its own. */
+interface HTMLSelect {
+  readonly selectedOptions: readonly { readonly text: string }[];
+}
+
+test('pages asked no other host for anything, and had no error', () => {
+  expect([...world.browser.hosts].filter((host) => host !== '')).toEqual([new URL(world.address).host]);
+  expect(world.browser.problems).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import { aRollout, share } from '../../../shared/testing/builders.ts';
+import { aFlag } from '../testing/documents.ts';
+import { servedText } from './served.ts';
+
+const { rules } = aFlag();
+const plain: Partial<Flag> = { isEnabled: true, rules: [], targetUsers: [] };
+const split = { fallthrough: aRollout(share('on', 0, 0.2), share('off', 0.2, 1)) };
+
+test.each<[string, Partial<Flag>]>([
+  ['off: false', { isEnabled: false }],
+  ['the default in your code', { isArchived: true, isEnabled: true }],
+  ['false', plain],
+  ['true 20 %, false 80 %', { ...plain, ...split }],
+  ['true', { ...plain, fallthrough: aRollout(share('on', 0, 1), share('off', 1, 1)) }],
+  ['true 33.33 %', { ...plain, fallthrough: aRollout(share('on', 0, 0.3333)) }],
+  ['2 rules, else false', { ...plain, rules }],
+  ['1 user, 1 rule, else true 20 %, false 80 %', { isEnabled: true, rules: rules.slice(0, 1), ...split }],
+  ['1 user, else false', { isEnabled: true, rules: [] }],
+  ['nothing', { ...plain, fallthrough: aRollout() }],
+])('%s', (text, changed) => {
+  expect(servedText(aFlag(changed))).toBe(text);
+});
+
+test('many variations are counted, and long names are cut', () => {
+  const variations = [1, 2, 3, 4].map((n) => ({ id: `${n}`, name: n === 1 ? 'x'.repeat(30) : '', value: '' }));
+  const shares = variations.map(({ id }, index) => share(id, index / 4, (index + 1) / 4));
+  const flag = aFlag({ ...plain, variations, disabledVariationId: '1', fallthrough: aRollout(...shares) });
+  expect(servedText(flag)).toBe('4 variations by percentage');
+  expect(servedText({ ...flag, isEnabled: false })).toBe(`off: ${'x'.repeat(24)}…`);
+  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: '2' })).toBe('off: (empty)');
+  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: 'gone' })).toBe('off: gone');
+});
