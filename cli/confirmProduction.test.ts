@@ -37,6 +37,9 @@ const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
   off: ['f'],
   archive: ['f'],
   restore: ['f'],
+  delete: ['f'],
+  duplicate: ['f', 'g'],
+  copy: ['f', '--from', 'other', '--to', 'shop'],
   rename: ['f', 'F'],
   describe: ['f', 'text'],
   tag: ['f', '--tag', 'web'],
@@ -58,6 +61,8 @@ const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'segment exclude': ['Beta', 'ann'],
   'segment remove': ['Beta', 'ann'],
   'segment archive': ['Beta'],
+  'segment duplicate': ['Beta', 'Gamma'],
+  'segment delete': ['Beta'],
   'segment restore': ['Beta'],
   'segment rule add': ['Beta', '--if', 'plan = pro'],
   'segment rule edit': ['Beta', 'Rule 1', '--name', 'Staff'],
@@ -103,7 +108,12 @@ describe('an environment that is marked as production', () => {
   let values: Readonly<Record<string, string>>;
   beforeEach(async () => {
     cli = await TestCli.start();
+    await cli.run('env', 'create', 'other');
+    await cli.run('create', 'f');
+    await cli.run('off', 'f');
+    await cli.run('tag', 'f', '--tag', 'x');
     await cli.run('env', 'create', 'shop');
+    await cli.run('env', 'use', 'shop');
     await cli.run('create', 'f');
     await cli.run('rule', 'add', 'f', 'true', '--if', 'plan = free');
     await cli.run('create', 'text', '--type', 'string', '--variation', 'a', '--variation', 'x', '--variation', 'b');

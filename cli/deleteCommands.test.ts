@@ -77,8 +77,10 @@ describe('a deleted flag', () => {
     await cli.run('create', 'g');
     await cli.run('delete', 'f');
     expect((await cli.run('env', 'clone', 'shop', 'copy', '--json')).json.documents).toBe(1);
-    expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe('"shop" and "copy" have the same flags and segments');
-    expect((await cli.run('env', 'delete', 'shop')).err).toContain('holds 1 flags and segments');
+    expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe(
+      '"shop" and "copy" have the same flags and segments',
+    );
+    expect((await cli.run('env', 'delete', 'shop')).err).toContain('has 1 flags and segments');
     const flagd = (await cli.run('export', '--to', 'flagd', '--env', 'shop')).out;
     expect(Object.keys(JSON.parse(flagd).flags)).toEqual(['g']);
     const file = join(cli.directory, 'shop.json');

@@ -82,7 +82,7 @@ function readyText({ needs, notes, command }: RangedCost): string {
   const first =
     needs.length > 0
       ? `After a quota increase (${QUOTA_GUIDE}): ${needs.join('; ')}.`
-      : 'Yes. `npm run deploy -- --preflight` checks the quotas of your account.';
+      : 'Yes. npm run deploy -- --preflight checks the quotas of your account.';
   return [first, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
 }
 
