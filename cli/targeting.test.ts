@@ -136,10 +136,7 @@ describe('a flag', () => {
       ['variation', 'add', 'f', 'maybe'],
       ['variation', 'edit', 'f', 'true', '--value', 'yes'],
     ]) {
-      expect(await cli.run(...argv)).toMatchObject({
-        code: 1,
-        err: expect.stringMatching(/is not (a number|valid JSON|true or false)/),
-      });
+      expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringMatching(/" is not /) });
     }
   });
 

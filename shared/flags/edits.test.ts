@@ -106,7 +106,7 @@ describe('rules', () => {
   test('have names of their own', () => {
     expect(nameForRule(rules)).toBe('Rule 4');
     expect(nameForRule([{ id: '', name: 'Rule 2' }])).toBe('Rule 3');
-    expect(() => nameForRule(rules, 'a')).toThrow('there is a rule named "a" already');
+    expect(() => nameForRule(rules, 'a')).toThrow('a rule named "a" already exists');
   });
 });
 
@@ -158,7 +158,7 @@ describe('segments', () => {
     expect(findSegment([one, two], '2')).toBe(two);
     expect(() => findSegment([one, two], 'x')).toThrow('several segments are named "x"; use an id: 1, 2');
     expect(() => findSegment([], 'x')).toThrow('there is no segment "x"');
-    expect(() => requireFreeName([one], '3', 'x')).toThrow('there is a segment named "x" already; its id is 1');
+    expect(() => requireFreeName([one], '3', 'x')).toThrow('a segment named "x" already exists; its id is 1');
     expect(() => requireFreeName([two], '3', 'x')).toThrow('is archived');
     expect(() => requireFreeName([one], '3', '1')).toThrow('already');
     expect(() => requireFreeName([one], '1', 'x')).not.toThrow();

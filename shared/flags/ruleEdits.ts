@@ -54,7 +54,7 @@ export function insertRule<R extends NamedRule>(rules: readonly R[], rule: R, pl
 /** The name of a new rule, which SDKs get as the reason: one that no other rule has. @throws {InvalidInput} where it is taken */
 export function nameForRule(rules: readonly NamedRule[], wanted?: string): string {
   const taken = new Set(rules.map(({ name }) => name));
-  if (wanted !== undefined && taken.has(wanted)) throw new InvalidInput(`there is a rule named "${wanted}" already`);
+  if (wanted !== undefined && taken.has(wanted)) throw new InvalidInput(`a rule named "${wanted}" already exists`);
   if (wanted !== undefined) return wanted;
   let number = rules.length + 1;
   while (taken.has(`Rule ${number}`)) number += 1;

@@ -29,7 +29,7 @@ export function requireFreeName(segments: readonly Segment[], id: string, name: 
   const other = segments.find((segment) => segment.id !== id && (segment.name === name || segment.id === name));
   if (!other) return;
   const state = other.isArchived ? ', and is archived: `segment restore` brings it back' : '';
-  throw new InvalidInput(`there is a segment named "${name}" already; its id is ${other.id}${state}`);
+  throw new InvalidInput(`a segment named "${name}" already exists; its id is ${other.id}${state}`);
 }
 
 /** Includes users in a segment, whatever its rules say. */

@@ -96,7 +96,7 @@ describe('an environment is refused', () => {
     const before = await store.environments.list();
     await expect(store.environments.create('taken')).rejects.toThrow(Conflict);
     await expect(store.environments.create('other', environment.id)).rejects.toThrow(
-      `there is an environment "taken" with id ${environment.id} already`,
+      `environment "taken" with id ${environment.id} already exists`,
     );
     await expect(store.environments.create('other', environment.id.toUpperCase())).rejects.toThrow(Conflict);
     expect(await store.environments.list()).toEqual(before);

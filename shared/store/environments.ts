@@ -146,7 +146,7 @@ function requireName(name: string): void {
 }
 
 function alreadyThere({ id, name }: Pick<Environment, 'id' | 'name'>): Conflict {
-  return new Conflict(`there is an environment "${name}" with id ${id} already`);
+  return new Conflict(`environment "${name}" with id ${id} already exists`);
 }
 
 function isProductionIn(item: Item): boolean {
