@@ -5,7 +5,42 @@
  * counted in their table, and syncs and pushes are CloudWatch's sums, so there is a `state` now and then and no other line
  * but `version`.
  */
-export type LiveLine = LiveState | LiveEvent | { readonly type: 'left-out'; readonly count: number };
+export type LiveLine =
+  | LiveState
+  | LiveEvent
+  | RecentEvents
+  | ConnectionList
+  | { readonly type: 'left-out'; readonly count: number };
+
+/** The most events that a {@link RecentEvents} holds. */
+export const RECENT_EVENTS = 200;
+/** The most connections that a {@link ConnectionList} holds. */
+export const LISTED_CONNECTIONS = 500;
+
+/** The last events before the stream began, oldest first. Only where the source is `traffic`. */
+export interface RecentEvents {
+  readonly type: 'recent';
+  readonly events: readonly LiveEvent[];
+}
+
+/** The newest connections, newest first; sent again when they change. Only where the source is `traffic`. */
+export interface ConnectionList {
+  readonly type: 'connections';
+  readonly connections: readonly OpenConnection[];
+}
+
+/** A connection that is open. Times are unix milliseconds. */
+export interface OpenConnection {
+  readonly connection: string;
+  readonly kind: ConnectionType;
+  /** What it calls itself; empty where it says nothing. */
+  readonly sdk: string;
+  readonly since: number;
+  /** The user key; empty for servers, and before the first data-sync. */
+  readonly user: string;
+  /** When its last data-sync was answered. */
+  readonly syncedAt?: number;
+}
 
 /** What is connected, and what passed recently. */
 export interface LiveState {
@@ -59,7 +94,7 @@ export type LiveEvent =
       readonly type: 'sync';
       readonly at: number;
       readonly connection: string;
-      /** The user's key id, or nothing for servers. */
+      /** The user key, or nothing for servers. */
       readonly user: string;
       readonly flags: number;
       readonly segments: number;

@@ -18,6 +18,9 @@ const UNREAD_BYTES = 256 * 1024;
 /** After so long without a line an empty one says that there is nothing to say, in milliseconds. */
 const SILENCE_MS = 5_000;
 
+/** Lines that are never left out. */
+const WAIVED: ReadonlySet<LiveLine['type']> = new Set(['state', 'version', 'recent', 'connections']);
+
 /** A body of lines, until its reader goes, reads too slowly, or is ended. */
 export interface LiveStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -75,7 +78,7 @@ export class LimitedLines {
     this.#now = now;
   }
 
-  /** A `state` or a `version` is never left out: few come, and much depends on them. */
+  /** Only events are left out: of the other lines few come, and much depends on them. */
   tell(line: LiveLine): void {
     const second = Math.floor(this.#now() / 1_000);
     if (second !== this.#second) {
@@ -83,7 +86,7 @@ export class LimitedLines {
       this.#second = second;
       this.#written = this.#leftOut = 0;
     }
-    const isWaived = line.type === 'state' || line.type === 'version';
+    const isWaived = WAIVED.has(line.type);
     if (!isWaived && this.#written >= LINES_A_SECOND) {
       this.#leftOut++;
       return;

@@ -4,6 +4,8 @@ import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
 import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
 import { aConsole } from '../testing/console.ts';
+import { ConnectionRegistry } from './connectionRegistry.ts';
+import { RecentEventLog } from './recentEventLog.ts';
 import { RollingCounters } from './rollingCounters.ts';
 import { TrafficFeed } from './trafficFeed.ts';
 
@@ -81,6 +83,45 @@ test('whoever looks is told what happens there, or nobody knows where, and nothi
     opened('a', 'client'),
     { type: 'refused', at, status: 403 },
   ]);
+});
+
+test('a page that opens later is shown the last 200 events there, and no others', async () => {
+  const { id, feed, follow, lines } = await aFeed();
+  for (let n = 0; n < 250; n++) feed.tell({ ...opened(`c${n}`, 'client'), at: at + n }, [id]);
+  feed.tell({ ...opened('other', 'client'), at: at + 300 }, ['other']);
+  feed.tell({ type: 'refused', at: at + 249.5, status: 403 }, []);
+  follow();
+  const recent = lines.find((line) => line.type === 'recent');
+  expect(recent?.events).toHaveLength(200);
+  expect(recent?.events.at(-1)).toEqual({ type: 'refused', at: at + 249.5, status: 403 });
+  expect(recent?.events[0]).toMatchObject({ connection: 'c51' });
+});
+
+test('connections are listed with their user and last data-sync, newest first, and again when they change', async () => {
+  const { id, feed, follow, lines } = await aFeed();
+  const lists = () => lines.filter((line) => line.type === 'connections');
+  feed.tell(opened('a', 'server', ''), [id]);
+  feed.tell(opened('other', 'client'), ['other']);
+  feed.tell({ ...opened('b', 'client'), at: at + 1 }, [id]);
+  feed.tell({ type: 'sync', at: at + 2, connection: 'b', user: 'u1', flags: 1, segments: 0, ms: 3 }, [id]);
+  follow();
+  const b = { connection: 'b', kind: 'client', sdk: 'sdk/1', since: at + 1, user: 'u1', syncedAt: at + 2 };
+  const a = { connection: 'a', kind: 'server', sdk: '', since: at, user: '' };
+  await until(() => lists().length === 1);
+  expect(lists()[0]).toEqual({ type: 'connections', connections: [b, a] });
+  feed.tell(closed('a'), [id]);
+  await until(() => lists().length === 2);
+  expect(lists()[1]).toEqual({ type: 'connections', connections: [b] });
+});
+
+test('connections and environments that are kept are bounded', () => {
+  const open = new ConnectionRegistry();
+  for (let n = 0; n < 600; n++) open.add(opened(`c${n}`, 'client'), ['e']);
+  expect(open.list('e')).toHaveLength(500);
+  expect(open.list('e')[0]).toMatchObject({ connection: 'c599' });
+  const recent = new RecentEventLog();
+  for (let n = 0; n < 101; n++) recent.add(opened('c', 'client'), [`e${n}`]);
+  expect([recent.of('e0').length, recent.of('e1').length]).toEqual([0, 1]);
 });
 
 test('a change is told of by its version, whoever made it, and counted', async () => {

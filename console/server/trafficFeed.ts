@@ -1,6 +1,8 @@
 import type { FlagReader } from '../../shared/store/reader.ts';
-import type { ConnectionTotals, ConnectionType, LiveEvent, LiveLine, LiveState } from '../live.ts';
+import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
+import { ConnectionRegistry } from './connectionRegistry.ts';
 import type { LiveSource } from './liveStream.ts';
+import { RecentEventLog } from './recentEventLog.ts';
 import { repeat } from './repeat.ts';
 import { RollingCounters } from './rollingCounters.ts';
 import { watchVersion } from './versionWatch.ts';
@@ -8,20 +10,13 @@ import { watchVersion } from './versionWatch.ts';
 /** How often a follower gets a `state`, and how often the environment's version is read for it, in milliseconds. */
 const STATE_MS = 2_000;
 const VERSION_MS = 1_000;
-/** Kinds of SDKs that are told apart; the others are counted together. */
-const SDKS = 20;
-
-interface Open {
-  readonly kind: ConnectionType;
-  readonly sdk: string;
-  readonly environments: readonly string[];
-}
 
 /** What happens where somebody tells of all that passes, as the emulator does. */
 export class TrafficFeed implements LiveSource {
   readonly #store: Pick<FlagReader, 'documents' | 'effects'>;
   readonly #since: number;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new ConnectionRegistry();
+  readonly #recent = new RecentEventLog();
   readonly #counters = new Map<string, RollingCounters>();
   readonly #followers = new Map<(line: LiveLine) => void, string>();
 
@@ -32,8 +27,8 @@ export class TrafficFeed implements LiveSource {
 
   /** @param environments it happened in; none where that is not known, and so everybody is told */
   tell(event: LiveEvent, environments: readonly string[]): void {
-    if (event.type === 'opened') this.#open.set(event.connection, { ...event, environments });
-    if (event.type === 'closed') this.#open.delete(event.connection);
+    this.#open.add(event, environments);
+    this.#recent.add(event, environments);
     for (const envId of environments) this.#countersFor(envId).add(event);
     for (const [tell, envId] of this.#followers) {
       if (environments.length === 0 || environments.includes(envId)) tell(event);
@@ -43,8 +38,14 @@ export class TrafficFeed implements LiveSource {
   follow(envId: string, tell: (line: LiveLine) => void): () => void {
     this.#followers.set(tell, envId);
     tell(this.#state(envId));
+    tell({ type: 'recent', events: this.#recent.of(envId) });
+    let listed: number | undefined;
     const changed = watchVersion(this.#store, envId, VERSION_MS, tell);
-    const states = repeat(STATE_MS, async () => tell(await this.#stateWithChanges(envId)));
+    const states = repeat(STATE_MS, async () => {
+      if (listed !== this.#open.revision) tell({ type: 'connections', connections: this.#open.list(envId) });
+      listed = this.#open.revision;
+      tell(await this.#stateWithChanges(envId));
+    });
     return () => {
       this.#followers.delete(tell);
       changed();
@@ -65,7 +66,7 @@ export class TrafficFeed implements LiveSource {
       type: 'state',
       at,
       source: 'traffic',
-      connections: this.#totals(envId),
+      connections: this.#open.totals(envId),
       recent: this.#countersFor(envId).read(at),
     } as const;
   }
@@ -74,19 +75,5 @@ export class TrafficFeed implements LiveSource {
     const sums = this.#counters.get(envId) ?? new RollingCounters(this.#since);
     this.#counters.set(envId, sums);
     return sums;
-  }
-
-  #totals(envId: string): ConnectionTotals {
-    const byType = { client: 0, server: 0, relay: 0 };
-    const counts = new Map<string, number>();
-    for (const { kind, sdk, environments } of this.#open.values()) {
-      if (!environments.includes(envId)) continue;
-      byType[kind]++;
-      counts.set(sdk, (counts.get(sdk) ?? 0) + 1);
-    }
-    const all = [...counts].map(([sdk, count]) => ({ sdk, count })).toSorted((a, b) => b.count - a.count);
-    const others = all.slice(SDKS).reduce((sum, { count }) => sum + count, 0);
-    const bySdk = [...all.slice(0, SDKS), ...(others > 0 ? [{ sdk: 'others', count: others }] : [])];
-    return { total: byType.client + byType.server + byType.relay, isAtLeast: false, byType, bySdk };
   }
 }

@@ -63,7 +63,7 @@ describe('a line tells of', () => {
     events.refused(403);
     events.refused(429);
     expect(lines).toEqual([
-      '! a connection was refused with 403: is its key one of this table, its clock right?',
+      '! a connection was refused with 403: check its SDK key and its clock',
       '! a connection was refused with 429: too many at once for this account',
     ]);
   });

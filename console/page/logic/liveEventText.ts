@@ -1,5 +1,5 @@
 import { printable } from '../../../shared/protocol/printable.ts';
-import type { LiveEvent } from '../../live.ts';
+import type { ConnectionType, LiveEvent } from '../../live.ts';
 
 /** Something that happened, or how many lines were left out. */
 type Entry = LiveEvent | { readonly type: 'left-out'; readonly count: number };
@@ -21,7 +21,7 @@ export function formatEvent(event: Entry): string {
       return `${formatClient(event)} left after ${formatDuration(event.afterMs)} (${event.code})`;
     case 'refused': {
       const isThrottled = event.status === 429;
-      const why = isThrottled ? 'too many at once for this account' : 'is its key one of this table, its clock right?';
+      const why = isThrottled ? 'too many at once for this account' : 'check its SDK key and its clock';
       return `a connection was refused with ${event.status}: ${why}`;
     }
     case 'sync': {
@@ -32,10 +32,17 @@ export function formatEvent(event: Entry): string {
     case 'push':
       return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
     case 'version':
-      return 'something was changed';
+      return 'the environment changed';
     case 'left-out':
-      return `${event.count} more, too quick to show`;
+      return `${event.count} more events were too fast to show`;
   }
+}
+
+/** What a connection is, as a table shows it. Some SDKs, such as FeatBit's for Node, send no name. */
+export function sdkName({ kind, sdk }: { readonly kind: ConnectionType; readonly sdk: string }): string {
+  const type = kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
+  if (sdk !== '') return `${type}: ${printable(sdk, NAME_LIMIT)}`;
+  return kind === 'server' ? 'server SDK (sends no name, like the Node server SDK)' : `${type} (sends no name)`;
 }
 
 function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {

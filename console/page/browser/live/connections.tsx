@@ -4,7 +4,7 @@ import { Section } from '../documents/section.tsx';
 
 const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
 
-/** Connections by type and SDK, and what passed recently. */
+/** Connections by type and SDK, and recent traffic. */
 export function Connections({ state }: { readonly state: LiveState }) {
   const { connections, recent, source, missing, usdPerHour, at } = state;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
@@ -41,14 +41,14 @@ export function Connections({ state }: { readonly state: LiveState }) {
         <ul class="sdks" aria-label="By SDK">
           {connections.bySdk.map(({ sdk, count }) => (
             <li key={sdk}>
-              <code>{sdk || 'unnamed'}</code> <b>{count}</b>
+              {sdk ? <code>{sdk}</code> : 'no name sent (for example the Node server SDK)'} <b>{count}</b>
             </li>
           ))}
         </ul>
       )}
-      {source === 'table' && <p class="hint">Read from the table of connections, now and then.</p>}
+      {source === 'table' && <p class="hint">Read from the connections table every 15 seconds.</p>}
       {usdPerHour !== undefined && (
-        <p class="hint">These looks cost about ${usdPerHour.toFixed(4)} an hour while this page is open.</p>
+        <p class="hint">Reading this costs about ${usdPerHour.toFixed(4)} an hour while this page is open.</p>
       )}
       {missing && <p class="notice warning">{missing}</p>}
     </Section>

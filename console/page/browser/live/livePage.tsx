@@ -1,15 +1,17 @@
+import { RECENT_EVENTS } from '../../../live.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
-import { EVENTS_KEPT, isPaused, liveEntries, liveState, missedWhilePaused, resume } from '../state/live.ts';
+import { isPaused, liveEntries, liveState, missedWhilePaused, openConnections, resume } from '../state/live.ts';
 import { Connections } from './connections.tsx';
+import { ConnectionTable } from './connectionTable.tsx';
 import { EventLine } from './eventLine.tsx';
 
-/** Who is connected, and what passes, as it happens. */
+/** Connected SDKs and their traffic, as it happens. */
 export function LivePage() {
   const state = liveState.value;
   return (
     <>
-      <Heading title="Live" lead="SDKs that are connected to this environment, and what passes.">
+      <Heading title="Live" lead="Connected SDKs and their traffic.">
         <button
           type="button"
           aria-pressed={isPaused.value}
@@ -18,23 +20,30 @@ export function LivePage() {
             else isPaused.value = true;
           }}
         >
-          {isPaused.value ? `Go on (${missedWhilePaused.value} missed)` : 'Pause'}
+          {isPaused.value ? `Resume (${missedWhilePaused.value} missed)` : 'Pause'}
         </button>
       </Heading>
-      {state ? <Connections state={state} /> : <p class="hint">Waiting for the first look …</p>}
-      <Section title="What happens" about={`The last ${EVENTS_KEPT} at most, newest first.`}>
+      {state ? <Connections state={state} /> : <p class="hint">Loading …</p>}
+      {openConnections.value && openConnections.value.length > 0 && (
+        <ConnectionTable connections={openConnections.value} total={state?.connections.total ?? 0} />
+      )}
+      <Section title="Events" about={`The last ${RECENT_EVENTS}, newest first.`}>
         {liveEntries.value.length === 0 && (
           <p class="hint">
             {state?.source === 'table'
-              ? 'On AWS single messages cannot be observed. The totals above come from metrics.'
-              : 'Nothing yet. Connect an SDK, or flip a flag: each connection, sync and push is a line here.'}
+              ? 'On AWS, single messages cannot be observed. The totals above come from metrics.'
+              : 'No events yet. Connect an SDK or switch a flag: each connection, sync and push is shown here.'}
           </p>
         )}
-        <ul class="events" aria-label="What happens">
-          {liveEntries.value.map((entry) => (
-            <EventLine key={entry.id} entry={entry} />
-          ))}
-        </ul>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
+        <div class="scroll-box" tabIndex={0} role="group" aria-label="Events">
+          <ul class="events">
+            {liveEntries.value.map((entry) => (
+              <EventLine key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        </div>
       </Section>
     </>
   );

@@ -1,19 +1,18 @@
 import { signal } from '@preact/signals';
-import type { LiveEvent, LiveLine, LiveState } from '../../../live.ts';
+import { type LiveEvent, type LiveLine, type LiveState, type OpenConnection, RECENT_EVENTS } from '../../../live.ts';
 import { listen, type StreamState } from '../api/stream.ts';
 import { content, hearOf, load } from './content.ts';
 import { isRefused } from './session.ts';
-
-/** The most events that are kept, and shown. */
-export const EVENTS_KEPT = 200;
 
 /** Something that happened; `id` tells it from all others. */
 export type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
 
 export const streamState = signal<StreamState>('connecting');
 export const liveState = signal<LiveState | undefined>(undefined);
-/** Newest first. */
+/** Newest first; {@link RECENT_EVENTS} at most. */
 export const liveEntries = signal<readonly LiveEntry[]>([]);
+/** Undefined where the server does not list them. */
+export const openConnections = signal<readonly OpenConnection[] | undefined>(undefined);
 export const isPaused = signal(false);
 /** How many came while it was paused. */
 export const missedWhilePaused = signal(0);
@@ -29,6 +28,7 @@ export function listenTo(envId: string | undefined): void {
   end();
   liveState.value = undefined;
   liveEntries.value = [];
+  openConnections.value = undefined;
   if (!envId) return;
   end = listen(envId, {
     line: (line) => take(envId, line),
@@ -41,25 +41,36 @@ export function listenTo(envId: string | undefined): void {
   });
 }
 
-/** Goes on showing what happens. */
+/** Shows new events again. */
 export function resume(): void {
   isPaused.value = false;
   missedWhilePaused.value = 0;
 }
 
 function take(envId: string, line: LiveLine): void {
-  if (line.type === 'state') {
-    liveState.value = line;
-    return;
-  }
-  if (line.type === 'version') {
-    hearOf(envId, line.version);
-    return;
+  switch (line.type) {
+    case 'state':
+      liveState.value = line;
+      return;
+    case 'connections':
+      openConnections.value = line.connections;
+      return;
+    case 'version':
+      hearOf(envId, line.version);
+      return;
+    case 'recent':
+      // What the server kept takes the place of what this page kept before it lost the server.
+      if (!isPaused.value) liveEntries.value = line.events.map(entryOf).reverse();
+      return;
   }
   if (isPaused.value) {
     missedWhilePaused.value += 1;
     return;
   }
+  liveEntries.value = [entryOf(line), ...liveEntries.value].slice(0, RECENT_EVENTS);
+}
+
+function entryOf(line: LiveEvent | Extract<LiveLine, { type: 'left-out' }>): LiveEntry {
   count += 1;
-  liveEntries.value = [{ ...line, id: count } as LiveEntry, ...liveEntries.value].slice(0, EVENTS_KEPT);
+  return { ...line, id: count } as LiveEntry;
 }

@@ -1,0 +1,53 @@
+import { type ConnectionTotals, LISTED_CONNECTIONS, type LiveEvent, type OpenConnection } from '../live.ts';
+
+/** Kinds of SDKs that are told apart; the others are counted together. */
+const SDKS = 20;
+
+interface Open {
+  readonly environments: readonly string[];
+  shown: OpenConnection;
+}
+
+/** The connections that are open, as far as events tell. */
+export class ConnectionRegistry {
+  /** Oldest first. */
+  readonly #open = new Map<string, Open>();
+  /** Grows with each change: two equal revisions list the same. */
+  revision = 0;
+
+  /** @param environments where it happened */
+  add(event: LiveEvent, environments: readonly string[]): void {
+    if (event.type === 'opened') {
+      const { connection, kind, sdk, at } = event;
+      this.#open.set(connection, { environments, shown: { connection, kind, sdk, since: at, user: '' } });
+    } else if (event.type === 'closed') {
+      this.#open.delete(event.connection);
+    } else if (event.type === 'sync') {
+      const open = this.#open.get(event.connection);
+      if (open) open.shown = { ...open.shown, user: event.user, syncedAt: event.at };
+    } else return;
+    this.revision++;
+  }
+
+  /** An environment's newest connections, newest first; {@link LISTED_CONNECTIONS} at most. */
+  list(envId: string): OpenConnection[] {
+    return this.#of(envId).slice(-LISTED_CONNECTIONS).reverse();
+  }
+
+  totals(envId: string): ConnectionTotals {
+    const byType = { client: 0, server: 0, relay: 0 };
+    const counts = new Map<string, number>();
+    for (const { kind, sdk } of this.#of(envId)) {
+      byType[kind]++;
+      counts.set(sdk, (counts.get(sdk) ?? 0) + 1);
+    }
+    const all = [...counts].map(([sdk, count]) => ({ sdk, count })).toSorted((a, b) => b.count - a.count);
+    const others = all.slice(SDKS).reduce((sum, { count }) => sum + count, 0);
+    const bySdk = [...all.slice(0, SDKS), ...(others > 0 ? [{ sdk: 'others', count: others }] : [])];
+    return { total: byType.client + byType.server + byType.relay, isAtLeast: false, byType, bySdk };
+  }
+
+  #of(envId: string): OpenConnection[] {
+    return [...this.#open.values()].flatMap(({ environments, shown }) => (environments.includes(envId) ? shown : []));
+  }
+}
