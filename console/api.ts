@@ -8,7 +8,7 @@ import type { LiveLine } from './live.ts';
 export const PAGE_PATH = '/console/';
 /** Under what the requests of {@link Requests} lie. */
 export const API_PATH = '/console/api/';
-/** The header that proves that a request comes from whoever read the terminal. */
+/** The header with the token of the address that the terminal shows. */
 export const TOKEN_HEADER = 'x-console-token';
 /** The most bytes of a request's body. A document takes less (`DOCUMENT_LIMIT_BYTES`) once it is compressed. */
 export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -16,6 +16,11 @@ export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 export const HISTORY_PAGE = 20;
 /** The most documents that one copy writes. */
 export const COPY_DOCUMENTS = 80;
+/** The most changes that are searched for one answer; `next` continues behind them. */
+export const HISTORY_SEARCHED = 1_000;
+/** What was done to a flag or segment by a change. */
+export const CHANGE_ACTIONS = ['created', 'edited', 'switched on', 'switched off', 'archived', 'restored', 'deleted'] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 /** The most documents, and the most differences of each, that the history tells of one change. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
@@ -70,12 +75,8 @@ export interface Requests {
   >;
   /** What is wrong outside of flags and segments, which `GET environments/:env` has. */
   'GET environments/:env/attention': Request<Attention>;
-  /** Newest first; of one document (`kind` and `id`) and before one change (`before`, its version) where that is said. */
-  'GET environments/:env/history': Request<
-    HistoryPage,
-    undefined,
-    { readonly kind?: 'flag' | 'segment'; readonly id?: string; readonly before?: number }
-  >;
+  /** Newest first. */
+  'GET environments/:env/history': Request<HistoryPage, undefined, HistoryQuery>;
   /** 409 where that would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   'POST environments/:env/secrets': Request<
@@ -123,7 +124,7 @@ export interface Context {
   readonly mode: 'local' | 'aws';
   readonly table: string;
   readonly region: string;
-  /** For SDKs, without a path; undefined where the console was not told. */
+  /** For SDKs, without a path; undefined where the console does not know it. */
   readonly streamingUrl?: string;
   readonly httpUrl?: string;
   /** As the history will name the operator: the AWS identity where AWS tells it, user and machine. */
@@ -243,6 +244,21 @@ export interface FiringAlarm {
   readonly since?: number;
 }
 
+/** Which changes are asked for; what is not said does not matter. */
+export interface HistoryQuery {
+  /** Of one flag (by its key) or segment (by its id). */
+  readonly kind?: 'flag' | 'segment';
+  readonly id?: string;
+  /** A part of the author's name, in any letter case. */
+  readonly by?: string;
+  readonly action?: ChangeAction;
+  /** Unix milliseconds: from `since` on, before `until`. */
+  readonly since?: number;
+  readonly until?: number;
+  /** A version: only changes before that one. */
+  readonly before?: number;
+}
+
 export interface HistoryPage {
   readonly changes: readonly HistoryChange[];
   /** For `before` of the next request; undefined where there are no more. */
@@ -267,6 +283,7 @@ export interface ChangedDocument {
   readonly kind: Document['kind'];
   readonly id: string;
   readonly isNew: boolean;
+  readonly action: ChangeAction;
   /** As `differences` of shared/flags says; {@link HISTORY_DIFFERENCES} at most, values of 2,000 characters at most. */
   readonly differences: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
   readonly moreDifferences: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
-import { COPY_DOCUMENTS, type Requests } from '../api.ts';
+import { CHANGE_ACTIONS, COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
 
 const name = z.string().min(1).max(200);
@@ -58,6 +58,10 @@ export const queries = {
   'GET environments/:env/history': z.strictObject({
     kind: z.enum(['flag', 'segment']).optional(),
     id: z.string().max(200).optional(),
+    by: z.string().max(200).optional(),
+    action: z.enum(CHANGE_ACTIONS).optional(),
+    since: z.coerce.number().int().min(0).optional(),
+    until: z.coerce.number().int().min(0).optional(),
     before: z.coerce.number().int().min(0).optional(),
   }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;

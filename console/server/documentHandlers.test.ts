@@ -32,7 +32,7 @@ describe('a document', () => {
     const content = (await console.call(`GET environments/${id}`)).json;
     expect(content).toMatchObject({ version, documents: [{ kind: 'flag', version }], unreadable: [] });
     expect((await historyOf(console, id)).changes).toMatchObject([
-      { version, by: 'ann@laptop', command: 'console: edit flag f (as agreed)' },
+      { version, by: 'ann@laptop', command: 'console: created flag f (as agreed)' },
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('a change', () => {
     expect((await undo(second.version)).json.documents).toMatchObject([{ document: { name: 'one' } }]);
     expect(await undo(1)).toMatchObject({ status: 404 });
     const [{ command }] = (await historyOf(console, id)).changes;
-    expect(command).toBe(`console: undo ${new Date(second.version).toISOString()}`);
+    expect(command).toBe(`console: undid the change of ${new Date(second.version).toISOString()}`);
   });
 
   test('is told of newest first, page by page, of all documents or one', async () => {
@@ -144,7 +144,7 @@ describe('a change', () => {
     const page = await historyOf(console, id);
     expect(page.changes).toHaveLength(20);
     expect(page.changes[0].documents).toEqual([
-      { kind: 'segment', id: 's', isNew: true, differences: [], moreDifferences: 0 },
+      { kind: 'segment', id: 's', isNew: true, action: 'created', differences: [], moreDifferences: 0 },
     ]);
     expect(page.changes[1].documents[0].differences).toEqual([{ path: 'name', before: '20', after: '21' }]);
     const rest = await historyOf(console, id, `?before=${page.next}`);
@@ -154,6 +154,27 @@ describe('a change', () => {
     expect(rest.next).toBeUndefined();
     expect((await historyOf(console, id, '?kind=segment&id=s')).changes).toHaveLength(1);
     expect((await historyOf(console, id, '?kind=segment&id=f')).changes).toEqual([]);
+  });
+
+  test('is found by what was done, by whom and when', async () => {
+    const { console, id, put } = await anEnvironment();
+    const flag = aFlag({ key: 'f', isEnabled: false });
+    const first = (await put('flag', flag, null)).json.documents[0];
+    const second = (await put('flag', { ...flag, isEnabled: true }, first.version)).json.documents[0];
+    const third = (await put('flag', { ...flag, isEnabled: true, name: 'n' }, second.version)).json.documents[0];
+    await put('flag', { ...flag, isEnabled: true, name: 'n', isArchived: true }, third.version);
+    const found = async (query: string) =>
+      (await historyOf(console, id, query)).changes.map(({ command }: { command: string }) => command);
+    const all = ['archived', 'edited', 'switched on', 'created'].map((action) => `console: ${action} flag f`);
+    expect(await found('')).toEqual(all);
+    expect(await found('?action=switched+on')).toEqual([all[2]]);
+    expect(await found('?by=ANN')).toEqual(all);
+    expect(await found('?by=eve')).toEqual([]);
+    const changes = (await historyOf(console, id)).changes;
+    const [newest, oldest] = [changes[0].at, changes[3].at];
+    expect(await found(`?since=${oldest}&until=${newest + 1}`)).toEqual(all);
+    expect(await found(`?since=${newest + 1}`)).toEqual([]);
+    expect(await found(`?until=${oldest}`)).toEqual([]);
   });
 
   test('of many documents, or of a large one, is told of in part', async () => {
@@ -167,10 +188,13 @@ describe('a change', () => {
     expect([first.documents.length, first.moreDocuments]).toEqual([20, 5]);
   });
 
-  test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1'])('is refused with %s', async (query) => {
-    const { console, id } = await anEnvironment();
-    expect(await console.call(`GET environments/${id}/history${query}`)).toMatchObject({ status: 400 });
-  });
+  test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1', '?action=praised', '?since=x'])(
+    'is refused with %s',
+    async (query) => {
+      const { console, id } = await anEnvironment();
+      expect(await console.call(`GET environments/${id}/history${query}`)).toMatchObject({ status: 400 });
+    },
+  );
 });
 
 describe('a document that is deleted', () => {

@@ -9,9 +9,11 @@ import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
 import type { VersionedDocument, WriteResult } from '../api.ts';
 import { batchText, editedFlag } from '../flagBatch.ts';
+import { changeAction } from './changeAction.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';
@@ -22,12 +24,16 @@ type Own =
   | 'POST environments/:env/copy'
   | 'POST environments/:env/undo';
 
-export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
+export function documentHandlers(open: OpenStore, { documents: reader }: FlagStore): Pick<Handlers, Own> {
   return {
     'PUT environments/:env/document': async ({ env, body: { document, expectedVersion, remark } }) => {
       const wanted = validated(document);
       const id = documentId(wanted);
-      const { documents } = open(`${wanted.document.isDeleted ? 'delete' : 'edit'} ${wanted.kind} ${id}`, remark);
+      const { kind } = wanted;
+      // If another writer comes between, the version differs and nothing is written.
+      const before = expectedVersion === null ? undefined : await reader.find(env, kind, id);
+      const action = changeAction(contentOf(before), wanted.document);
+      const { documents } = open(`${action} ${kind} ${id}`, remark);
       const written =
         wanted.kind === 'flag'
           ? documents.writeFlag(env, id, (stored) => {
@@ -83,7 +89,7 @@ export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
       return { ...shown(written), conflicts: conflicts.filter((key) => !ids.has(key)) };
     },
     'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
-      shown(await open(`undo ${formatTimestamp(version)}`, remark).history.undo(env, version)),
+      shown(await open(`undid the change of ${formatTimestamp(version)}`, remark).history.undo(env, version)),
   };
 }
 
@@ -98,7 +104,7 @@ function validated({ kind, document }: Document): Document {
 function requireExpected(wanted: Document, stored: Flag | Segment | undefined, expectedVersion: number | null): void {
   const current = stored && versionedOf(wanted.kind, stored);
   if ((current?.version ?? null) === expectedVersion) return;
-  const what = current ? 'was changed by somebody else meanwhile' : 'is not there (any more)';
+  const what = current ? 'was changed by someone else in the meantime' : 'does not exist (any more)';
   throw new RequestError('edit-conflict', `${documentName(wanted)} ${what}; nothing was written`, {
     current: current ?? null,
   });

@@ -18,7 +18,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
   return {
     'GET context': async () => ({ ...context, by: await by() }),
     ...environmentHandlers(store, keptSecrets),
-    ...documentHandlers(open),
+    ...documentHandlers(open, store),
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),

@@ -7,41 +7,75 @@ import {
   HISTORY_DIFFERENCES,
   HISTORY_DOCUMENTS,
   HISTORY_PAGE,
+  HISTORY_SEARCHED,
   type HistoryChange,
+  type HistoryQuery,
 } from '../api.ts';
+import { changeAction } from './changeAction.ts';
 import type { Handlers } from './consoleContext.ts';
 
 /** The most characters that a value of a difference takes as JSON; a longer one is cut off, as text. */
 const VALUE_LIMIT = 2_000;
 
+type Documents = Change['documents'];
+
 /** Answers with a page of an environment’s history. */
 export function historyHandler({ environments, history }: FlagStore): Handlers['GET environments/:env/history'] {
-  return async ({ env, query: { kind, id, before = Number.POSITIVE_INFINITY } }) => {
+  return async ({ env, query }) => {
+    const { before = Number.POSITIVE_INFINITY, since = 0 } = query;
     await environments.find(env);
     const changes: HistoryChange[] = [];
+    let searched = 0;
+    let last: number | undefined;
     for await (const change of history.changes(env)) {
       if (change.version >= before) continue;
-      const wanted = change.documents.filter(
-        (each) => (kind === undefined || each.kind === kind) && (id === undefined || each.id === id),
-      );
-      if (wanted.length === 0) continue;
-      const last = changes.at(-1);
-      if (last && changes.length === HISTORY_PAGE) return { changes, next: last.version };
-      changes.push(shownChange(change, wanted));
+      if (change.at < since) break;
+      if (last !== undefined && searched === HISTORY_SEARCHED) return { changes, next: last };
+      const wanted = matchingDocuments(change, query);
+      if (last !== undefined && wanted.length > 0 && changes.length === HISTORY_PAGE) return { changes, next: last };
+      if (wanted.length > 0) changes.push(shownChange(change, wanted));
+      searched++;
+      last = change.version;
     }
     return { changes };
   };
 }
 
-function shownChange({ version, at, by, command }: Change, documents: Change['documents']): HistoryChange {
+/** The documents of a change that are asked for; none where the change itself is not. */
+function matchingDocuments(
+  change: Change,
+  { kind, id, by = '', action, until = Number.POSITIVE_INFINITY }: HistoryQuery,
+): Documents {
+  if (change.at >= until || !change.by.toLowerCase().includes(by.toLowerCase())) return [];
+  return change.documents.filter(
+    (each) =>
+      (kind === undefined || each.kind === kind) &&
+      (id === undefined || each.id === id) &&
+      (action === undefined || actionOf(each) === action),
+  );
+}
+
+function shownChange({ version, at, by, command }: Change, documents: Documents): HistoryChange {
   const shown = documents.slice(0, HISTORY_DOCUMENTS).map(shownDocument);
   return { version, at, by, command, documents: shown, moreDocuments: documents.length - shown.length };
 }
 
-function shownDocument({ kind, id, before, after }: Change['documents'][number]): ChangedDocument {
+function shownDocument(document: Documents[number]): ChangedDocument {
+  const { kind, id, before, after } = document;
   const all = before ? differences(contentOf(before), contentOf(after)) : [];
   const shown = all.slice(0, HISTORY_DIFFERENCES).map(shortened);
-  return { kind, id, isNew: before === undefined, differences: shown, moreDifferences: all.length - shown.length };
+  return {
+    kind,
+    id,
+    isNew: before === undefined,
+    action: actionOf(document),
+    differences: shown,
+    moreDifferences: all.length - shown.length,
+  };
+}
+
+function actionOf({ before, after }: Documents[number]): ChangedDocument['action'] {
+  return before === undefined ? 'created' : changeAction(contentOf(before), contentOf(after));
 }
 
 function shortened({ path, before, after }: Difference): Difference {

@@ -3,7 +3,7 @@ import { aFlag } from '../../console/page/testing/documents.ts';
 import { differences } from '../flags/difference.ts';
 import type { Flag } from '../flags/flag.ts';
 import { withRollout, withTarget } from '../flags/flagEdits.ts';
-import { changesIn, undoneIn } from './historyText.ts';
+import { changesIn, commandText, undoneIn } from './historyText.ts';
 
 const flag = aFlag();
 const names = { flag, segmentName: () => 'Beta' };
@@ -11,6 +11,7 @@ const changeTo = (after: Flag) => ({
   kind: 'flag' as const,
   id: flag.key,
   isNew: false,
+  action: 'edited' as const,
   // As it comes: JSON.
   differences: JSON.parse(JSON.stringify(differences(flag, after))),
   moreDifferences: 0,
@@ -20,8 +21,8 @@ const lines = (after: Flag) =>
 
 test.each([
   ['the switch', { ...flag, isEnabled: true }, 'Switch: off → on'],
-  ['what it gives while off', { ...flag, disabledVariationId: 'on' }, 'While off: false → true'],
-  ['a target', withTarget(flag, 'on', ['bob']), 'Individual users: false: eve → false: eve; true: bob'],
+  ['what it serves when off', { ...flag, disabledVariationId: 'on' }, 'When off, serve: false → true'],
+  ['a target', withTarget(flag, 'on', ['bob']), 'Individual targets: false: eve → false: eve; true: bob'],
   ['tags', { ...flag, tags: ['a', 'b'] }, 'Tags: checkout → a, b'],
   [
     'a rule that goes',
@@ -38,8 +39,8 @@ test('the first rule of a flag is told as one', () => {
 
 test('a change of shares tells each', () => {
   expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
-    'Everybody else, false: 0 % to 100 % → 10 % to 100 %',
-    'Everybody else, true: undefined → 0 % to 10 %',
+    'Default rule, false: 0 % to 100 % → 10 % to 100 %',
+    'Default rule, true: undefined → 0 % to 10 %',
   ]);
 });
 
@@ -63,3 +64,10 @@ test('undoing turns a change round; what it made is archived', () => {
     { label: 'Archived', before: 'no', after: 'yes' },
   ]);
 });
+
+test.each([
+  ['flags toggle f', 'flags toggle f'],
+  ['console: switched on flag f', 'console'],
+  ['console: edited flag f (as (we) agreed)', 'console — as (we) agreed'],
+  ['console: undid the change of 2030-01-01T00:00:00.000Z', 'console: undid the change of 2030-01-01T00:00:00.000Z'],
+])('how a change was made is said in few words: %s', (command, text) => expect(commandText(command)).toBe(text));

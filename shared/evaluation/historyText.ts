@@ -14,9 +14,9 @@ const LABELS: Readonly<Record<string, string>> = {
   isEnabled: 'Switch',
   isArchived: 'Archived',
   isDeleted: 'Deleted',
-  disabledVariationId: 'While off',
-  targetUsers: 'Individual users',
-  fallthrough: 'Everybody else',
+  disabledVariationId: 'When off, serve',
+  targetUsers: 'Individual targets',
+  fallthrough: 'Default rule',
   exptIncludeAllTargets: 'All users sent to experiments',
 };
 
@@ -29,7 +29,7 @@ export function changesIn({ differences }: ChangedDocument, names: DocumentNames
   }));
 }
 
-/** What taking a change back does to a document. What it made is archived: SDKs learn of an end only by that. */
+/** What undoing a change does to a document. A document that it created is archived, so that SDKs drop it. */
 export function undoneIn(document: ChangedDocument, names: DocumentNames): Change[] {
   if (document.isNew) return [{ label: labelOf('isArchived', names), before: 'no', after: 'yes' }];
   return changesIn(document, names).map(({ label, before, after }) => ({ label, before: after, after: before }));
@@ -51,4 +51,12 @@ function valueText(path: string, value: unknown, names: DocumentNames): string |
   if (path === 'isEnabled' && typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return value === undefined ? undefined : storedText(value, names);
+}
+
+/** How a change was made: by a command, or in the console, where what was done is shown and only the reason is left to say. */
+export function commandText(command: string): string {
+  const [isConsole, done = '', reason] = /^console: (.*?)(?: \((.*)\))?$/s.exec(command) ?? [];
+  if (isConsole === undefined) return command;
+  const undone = done.startsWith('undid ') ? `: ${done}` : '';
+  return `console${undone}${reason === undefined ? '' : ` — ${reason}`}`;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EnvironmentName, HistoryChange } from '../../../api.ts';
+import type { EnvironmentName, HistoryChange, HistoryQuery } from '../../../api.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
@@ -10,12 +10,12 @@ import { UndoDialog } from './undoDialog.tsx';
 interface ChangeListProps {
   readonly environment: EnvironmentName;
   readonly title: string;
-  /** One flag (by its key) or segment (by its id); everything where it is not said. */
-  readonly of?: { readonly kind: 'flag' | 'segment'; readonly id: string };
+  /** Which changes; all where it is not said. */
+  readonly query?: Omit<HistoryQuery, 'before'>;
 }
 
-/** Who changed what, newest first, and the way back. */
-export function ChangeList({ environment, title, of }: ChangeListProps) {
+/** Who changed what, newest first, with a way to undo it. */
+export function ChangeList({ environment, title, query = {} }: ChangeListProps) {
   const [changes, setChanges] = useState<readonly HistoryChange[]>();
   const [next, setNext] = useState<number>();
   const [problem, setProblem] = useState<string>();
@@ -24,8 +24,10 @@ export function ChangeList({ environment, title, of }: ChangeListProps) {
 
   const read = async (before?: number, isCurrent = () => true) => {
     try {
-      const query = { ...of, ...(before === undefined ? {} : { before }) };
-      const page = await request('GET environments/:env/history', { of: { env: environment.id }, query });
+      const page = await request('GET environments/:env/history', {
+        of: { env: environment.id },
+        query: { ...query, ...(before === undefined ? {} : { before }) },
+      });
       if (!isCurrent()) return;
       setChanges((earlier = []) => (before === undefined ? page.changes : [...earlier, ...page.changes]));
       setNext(page.next);
@@ -40,7 +42,7 @@ export function ChangeList({ environment, title, of }: ChangeListProps) {
     return () => {
       isCurrent = false;
     };
-  }, [environment.id, of?.id, version]);
+  }, [environment.id, JSON.stringify(query), version]);
 
   return (
     <Section title={title}>
@@ -49,18 +51,20 @@ export function ChangeList({ environment, title, of }: ChangeListProps) {
           {problem}
         </p>
       )}
-      {!changes && !problem && <p class="hint">Reading …</p>}
-      {changes?.length === 0 && <p class="hint">Nothing has been changed yet, or not since changes are kept.</p>}
+      {!changes && !problem && <p class="hint">Loading …</p>}
+      {changes?.length === 0 && (
+        <p class="hint">{next === undefined ? 'No changes found.' : 'No changes found yet.'}</p>
+      )}
       <ol class="history">
         {changes?.map((change) => (
           <li key={change.version}>
-            <ChangeCard change={change} of={of} onUndo={() => setUndoing(change)} />
+            <ChangeCard change={change} documentId={query.id} onUndo={() => setUndoing(change)} />
           </li>
         ))}
       </ol>
       {next !== undefined && (
         <button type="button" onClick={() => void read(next)}>
-          Earlier changes
+          Show earlier changes
         </button>
       )}
       {undoing && <UndoDialog environment={environment} change={undoing} onClose={() => setUndoing(undefined)} />}

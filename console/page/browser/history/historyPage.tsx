@@ -1,16 +1,21 @@
+import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { ChangeList } from './changeList.tsx';
+import { ANY_CHANGE, HistoryFilter, queryOf } from './historyFilter.tsx';
 
 /** All changes of an environment. */
 export function HistoryPage({ environment }: { readonly environment: EnvironmentName }) {
+  const [filter, setFilter] = useState(ANY_CHANGE);
+  const query = queryOf(filter);
   return (
     <>
       <Heading
         title="History"
-        lead="Who changed what, when and how. A change can be taken back unless a later one built on it."
+        lead="Who changed what, when and how. Undo any change that no later change depends on."
       />
-      <ChangeList environment={environment} title="Changes" />
+      <HistoryFilter filter={filter} onChange={setFilter} />
+      {query && <ChangeList environment={environment} title="Changes" query={query} />}
     </>
   );
 }

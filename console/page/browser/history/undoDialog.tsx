@@ -12,7 +12,7 @@ interface UndoDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what taking a change back does, and does it. */
+/** Shows what undoing a change does, and does it. */
 export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
   const { version, by, documents, moreDocuments } = change;
   return (
@@ -25,7 +25,7 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
         const body = { version, ...confirm };
         const written = await request('POST environments/:env/undo', { of: { env: environment.id }, body });
         take(written.documents);
-        return written.documents.length > 0 ? 'Taken back.' : 'It was taken back already: nothing changed.';
+        return written.documents.length > 0 ? 'Change undone.' : 'It was undone already: nothing changed.';
       }}
     >
       {documents.map((document) => (
@@ -39,7 +39,7 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
           />
         </div>
       ))}
-      {moreDocuments > 0 && <p>and {moreDocuments} more documents</p>}
+      {moreDocuments > 0 && <p>and {moreDocuments} more flags or segments</p>}
     </ConfirmDialog>
   );
 }

@@ -1,0 +1,101 @@
+import { CHANGE_ACTIONS, type ChangeAction, type HistoryQuery } from '../../../api.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { flags, segments } from '../state/content.ts';
+import { context } from '../state/session.ts';
+
+/** What the fields of the filter hold. */
+interface FilterFields {
+  readonly by: string;
+  /** A flag's key or a segment's name. */
+  readonly document: string;
+  readonly action: ChangeAction | '';
+  /** Days as `2030-12-31`, in the time of this machine. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A filter that every change passes. */
+export const ANY_CHANGE: FilterFields = { by: '', document: '', action: '', from: '', to: '' };
+
+/** What the filter asks for; undefined where it names a flag or segment that does not exist. */
+export function queryOf({ by, document, action, from, to }: FilterFields): HistoryQuery | undefined {
+  const named = document === '' ? {} : findNamed(document);
+  return (
+    named && {
+      ...named,
+      ...(by === '' ? {} : { by }),
+      ...(action === '' ? {} : { action }),
+      ...(from === '' ? {} : { since: startOf(from, 0) }),
+      ...(to === '' ? {} : { until: startOf(to, 1) }),
+    }
+  );
+}
+
+interface HistoryFilterProps {
+  readonly filter: FilterFields;
+  readonly onChange: (filter: FilterFields) => void;
+}
+
+/** Fields that narrow the history: by person, flag or segment, action and day. A text counts once it is entered. */
+export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
+  const textField = (name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date', list?: string) => ({
+    type,
+    defaultValue: filter[name],
+    autocomplete: 'off' as const,
+    ...(list === undefined ? {} : { list }),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ ...filter, [name]: event.currentTarget.value.trim() }),
+  });
+  const isUnknown = queryOf(filter) === undefined;
+  return (
+    <search class="filters">
+      <datalist id="history-people">{context.value && <option value={context.value.by} />}</datalist>
+      <datalist id="history-documents">
+        {flags.value.map(({ document: { key } }) => (
+          <option key={key} value={key} />
+        ))}
+        {segments.value.map(({ document: { id, name } }) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+      <Field label="Person">
+        {(attributes) => <input {...attributes} {...textField('by', 'search', 'history-people')} />}
+      </Field>
+      <Field
+        label="Flag or segment"
+        problem={isUnknown ? `No flag or segment is called “${filter.document}”.` : undefined}
+      >
+        {(attributes) => <input {...attributes} {...textField('document', 'search', 'history-documents')} />}
+      </Field>
+      <Field label="Change">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="Change"
+            value={filter.action}
+            options={[
+              { value: '' as const, text: 'any' },
+              ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
+            ]}
+            onChange={(action) => onChange({ ...filter, action })}
+          />
+        )}
+      </Field>
+      <Field label="From">{(attributes) => <input {...attributes} {...textField('from', 'date')} />}</Field>
+      <Field label="To">{(attributes) => <input {...attributes} {...textField('to', 'date')} />}</Field>
+    </search>
+  );
+}
+
+function findNamed(name: string): Pick<HistoryQuery, 'kind' | 'id'> | undefined {
+  if (flags.value.some(({ document }) => document.key === name)) return { kind: 'flag', id: name };
+  const segment = segments.value.find(({ document }) => document.name === name || document.id === name);
+  return segment && { kind: 'segment', id: segment.document.id };
+}
+
+/** Midnight of a day, or of one some days later, in unix milliseconds. */
+function startOf(day: string, daysLater: number): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return Math.max(0, new Date(year, month - 1, date + daysLater).getTime());
+}
