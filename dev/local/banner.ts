@@ -1,3 +1,4 @@
+import { snippetFor } from '../../console/page/logic/snippets.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { describeAccount } from './account.ts';
@@ -13,6 +14,14 @@ export function banner(
   data: string,
   consoleUrl: string,
 ): string {
+  const nodeSnippet = snippetFor('Node', {
+    streamingUrl,
+    httpUrl,
+    clientKey: keys.client,
+    serverKey: keys.server,
+    flagKey: 'returns-true',
+    flagType: 'boolean',
+  });
   const dataOption = data === DATA_FOLDER ? '' : ` --data ${data}`;
   return `
 Flagwire is running. Ctrl-C stops it.
@@ -26,12 +35,7 @@ Flagwire is running. Ctrl-C stops it.
 
 Node SDK: save in this folder as flag.mjs, then: node flag.mjs
 
-  import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
-  const client = new FbClientBuilder().sdkKey('${keys.server}')
-    .streamingUri('${streamingUrl}').eventsUri('${httpUrl}').build();
-  const show = async () => console.log(await client.boolVariation('returns-true', new UserBuilder('u1').build(), false));
-  client.on('update:returns-true', show);
-  await client.waitForInitialization(); await show();
+${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
 Browser SDK: save in this folder as flag.html, then open it
 

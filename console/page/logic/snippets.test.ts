@@ -1,38 +1,107 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { transform } from 'esbuild';
-import { snippetsFor } from './snippets.ts';
+import { VARIATION_TYPES, type VariationType } from '../../../shared/flags/flag.ts';
+import { SNIPPET_NAMES, type SnippetName, snippetFor } from './snippets.ts';
 
-const place = {
+const values = {
   streamingUrl: 'ws://127.0.0.1:5100',
   httpUrl: 'http://127.0.0.1:5100',
   clientKey: 'the-client-key',
   serverKey: 'the-server-key',
   flagKey: 'my.flag',
+  flagType: 'boolean' as VariationType,
 };
-const snippet = (title: string, changed = {}) => {
-  const found = snippetsFor({ ...place, ...changed }).find((each) => each.title === title);
-  if (!found) throw new Error(`there is no snippet for ${title}`);
-  return found.code;
-};
+const snippet = (name: SnippetName, changed = {}) => snippetFor(name, { ...values, ...changed }).code;
 
 test('each holds the address, the key of its type and the flag', () => {
-  for (const { title, code } of snippetsFor(place)) {
-    const isClient = title === 'Browser' || title === 'React';
-    expect([title, code.includes(place.httpUrl), code.includes('my.flag')]).toEqual([title, true, true]);
-    expect([title, code.includes('the-client-key'), code.includes('the-server-key')]).toEqual([
-      title,
+  for (const name of SNIPPET_NAMES) {
+    const isClient = ['Browser', 'React', 'OpenFeature web'].includes(name);
+    const code = snippet(name);
+    expect([name, code.includes(values.httpUrl), code.includes('my.flag')]).toEqual([name, true, true]);
+    expect([name, code.includes('the-client-key'), code.includes('the-server-key')]).toEqual([
+      name,
       isClient,
       !isClient,
     ]);
   }
 });
 
-test.each(['Node', 'Browser', 'React', 'OpenFeature'])(
-  'that for %s is JavaScript, whatever a text holds',
-  async (title) => {
-    const code = snippet(title, { serverKey: "a'b\\", clientKey: "a'b\\" });
-    await expect(transform(code, { loader: 'jsx' })).resolves.toBeDefined();
+/** The call of each SDK that knows types, with its default. */
+const CALLS: Readonly<Partial<Record<SnippetName, Readonly<Record<VariationType, string>>>>> = {
+  Node: {
+    boolean: "client.boolVariation('my.flag', user, false)",
+    string: "client.stringVariation('my.flag', user, '')",
+    number: "client.numberVariation('my.flag', user, 0)",
+    json: "client.jsonVariation('my.flag', user, {})",
+  },
+  Browser: {
+    boolean: "client.boolVariation('my.flag', false)",
+    string: "client.stringVariation('my.flag', '')",
+    number: "client.numberVariation('my.flag', 0)",
+    json: "client.jsonVariation('my.flag', {})",
+  },
+  React: {
+    boolean: "{String(useFlags()['my.flag'])}",
+    string: "{String(useFlags()['my.flag'])}",
+    number: "{String(useFlags()['my.flag'])}",
+    json: "{JSON.stringify(useFlags()['my.flag'])}",
+  },
+  Python: {
+    boolean: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default=False)",
+    string: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default='')",
+    number: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default=0)",
+    json: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default={})",
+  },
+  Go: {
+    boolean: 'client.BoolVariation("my.flag", user, false)',
+    string: 'client.Variation("my.flag", user, "")',
+    number: 'client.DoubleVariation("my.flag", user, 0.0)',
+    json: 'client.JsonVariation("my.flag", user, map[string]interface{}{})',
+  },
+  Java: {
+    boolean: 'client.boolVariation("my.flag", user, false)',
+    string: 'client.variation("my.flag", user, "")',
+    number: 'client.doubleVariation("my.flag", user, 0.0)',
+    json: 'client.jsonVariation("my.flag", user, Object.class, Map.of())',
+  },
+  '.NET': {
+    boolean: 'client.BoolVariation("my.flag", user, defaultValue: false)',
+    string: 'client.StringVariation("my.flag", user, defaultValue: "")',
+    number: 'client.DoubleVariation("my.flag", user, defaultValue: 0)',
+    json: 'client.StringVariation("my.flag", user, defaultValue: "{}")',
+  },
+  'OpenFeature server': {
+    boolean: "client.getBooleanValue('my.flag', false, {",
+    string: "client.getStringValue('my.flag', '', {",
+    number: "client.getNumberValue('my.flag', 0, {",
+    json: "client.getObjectValue('my.flag', {}, {",
+  },
+  'OpenFeature web': {
+    boolean: "getClient().getBooleanValue('my.flag', false)",
+    string: "getClient().getStringValue('my.flag', '')",
+    number: "getClient().getNumberValue('my.flag', 0)",
+    json: "getClient().getObjectValue('my.flag', {})",
+  },
+};
+
+test('each SDK but curl, which gets every type alike, has a call for each type', () => {
+  expect(SNIPPET_NAMES.filter((name) => !(name in CALLS))).toEqual(['curl']);
+});
+
+describe.each(Object.keys(CALLS) as SnippetName[])('that for %s', (name) => {
+  test.each(VARIATION_TYPES)('asks for a flag of type %s with the call and the default of that type', (flagType) => {
+    expect(snippet(name, { flagType })).toContain(CALLS[name]?.[flagType]);
+  });
+});
+
+test.each(['Node', 'Browser', 'React', 'OpenFeature server', 'OpenFeature web'] as const)(
+  'that for %s is JavaScript, whatever a text holds and whatever the type',
+  async (name) => {
+    for (const flagType of VARIATION_TYPES) {
+      const code = snippet(name, { serverKey: "a'b\\", clientKey: "a'b\\", flagType });
+      await expect(transform(code, { loader: 'jsx' })).resolves.toBeDefined();
+    }
   },
 );
 

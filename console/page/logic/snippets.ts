@@ -1,104 +1,179 @@
+import type { VariationType } from '../../../shared/flags/flag.ts';
+
 /** What a snippet is filled in with. */
-export interface Place {
+export interface SnippetValues {
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly clientKey: string;
   readonly serverKey: string;
   readonly flagKey: string;
+  /** The flag's: each SDK has a call of its own for it. */
+  readonly flagType: VariationType;
 }
 
 interface Snippet {
-  readonly title: string;
   /** What to install, as a command; empty for nothing. */
   readonly install: string;
   readonly code: string;
 }
 
-/** How each SDK is connected, ready to be pasted; the same as in the README, which says which of them have been run. */
-export function snippetsFor(place: Place): Snippet[] {
-  const { streamingUrl, httpUrl, clientKey, serverKey, flagKey } = place;
-  const [streaming, http, client, server, flag] = [streamingUrl, httpUrl, clientKey, serverKey, flagKey].map(quoted);
-  return [
-    {
-      title: 'Node',
-      install: 'npm install @featbit/node-server-sdk',
-      code: `import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
-const client = new FbClientBuilder().sdkKey(${server})
-  .streamingUri(${streaming}).eventsUri(${http}).build();
-const show = async () => console.log(await client.boolVariation(${flag}, new UserBuilder('u1').build(), false));
-client.on('update:' + ${flag}, show);
-await client.waitForInitialization(); await show();`,
-    },
-    {
-      title: 'Browser',
-      install: 'npm install @featbit/js-client-sdk',
-      code: `import { FbClientBuilder, UserBuilder } from '@featbit/js-client-sdk';
-const client = new FbClientBuilder().sdkKey(${client})
-  .streamingUri(${streaming}).eventsUri(${http}).user(new UserBuilder('u1').name('u1').build()).build();
+/** SDKs by what a tab calls them, in this order, with how each is connected. The README says which of them have been run. */
+const SNIPPETS = {
+  Node: {
+    install: 'npm install @featbit/node-server-sdk',
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const { call, fallback } = FEATBIT_JS[flagType];
+      return `import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
+const client = new FbClientBuilder().sdkKey(${quoted(serverKey)})
+  .streamingUri(${quoted(streamingUrl)}).eventsUri(${quoted(httpUrl)}).build();
 await client.waitForInitialization();
-client.on('update:' + ${flag}, async () => console.log(await client.boolVariation(${flag}, false)));`,
+const user = new UserBuilder('u1').name('u1').build();
+const show = async () => console.log(await client.${call}(${quoted(flagKey)}, user, ${fallback}));
+client.on(${quoted(`update:${flagKey}`)}, show);
+await show();`;
     },
-    {
-      title: 'React',
-      install: 'npm install @featbit/react-client-sdk',
-      code: `import { asyncWithFbProvider, useFlags } from '@featbit/react-client-sdk';
+  },
+  Browser: {
+    install: 'npm install @featbit/js-client-sdk',
+    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const { call, fallback } = FEATBIT_JS[flagType];
+      return `import { FbClientBuilder, UserBuilder } from '@featbit/js-client-sdk';
+const client = new FbClientBuilder().sdkKey(${quoted(clientKey)})
+  .streamingUri(${quoted(streamingUrl)}).eventsUri(${quoted(httpUrl)})
+  .user(new UserBuilder('u1').name('u1').build()).build();
+await client.waitForInitialization();
+const show = () => console.log(client.${call}(${quoted(flagKey)}, ${fallback}));
+client.on(${quoted(`update:${flagKey}`)}, show);
+show();`;
+    },
+  },
+  React: {
+    install: 'npm install @featbit/react-client-sdk',
+    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const value = `useFlags()[${quoted(flagKey)}]`;
+      return `import { asyncWithFbProvider, useFlags } from '@featbit/react-client-sdk';
 import { createRoot } from 'react-dom/client';
-const Show = () => <h1>{String(useFlags()[${flag}])}</h1>;
+const Show = () => <h1>{${flagType === 'json' ? `JSON.stringify(${value})` : `String(${value})`}}</h1>;
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [] };
-const options = { sdkKey: ${client}, streamingUri: ${streaming}, eventsUri: ${http}, user };
+const options = { sdkKey: ${quoted(clientKey)}, streamingUri: ${quoted(streamingUrl)}, eventsUri: ${quoted(httpUrl)}, user };
 const Provider = await asyncWithFbProvider({ options });
-createRoot(document.getElementById('root')).render(<Provider><Show /></Provider>);`,
+createRoot(document.getElementById('root')).render(<Provider><Show /></Provider>);`;
     },
-    {
-      title: 'Python',
-      install: 'pip install fb-python-sdk',
-      code: `from fbclient import get, set_config
+  },
+  Python: {
+    install: 'pip install fb-python-sdk',
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const fallback = { boolean: 'False', string: "''", number: '0', json: '{}' }[flagType];
+      return `from fbclient import get, set_config
 from fbclient.config import Config
-set_config(Config(${server}, event_url=${http}, streaming_url=${streaming}))
-print(get().variation(${flag}, {'key': 'u1', 'name': 'u1'}, default=False))`,
+set_config(Config(${quoted(serverKey)}, event_url=${quoted(httpUrl)}, streaming_url=${quoted(streamingUrl)}))
+print(get().variation(${quoted(flagKey)}, {'key': 'u1', 'name': 'u1'}, default=${fallback}))`;
     },
-    {
-      title: 'Go',
-      install: 'go get github.com/featbit/featbit-go-sdk',
-      code: `client, err := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
+  },
+  Go: {
+    install: 'go get github.com/featbit/featbit-go-sdk',
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const call = {
+        boolean: `BoolVariation(${double(flagKey)}, user, false)`,
+        string: `Variation(${double(flagKey)}, user, "")`,
+        number: `DoubleVariation(${double(flagKey)}, user, 0.0)`,
+        json: `JsonVariation(${double(flagKey)}, user, map[string]interface{}{})`,
+      }[flagType];
+      return `client, err := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
 user, _ := interfaces.NewUserBuilder("u1").UserName("u1").Build()
-value, _, _ := client.BoolVariation(${double(flagKey)}, user, false)
-fmt.Println(value, err)`,
+value, _, _ := client.${call}
+fmt.Println(value, err)`;
     },
-    {
-      title: 'Java',
-      install: 'co.featbit:featbit-java-sdk:1.4.5',
-      code: `FBConfig config = new FBConfig.Builder().streamingURL(${double(streamingUrl)}).eventURL(${double(httpUrl)}).build();
+  },
+  Java: {
+    install: 'co.featbit:featbit-java-sdk:1.4.5',
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const call = {
+        boolean: `boolVariation(${double(flagKey)}, user, false)`,
+        string: `variation(${double(flagKey)}, user, "")`,
+        number: `doubleVariation(${double(flagKey)}, user, 0.0)`,
+        json: `jsonVariation(${double(flagKey)}, user, Object.class, Map.of())`,
+      }[flagType];
+      return `FBConfig config = new FBConfig.Builder().streamingURL(${double(streamingUrl)}).eventURL(${double(httpUrl)}).build();
 FBClient client = new FBClientImp(${double(serverKey)}, config);
 FBUser user = new FBUser.Builder("u1").userName("u1").build();
-System.out.println(client.boolVariation(${double(flagKey)}, user, false));`,
+System.out.println(client.${call});`;
     },
-    {
-      title: '.NET',
-      install: 'dotnet add package FeatBit.ServerSdk',
-      code: `var options = new FbOptionsBuilder(${double(serverKey)})
+  },
+  '.NET': {
+    install: 'dotnet add package FeatBit.ServerSdk',
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
+      const call = {
+        boolean: `BoolVariation(${double(flagKey)}, user, defaultValue: false)`,
+        string: `StringVariation(${double(flagKey)}, user, defaultValue: "")`,
+        number: `DoubleVariation(${double(flagKey)}, user, defaultValue: 0)`,
+        // It has no call for JSON: the value is the text.
+        json: `StringVariation(${double(flagKey)}, user, defaultValue: "{}")`,
+      }[flagType];
+      return `var options = new FbOptionsBuilder(${double(serverKey)})
     .Streaming(new Uri(${double(streamingUrl)})).Event(new Uri(${double(httpUrl)})).Build();
 var client = new FbClient(options);
 var user = FbUser.Builder("u1").Name("u1").Build();
-Console.WriteLine(client.BoolVariation(${double(flagKey)}, user, defaultValue: false));`,
+Console.WriteLine(client.${call});`;
     },
-    {
-      title: 'OpenFeature',
-      install: 'npm install @openfeature/server-sdk @openfeature/ofrep-provider',
-      code: `import { OpenFeature } from '@openfeature/server-sdk';
+  },
+  'OpenFeature server': {
+    install: 'npm install @openfeature/server-sdk @openfeature/ofrep-provider',
+    write: ({ serverKey, httpUrl, flagKey, flagType }) => {
+      const { call, fallback } = OPENFEATURE_JS[flagType];
+      return `import { OpenFeature } from '@openfeature/server-sdk';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
-const headers = [['Authorization', 'Bearer ' + ${server}]];
-await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: ${http}, headers }));
-console.log(await OpenFeature.getClient().getBooleanValue(${flag}, false, { targetingKey: 'u1' }));`,
+const headers = [['Authorization', ${quoted(`Bearer ${serverKey}`)}]];
+await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: ${quoted(httpUrl)}, headers }));
+const client = OpenFeature.getClient();
+console.log(await client.${call}(${quoted(flagKey)}, ${fallback}, { targetingKey: 'u1', name: 'u1' }));`;
     },
-    {
-      title: 'curl',
-      install: '',
-      code: `curl -X POST ${shell(`${httpUrl}/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`)} \\
+  },
+  'OpenFeature web': {
+    install: 'npm install @openfeature/web-sdk @openfeature/ofrep-web-provider',
+    write: ({ clientKey, httpUrl, flagKey, flagType }) => {
+      const { call, fallback } = OPENFEATURE_JS[flagType];
+      return `import { OpenFeature } from '@openfeature/web-sdk';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+await OpenFeature.setContext({ targetingKey: 'u1', name: 'u1' });
+const headers = [['X-API-Key', ${quoted(clientKey)}]];
+const options = { baseUrl: ${quoted(httpUrl)}, headers, pollInterval: 30_000 };
+await OpenFeature.setProviderAndWait(new OFREPWebProvider(options));
+console.log(OpenFeature.getClient().${call}(${quoted(flagKey)}, ${fallback}));`;
+    },
+  },
+  curl: {
+    install: '',
+    write: ({ serverKey, httpUrl, flagKey }) =>
+      `curl -X POST ${shell(`${httpUrl}/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`)} \\
   -H ${shell(`Authorization: Bearer ${serverKey}`)} -H 'content-type: application/json' \\
-  -d '{"context":{"targetingKey":"u1"}}'`,
-    },
-  ];
+  -d '{"context":{"targetingKey":"u1","name":"u1"}}'`,
+  },
+} as const satisfies Record<string, { readonly install: string; readonly write: (values: SnippetValues) => string }>;
+
+/** An SDK that there is a snippet for. */
+export type SnippetName = keyof typeof SNIPPETS;
+export const SNIPPET_NAMES = Object.keys(SNIPPETS) as readonly SnippetName[];
+
+/** Calls of FeatBit's JavaScript SDKs, on a server and in a browser. */
+const FEATBIT_JS = {
+  boolean: { call: 'boolVariation', fallback: 'false' },
+  string: { call: 'stringVariation', fallback: "''" },
+  number: { call: 'numberVariation', fallback: '0' },
+  json: { call: 'jsonVariation', fallback: '{}' },
+} as const satisfies Record<VariationType, object>;
+
+const OPENFEATURE_JS = {
+  boolean: { call: 'getBooleanValue', fallback: 'false' },
+  string: { call: 'getStringValue', fallback: "''" },
+  number: { call: 'getNumberValue', fallback: '0' },
+  json: { call: 'getObjectValue', fallback: '{}' },
+} as const satisfies Record<VariationType, object>;
+
+/** How an SDK is connected and asks for a flag for the user `u1`, ready to be pasted. Most follow changes of the flag. */
+export function snippetFor(name: SnippetName, values: SnippetValues): Snippet {
+  const { install, write } = SNIPPETS[name];
+  return { install, code: write(values) };
 }
 
 /** A text in single quotes, as JavaScript and Python read it. */

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
+import { explainFlag } from '../../../../shared/evaluation/explain.ts';
+import type { Flag } from '../../../../shared/flags/flag.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { snippetsFor } from '../../logic/snippets.ts';
+import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
 import { Section } from '../documents/section.tsx';
-import { flags } from '../state/content.ts';
+import { flags, segments } from '../state/content.ts';
+import { lastFlagKey } from '../state/lastFlag.ts';
 import { context } from '../state/session.ts';
 
 interface SnippetsProps {
@@ -12,65 +15,78 @@ interface SnippetsProps {
   readonly serverKey: string | undefined;
 }
 
-/** A snippet for each SDK, with this environment's address filled in. */
+/** The user that all snippets ask for. */
+const USER = { keyId: 'u1', name: 'u1', attributes: new Map<string, string>() };
+
+/** A snippet for each SDK, with this environment's address filled in, and what it prints. */
 export function Snippets({ clientKey, serverKey }: SnippetsProps) {
-  const [title, setTitle] = useState('Node');
+  const [name, setName] = useState<SnippetName>('Node');
   const [chosen, setChosen] = useState<string>();
-  const keys = flags.value.filter(({ document }) => !document.isArchived).map(({ document }) => document.key);
-  const flagKey = chosen ?? keys[0] ?? 'my-flag';
+  const offered = flags.value.flatMap(({ document }) => (document.isArchived ? [] : document));
+  const wanted = chosen ?? lastFlagKey.value;
+  const flag = offered.find(({ key }) => key === wanted) ?? offered[0];
   const { streamingUrl, httpUrl } = context.value ?? {};
-  const all = snippetsFor({
+  const { install, code } = snippetFor(name, {
     streamingUrl: streamingUrl ?? 'wss://<StreamingUri of the stack>',
     httpUrl: httpUrl ?? 'https://<PollingUri of the stack>',
     clientKey: clientKey ?? '<client key>',
     serverKey: serverKey ?? '<server key>',
-    flagKey,
+    flagKey: flag?.key ?? 'my-flag',
+    flagType: flag?.variationType ?? 'boolean',
   });
-  const shown = all.find((each) => each.title === title) ?? all[0];
-  if (!shown) return null;
   const missing =
-    [clientKey, serverKey].includes(undefined) && 'Keys are filled in where this page knows them: those just made.';
+    [clientKey, serverKey].includes(undefined) &&
+    'This page fills in only keys that you created in it. Paste others yourself.';
   return (
     <Section title="Connect an SDK" about={missing}>
       <fieldset class="tabs">
         <legend class="hidden">SDK</legend>
-        {all.map((each) => (
-          <label key={each.title} class={each === shown ? 'chosen' : ''}>
-            <input
-              type="radio"
-              name="sdk"
-              class="hidden"
-              checked={each === shown}
-              onChange={() => setTitle(each.title)}
-            />
-            {each.title}
+        {SNIPPET_NAMES.map((each) => (
+          <label key={each} class={each === name ? 'chosen' : ''}>
+            <input type="radio" name="sdk" class="hidden" checked={each === name} onChange={() => setName(each)} />
+            {each}
           </label>
         ))}
       </fieldset>
-      {keys.length > 1 && (
+      {flag && offered.length > 1 && (
         <Field label="Flag">
           {({ id }) => (
             <Choice
               id={id}
               label="Flag"
-              value={flagKey}
-              options={keys.map((key) => ({ value: key, text: key }))}
+              value={flag.key}
+              options={offered.map(({ key }) => ({ value: key, text: key }))}
               onChange={setChosen}
             />
           )}
         </Field>
       )}
-      {shown.install && (
+      {install && (
         <p>
-          <code>{shown.install}</code> <CopyButton text={shown.install} what="what to install" />
+          <code>{install}</code> <CopyButton text={install} what="what to install" />
         </p>
       )}
       <div class="snippet">
         <pre>
-          <code>{shown.code}</code>
+          <code>{code}</code>
         </pre>
-        <CopyButton text={shown.code} what={`the snippet for ${shown.title}`} />
+        <CopyButton text={code} what={`the snippet for ${name}`} />
       </div>
+      {flag && <CurrentValue flag={flag} />}
     </Section>
+  );
+}
+
+/** What the user of the snippets gets now, by the evaluator of servers and SDKs. */
+function CurrentValue({ flag }: { readonly flag: Flag }) {
+  const { value } = explainFlag(
+    flag,
+    USER,
+    segments.value.map(({ document }) => document),
+  ).result;
+  return (
+    <p aria-live="polite" class="current-value">
+      {USER.keyId} gets {value === null ? 'the default in your code' : <code class="value">{value}</code>} now.
+    </p>
   );
 }

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { RunningProcess } from '../../dev/support/runningProcess.ts';
+import { repositoryRoot } from '../../infra/repository.ts';
+import type { VariationType } from '../../shared/flags/flag.ts';
+import { newFlag } from '../../shared/flags/flagEdits.ts';
+import { until } from '../../shared/testing/until.ts';
+import { type SnippetName, snippetFor } from './logic/snippets.ts';
+import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+/** Values of each type: of the first variation, which the flag serves while it is on, and of the second. */
+const VALUES: readonly (readonly [VariationType, on: string, off: string])[] = [
+  ['boolean', 'true', 'false'],
+  ['string', 'large', 'small'],
+  ['number', '2.5', '1'],
+  ['json', '{"color":"red"}', '{"color":"blue"}'],
+];
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+let serverKey: string;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  const { environment, secrets } = await world.store.environments.create('snippets');
+  serverKey = secrets.find(({ record }) => record.type === 'server')?.value ?? '';
+  const documents = VALUES.map(([type, ...values]) => {
+    const made = newFlag(randomUUID, { key: `a-${type}`, name: type, variationType: type, values });
+    return { kind: 'flag' as const, document: { ...made, isEnabled: true } };
+  });
+  await world.store.documents.import(environment.id, documents);
+  shop = new ShownEnvironment(world, environment.id);
+});
+afterAll(() => world?.close());
+
+/** Runs a snippet where its packages are installed. */
+function run(name: SnippetName, flagType: VariationType, folder: string): RunningProcess {
+  const httpUrl = new URL(world.address).origin;
+  const streamingUrl = httpUrl.replace('http', 'ws');
+  const values = { streamingUrl, httpUrl, clientKey: '', serverKey, flagKey: `a-${flagType}`, flagType };
+  const { code } = snippetFor(name, values);
+  return new RunningProcess([process.execPath, '--input-type=module', '--eval', code], {
+    cwd: join(repositoryRoot, folder),
+  });
+}
+
+/** What a snippet printed, without what the SDK logs. */
+function printed({ output }: RunningProcess): string[] {
+  return output.split('\n').filter((line) => line !== '' && !/^\w+: \[/.test(line));
+}
+
+/** A value as Node prints it. */
+function shown(type: VariationType, value: string): string {
+  return type === 'json' ? value.replace(/"(\w+)":"(\w+)"/, " $1: '$2' ") : value;
+}
+
+describe.each(VALUES)('for a flag of type %s', (type, on, off) => {
+  test('the Node snippet prints the value once, and each change', async () => {
+    const node = run('Node', type, '.');
+    await until(() => printed(node).length > 0);
+    await shop.change(`a-${type}`, { isEnabled: false });
+    await until(() => printed(node).length > 1);
+    await node.stop();
+    expect(printed(node)).toEqual([shown(type, on), shown(type, off)]);
+    await shop.change(`a-${type}`, { isEnabled: true });
+  });
+
+  test('the OpenFeature snippet for servers prints the value', async () => {
+    const node = run('OpenFeature server', type, 'dev/verify/conformance');
+    await until(() => printed(node).length > 0);
+    await node.stop();
+    expect(printed(node)).toEqual([shown(type, on)]);
+  });
+
+  test('the page offers the flag that was looked at last, and says what the snippet prints', async () => {
+    const page = await shop.open(`flags/a-${type}`);
+    await page.says(`a-${type}`, 'main');
+    await page.view('Keys');
+    await page.says(`u1 gets ${on} now.`, '.current-value');
+    expect(await page.text('.snippet')).toContain(`'a-${type}'`);
+    await page.close();
+  });
+});
