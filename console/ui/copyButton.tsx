@@ -11,7 +11,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       announce(`Copied ${what}.`);
       setTimeout(() => setDone(false), 2_000);
     } catch {
-      complain('The browser does not let this page copy: select the text and copy it by hand.');
+      complain('The browser does not allow this page to copy. Select the text and copy it yourself.');
     }
   };
   return (

@@ -21,6 +21,10 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      // What opened it may go with what it did, such as a draft that was saved.
+      setTimeout(() => {
+        if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true });
+      });
     };
   }, []);
   return (

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { mergeTexts } from './mergeTexts.ts';
 
 interface TextListProps {
   readonly label: string;
@@ -8,56 +9,94 @@ interface TextListProps {
   readonly disabled?: boolean;
 }
 
-/** The most that are shown at once: a segment may include thousands. */
+/** The most that are shown at once: a segment may include thousands. With more, a search finds the others. */
 const SHOWN = 100;
 
-/** A list of texts, such as tags or key ids: added by Enter, several of them separated by commas or lines. */
+/** How several are given at once, for the text above a list. */
+export const PASTE_HINT = 'To add several, paste a list: new lines, commas, semicolons and tabs separate them.';
+
+/** A list of texts, such as tags or user keys. Enter adds one; several are added where they are separated, also by a paste. */
 export function TextList({ label, items, onChange, placeholder, disabled = false }: TextListProps) {
   const [typed, setTyped] = useState('');
-  const add = () => {
-    const texts = typed.split(/[,\n]/).flatMap((text) => text.trim() || []);
-    if (texts.length > 0) onChange([...new Set([...items, ...texts])]);
+  const [words, setWords] = useState('');
+  const [said, setSaid] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const add = (text: string) => {
     setTyped('');
+    const { items: merged, added, repeated } = mergeTexts(items, text);
+    if (added + repeated === 0) return;
+    if (added > 0) onChange(merged);
+    setSaid(`Added ${added}.${repeated > 0 ? ` Already listed: ${repeated}.` : ''}`);
   };
+  const remove = (item: string) => {
+    onChange(items.filter((other) => other !== item));
+    setSaid(`Removed ${item}.`);
+    field.current?.focus();
+  };
+  const isSearched = items.length > SHOWN;
+  const wanted = isSearched ? words.trim().toLowerCase() : '';
+  const found = wanted === '' ? items : items.filter((item) => item.toLowerCase().includes(wanted));
   return (
     <div class="text-list">
+      {isSearched && (
+        <>
+          <input
+            type="search"
+            aria-label={`Search ${label}`}
+            placeholder={`Search ${items.length.toLocaleString('en')} ${label}`}
+            value={words}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+          <p class="hint" aria-live="polite">
+            {found.length > SHOWN
+              ? `Showing ${SHOWN} of ${found.length.toLocaleString('en')}. Search to find the others.`
+              : `${found.length} of ${items.length.toLocaleString('en')} found.`}
+          </p>
+        </>
+      )}
       <ul aria-label={label}>
-        {items.slice(0, SHOWN).map((item) => (
+        {found.slice(0, SHOWN).map((item) => (
           <li key={item} class="chip">
             <span>{item}</span>
             {!disabled && (
-              <button
-                type="button"
-                aria-label={`Remove ${item} from ${label}`}
-                onClick={() => onChange(items.filter((other) => other !== item))}
-              >
+              <button type="button" aria-label={`Remove ${item} from ${label}`} onClick={() => remove(item)}>
                 ✕
               </button>
             )}
           </li>
         ))}
-        {items.length > SHOWN && <li class="hint">and {items.length - SHOWN} more</li>}
       </ul>
       {!disabled && (
         <div class="add">
           <input
+            ref={field}
             aria-label={`Add to ${label}`}
             placeholder={placeholder}
             value={typed}
             autocomplete="off"
             onInput={(event) => setTyped(event.currentTarget.value)}
+            onPaste={(event) => {
+              const pasted = event.clipboardData?.getData('text') ?? '';
+              // A field for one line would make one text of several lines.
+              if (!/[\n\t]/.test(pasted)) return;
+              event.preventDefault();
+              add(`${typed}${pasted}`);
+            }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
-              add();
+              add(typed);
             }}
-            onBlur={add}
+            onBlur={() => typed !== '' && add(typed)}
           />
-          <button type="button" class="small" onClick={add}>
+          <button type="button" class="small" onClick={() => add(typed)}>
             Add
           </button>
         </div>
       )}
+      <p class="hint" aria-live="polite">
+        {said}
+      </p>
     </div>
   );
 }

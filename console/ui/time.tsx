@@ -6,12 +6,20 @@ setInterval(() => {
   now.value = Date.now();
 }, 5_000);
 
-/** How long ago something was, with the exact time for whoever points at it. */
-export function Time({ at }: { readonly at: number }) {
+interface TimeProps {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Shows the exact time as well; otherwise it is shown to those who point at it. */
+  readonly isExact?: boolean;
+}
+
+/** How long ago something was. */
+export function Time({ at, isExact = false }: TimeProps) {
   const date = new Date(at);
+  const since = ago(at, Math.max(now.value, at));
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {ago(at, Math.max(now.value, at))}
+      {isExact ? `${date.toLocaleString()} (${since})` : since}
     </time>
   );
 }

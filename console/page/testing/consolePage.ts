@@ -103,9 +103,11 @@ export class ConsolePage {
 
   /** What has the focus: its label, or its text. */
   focus(): Promise<string> {
-    return this.page.evaluate(
-      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""',
-    ) as Promise<string>;
+    return this.page.evaluate(`{
+      const { activeElement } = document;
+      const label = activeElement.getAttribute('aria-label') ?? activeElement.labels?.[0]?.innerText;
+      (label ?? activeElement.innerText ?? '').trim();
+    }`) as Promise<string>;
   }
 
   /** Waits until something has the focus. */
@@ -117,10 +119,11 @@ export class ConsolePage {
   }
 
   /** Presses Tab until something has the focus. */
-  async tabTo(name: string): Promise<void> {
-    for (let n = 0; n < 80; n++) {
+  async tabTo(name: string | RegExp): Promise<void> {
+    const isWanted = (focus: string) => (typeof name === 'string' ? focus === name : name.test(focus));
+    for (let n = 0; n < 150; n++) {
       await this.page.keyboard.press('Tab');
-      if ((await this.focus()) === name) return;
+      if (isWanted(await this.focus())) return;
     }
     throw new Error(`"${name}" cannot be reached by Tab; the last was "${await this.focus()}"`);
   }

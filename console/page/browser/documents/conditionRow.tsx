@@ -7,31 +7,35 @@ import {
   takesList,
   takesValue,
 } from '../../logic/conditionFields.ts';
-import { segments } from '../state/content.ts';
+import { SegmentChoice } from './segmentChoice.tsx';
 
 interface ConditionRowProps {
   readonly fields: ConditionFields;
   readonly number: number;
-  /** Names of attributes that others ask about. */
+  /** Names of attributes that other conditions use. */
   readonly attributes: readonly string[];
-  /** Whether it may ask about segments. */
   readonly mayAskSegments: boolean;
+  /** Why it cannot be saved like this. */
+  readonly problem?: string | undefined;
   readonly onChange: (fields: ConditionFields) => void;
   readonly onRemove?: (() => void) | undefined;
 }
 
 /** One condition: an attribute, an operator and a value; or segments. */
-export function ConditionRow({ fields, number, attributes, mayAskSegments, onChange, onRemove }: ConditionRowProps) {
+export function ConditionRow(props: ConditionRowProps) {
+  const { fields, number, attributes, mayAskSegments, problem, onChange, onRemove } = props;
   const id = useId();
-  const { attribute, operator, value } = fields;
+  const { attribute, operator, value, segmentIds } = fields;
   const operators = mayAskSegments ? OPERATORS : OPERATORS.filter((word) => !isAboutSegments(word));
   const named = `condition ${number}`;
+  const isWrong = problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-problem` };
   return (
     <fieldset class="condition">
       <legend class="hidden">Condition {number}</legend>
       {!isAboutSegments(operator) && (
         <input
           aria-label={`Attribute of ${named}`}
+          {...(attribute.trim() === '' ? isWrong : {})}
           class="code"
           placeholder="attribute"
           list={`${id}-attributes`}
@@ -55,6 +59,7 @@ export function ConditionRow({ fields, number, attributes, mayAskSegments, onCha
       {takesValue(operator) && (
         <input
           aria-label={`Value of ${named}`}
+          {...(attribute.trim() === '' ? {} : isWrong)}
           class="code grow"
           placeholder={takesList(operator) ? 'CN, US' : 'value'}
           value={value}
@@ -63,37 +68,19 @@ export function ConditionRow({ fields, number, attributes, mayAskSegments, onCha
           onInput={(event) => onChange({ ...fields, value: event.currentTarget.value })}
         />
       )}
-      {isAboutSegments(operator) && <SegmentChoice fields={fields} onChange={onChange} />}
+      {isAboutSegments(operator) && (
+        <SegmentChoice chosen={segmentIds} onChange={(chosen) => onChange({ ...fields, segmentIds: chosen })} />
+      )}
       {onRemove && (
         <button type="button" class="quiet" aria-label={`Remove ${named}`} onClick={onRemove}>
           ✕
         </button>
       )}
+      {problem && (
+        <p class="problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
     </fieldset>
-  );
-}
-
-function SegmentChoice({ fields, onChange }: Pick<ConditionRowProps, 'fields' | 'onChange'>) {
-  const shown = segments.value.filter(
-    ({ document }) => !document.isArchived || fields.segmentIds.includes(document.id),
-  );
-  if (shown.length === 0) return <p class="hint">There are no segments yet.</p>;
-  const toggle = (id: string, isChosen: boolean) => {
-    const others = fields.segmentIds.filter((other) => other !== id);
-    onChange({ ...fields, segmentIds: isChosen ? [...others, id] : others });
-  };
-  return (
-    <div class="grow checks">
-      {shown.map(({ document: { id, name } }) => (
-        <label key={id}>
-          <input
-            type="checkbox"
-            checked={fields.segmentIds.includes(id)}
-            onChange={(event) => toggle(id, event.currentTarget.checked)}
-          />
-          {name}
-        </label>
-      ))}
-    </div>
   );
 }

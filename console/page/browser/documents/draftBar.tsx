@@ -1,9 +1,14 @@
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { useState } from 'preact/hooks';
+import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
+import { announce } from '../../../ui/announcement.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard } from '../state/drafts.ts';
 import { openForms } from '../state/openForms.ts';
 import { ask } from '../state/review.ts';
+import { ChangeTable } from './changeTable.tsx';
 
 interface DraftBarProps {
   readonly envId: string;
@@ -14,8 +19,9 @@ interface DraftBarProps {
 
 /** What is not saved yet, and the way to save it; shown while there is something. */
 export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
+  const [isDiscarding, setDiscarding] = useState(false);
   if (!draft) return null;
-  const count = changesOf(draft.base, draft.document, segmentName.value).length;
+  const changes = changesOf(draft.base, draft.document, segmentName.value);
   const isOutdated =
     stored.version !== draft.base.version && JSON.stringify(stored.document) !== JSON.stringify(draft.base.document);
   const isBusy = openForms.value > 0;
@@ -29,16 +35,46 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
   return (
     <section class={isBusy ? 'draft-bar' : 'draft-bar sticky'} aria-label="Unsaved changes">
       <p aria-live="polite">
-        {count} unsaved change{count === 1 ? '' : 's'}
-        {isOutdated && ' — somebody else changed it in the meantime'}
+        {changes.length} unsaved change{changes.length === 1 ? '' : 's'}
+        {isOutdated && ' — someone else changed it in the meantime'}
         {isBusy && ' — finish the open form first'}
       </p>
-      <button type="button" onClick={() => discard(envId, draft.document)}>
+      <button type="button" onClick={() => setDiscarding(true)}>
         Discard
       </button>
       <button type="button" class="primary" disabled={isBusy} onClick={review}>
         Review and save
       </button>
+      {isDiscarding && (
+        <DiscardDialog
+          name={name}
+          changes={changes}
+          onClose={() => setDiscarding(false)}
+          onDiscard={() => {
+            setDiscarding(false);
+            discard(envId, draft.document);
+            announce(`Discarded the changes to ${name}.`);
+          }}
+        />
+      )}
     </section>
+  );
+}
+
+interface DiscardDialogProps {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  readonly onDiscard: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what would be lost before it is. */
+function DiscardDialog({ name, changes, onDiscard, onClose }: DiscardDialogProps) {
+  return (
+    <Dialog title={`Discard changes to ${name}?`} onClose={onClose}>
+      <DialogForm action="Discard changes" isActionFirst onSubmit={onDiscard} onCancel={onClose}>
+        <ChangeTable changes={changes} label="What is discarded" />
+      </DialogForm>
+    </Dialog>
   );
 }

@@ -6,8 +6,13 @@ import { useOpenForm } from '../state/openForms.ts';
 interface InlineFormProps {
   readonly class?: string;
   readonly children: ComponentChildren;
-  /** Takes what was written into the draft. @throws {InvalidInput} for what cannot be, which is shown */
-  readonly onDone: () => void;
+  /**
+   * Takes what was written into the draft.
+   *
+   * @returns false where fields of the form show why not
+   * @throws {InvalidInput} for what cannot be, which is shown
+   */
+  readonly onDone: () => unknown;
   readonly onCancel: () => void;
 }
 
@@ -16,12 +21,15 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
   const form = useOpenForm();
   const [problem, setProblem] = useState<string>();
   const done = () => {
+    setProblem(undefined);
     try {
-      onDone();
+      if (onDone() === false) setTimeout(focusProblem);
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
+  /** Once it is shown. */
+  const focusProblem = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   return (
     <form
       ref={form}
@@ -39,11 +47,12 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
         </p>
       )}
       <div class="form-foot">
+        <span class="hint">Nothing is saved until you review the draft.</span>
         <button type="button" onClick={onCancel}>
           Cancel
         </button>
         <button type="submit" class="primary">
-          Done
+          Add to draft
         </button>
       </div>
     </form>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCondition } from '../../../../shared/evaluation/conditionText.ts';
 import type { Condition } from '../../../../shared/flags/rule.ts';
 import { segmentName } from '../state/content.ts';
@@ -19,6 +20,19 @@ interface RuleCardProps {
 /** A rule as people write it, and what can be done with it. */
 export function RuleCard(props: RuleCardProps) {
   const { rule, place, count, isFixed, children, editId, onEdit, onMove, onRemove } = props;
+  const up = useRef<HTMLButtonElement>(null);
+  const down = useRef<HTMLButtonElement>(null);
+  /** The button that moved it, which may be disabled now: at an end the other one gets the focus. */
+  const pressed = useRef<HTMLButtonElement | null>(null);
+  useLayoutEffect(() => {
+    const [first, second] = pressed.current === up.current ? [up, down] : [down, up];
+    if (pressed.current) (first.current?.disabled ? second : first).current?.focus();
+    pressed.current = null;
+  }, [place]);
+  const move = (button: HTMLButtonElement | null, to: number) => {
+    pressed.current = button;
+    onMove(to);
+  };
   return (
     <div class="rule">
       <header>
@@ -28,20 +42,22 @@ export function RuleCard(props: RuleCardProps) {
         {!isFixed && (
           <div class="actions">
             <button
+              ref={up}
               type="button"
               class="quiet"
               aria-label={`Move ${rule.name} up`}
               disabled={place === 1}
-              onClick={() => onMove(place - 1)}
+              onClick={() => move(up.current, place - 1)}
             >
               ↑
             </button>
             <button
+              ref={down}
               type="button"
               class="quiet"
               aria-label={`Move ${rule.name} down`}
               disabled={place === count}
-              onClick={() => onMove(place + 1)}
+              onClick={() => move(down.current, place + 1)}
             >
               ↓
             </button>
@@ -55,7 +71,7 @@ export function RuleCard(props: RuleCardProps) {
         )}
       </header>
       <ul class="conditions">
-        {rule.conditions.length === 0 && <li>everybody</li>}
+        {rule.conditions.length === 0 && <li>everyone</li>}
         {rule.conditions.map((condition, index) => (
           <li key={condition.id ?? index}>
             <span class="word">{index === 0 ? 'if' : 'and'}</span>{' '}

@@ -4,6 +4,7 @@ import type { Condition } from '../../../../shared/flags/rule.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
+import { messageOf } from '../api/failure.ts';
 import { knownAttributes } from '../state/knownAttributes.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
@@ -27,24 +28,29 @@ const newCondition = (): ConditionFields => ({
   segmentIds: [],
 });
 
-/** A rule's name and conditions, all of which must hold. */
+/** A rule's name and conditions, all of which must match. */
 export function RuleForm({ name, conditions, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
   const [typedName, setName] = useState(name);
   const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
+  const [isTried, setTried] = useState(false);
+  const read = rows.map(readRow);
+  const done = () => {
+    setTried(true);
+    const complete = read.flatMap(({ condition }) => condition ?? []);
+    if (complete.length < rows.length) return false;
+    onDone({ name: typedName.trim() || name, conditions: complete });
+    return true;
+  };
   return (
-    <InlineForm
-      class="rule-form"
-      onDone={() => onDone({ name: typedName.trim() || name, conditions: rows.map(conditionOf) })}
-      onCancel={onCancel}
-    >
+    <InlineForm class="rule-form" onDone={done} onCancel={onCancel}>
       <TextField
-        label="Name of the rule"
-        hint="SDKs get it as the reason."
+        label="Rule name"
+        hint="SDKs report this name as the reason."
         value={typedName}
         onInput={setName}
         isFirst
       />
-      <p class="label">If all of these hold</p>
+      <p class="label">If all conditions match</p>
       {rows.map((fields, index) => (
         <ConditionRow
           key={fields.id ?? index}
@@ -52,14 +58,31 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
           number={index + 1}
           attributes={knownAttributes.value}
           mayAskSegments={mayAskSegments}
+          problem={isTried ? read[index]?.problem : undefined}
           onChange={(changed) => setRows(rows.with(index, changed))}
           onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
         />
       ))}
-      <button type="button" class="small" onClick={() => setRows([...rows, newCondition()])}>
-        Add a condition
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          setTried(false);
+          setRows([...rows, newCondition()]);
+        }}
+      >
+        Add condition
       </button>
       {children}
     </InlineForm>
   );
+}
+
+/** The condition of a row, or why there is none. */
+function readRow(fields: ConditionFields): { readonly condition?: Condition; readonly problem?: string } {
+  try {
+    return { condition: conditionOf(fields) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }

@@ -16,22 +16,16 @@ interface FallthroughSectionProps {
   readonly onChange: (flag: Flag) => void;
 }
 
-/** What users get for whom no rule holds, and what everybody gets while the flag is off. */
+/** What users get who match no rule, and what everyone gets when the flag is off. */
 export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
-    <button
-      type="button"
-      id={EDIT}
-      class="small"
-      aria-label="Edit what everybody else gets"
-      onClick={() => setEdited(EDIT)}
-    >
+    <button type="button" id={EDIT} class="small" aria-label="Edit the default rule" onClick={() => setEdited(EDIT)}>
       Edit
     </button>
   );
   return (
-    <Section title="Everybody else" about="Those for whom no rule holds." actions={edit}>
+    <Section title="Default rule" about="For users that match no rule." actions={edit}>
       {edited ? (
         <FallthroughForm
           flag={flag}
@@ -44,11 +38,11 @@ export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) 
       ) : (
         <RolloutView flag={flag} rollout={flag.fallthrough} />
       )}
-      <Field label="While the flag is off, everybody gets">
+      <Field label="When off, serve">
         {({ id }) => (
           <Choice
             id={id}
-            label="While the flag is off, everybody gets"
+            label="When off, serve"
             value={flag.disabledVariationId}
             disabled={flag.isArchived}
             options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}

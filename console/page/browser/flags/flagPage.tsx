@@ -4,7 +4,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { ChangedTime } from '../documents/changedTime.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
@@ -24,13 +24,13 @@ interface FlagPageProps {
   readonly flagKey: string;
 }
 
-/** A flag: what it gives to whom, with every edit on hold until it was reviewed. */
+/** A flag: what it serves to whom. Every edit is a draft until it was reviewed. */
 export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
       <EmptyState
-        title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `There is no flag “${flagKey}”`}
+        title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `No flag “${flagKey}”`}
       >
         {isDeleted('flag', flagKey) && <a href={linkTo('history')}>Undo it in the history</a>}
         <a href={linkTo('flags')}>All flags</a>
@@ -55,8 +55,8 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         lead={
           <>
             {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
-            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>} changed{' '}
-            <Time at={stored.version} />
+            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>}{' '}
+            <ChangedTime version={stored.version} />
           </>
         }
       >
@@ -67,8 +67,8 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
             onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Switch off' : 'Switch on')}
           />
         )}
-        <a class="button" href={linkTo('why', flagKey)}>
-          Why?
+        <a class="button" href={linkTo('evaluate', flagKey)}>
+          Evaluate
         </a>
         <button
           type="button"
@@ -80,19 +80,19 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       </Heading>
       {live && (
         <p class="live-value" aria-live="polite">
-          {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default of the code'}</code> by the SDK in
+          {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default in your code'}</code> from the SDK in
           this page
         </p>
       )}
       {flag.isArchived && (
-        <p class="notice warning">It is archived: SDKs give the default of their code. Restore it to change it.</p>
+        <p class="notice warning">Archived: SDKs return the default in your code. Restore it to edit.</p>
       )}
       <TargetsSection flag={flag} onChange={change} />
       <RulesSection flag={flag} onChange={change} />
       <FallthroughSection flag={flag} onChange={change} />
       <VariationsSection flag={flag} onChange={change} />
       <GeneralSection document={flag} onChange={change} />
-      <ChangeList environment={environment} of={{ kind: 'flag', id: flagKey }} title="History of this flag" />
+      <ChangeList environment={environment} query={{ kind: 'flag', id: flagKey }} title="History of this flag" />
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
   );

@@ -3,7 +3,7 @@ import type { VersionedDocument } from '../../../api.ts';
 import { Switch } from '../../../ui/switch.tsx';
 import { ask } from '../state/review.ts';
 
-/** A flag's switch: it shows what it would change first. */
+/** A flag's switch: it shows what it would change before it does. */
 export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocument, { kind: 'flag' }> }) {
   const { key, isEnabled } = stored.document;
   const toggle = () => {

@@ -11,7 +11,7 @@ import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
-import { VariationRow } from './variationRow.tsx';
+import { defaultName, VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
   boolean: ['true', 'false'],
@@ -23,18 +23,26 @@ const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
 const rowsOf = (type: VariationType): readonly Variation[] =>
   BEGIN_WITH[type].map((value) => ({ id: uuid(), name: value, value }));
 
-/** Asks what a new flag is to be; it begins off. */
+/** Asks for a new flag's key, name and variations. New flags are off. */
 export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   const [key, setKey] = useState('');
   const [name, setName] = useState('');
   const [type, setType] = useState<VariationType>('boolean');
   const [rows, setRows] = useState(() => rowsOf('boolean'));
   const [problem, setProblem] = useState<string>();
+  const [keyProblem, setKeyProblem] = useState<string>();
+  const changeRows = (changed: readonly Variation[]) => {
+    setProblem(undefined);
+    setRows(changed);
+  };
   const next = () => {
+    if (key === '' || find('flag', key)) {
+      setKeyProblem(key === '' ? 'Enter a key.' : 'A flag with this key already exists.');
+      return;
+    }
     try {
-      if (find('flag', key)) throw new InvalidInput(`There is a flag “${key}” already.`);
       if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
-        throw new InvalidInput('Give two variations or more, each with a value.');
+        throw new InvalidInput('Add at least two variations, each with a value.');
       }
       const made = newFlag(uuid, {
         key,
@@ -44,12 +52,12 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
       });
       const variations = made.variations.map((variation, index) => ({
         ...variation,
-        name: rows[index]?.name?.trim() || variation.value,
+        name: rows[index]?.name?.trim() || defaultName(type, variation.value, index),
       }));
       onClose();
       const { envId } = route.value;
       ask({
-        title: `Make flag ${key}`,
+        title: `Create flag ${key}`,
         base: undefined,
         document: { kind: 'flag', document: { ...made, variations } },
         onSaved: () => go({ envId, view: 'flags', id: key }),
@@ -60,17 +68,22 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title="New flag" onClose={onClose}>
-      <DialogForm problem={problem} action="Next" onSubmit={next} onCancel={onClose}>
+      <DialogForm problem={problem} action="Review" onSubmit={next} onCancel={onClose}>
         <TextField
           label="Key"
-          hint="Code asks for it by this: letters, digits, dots, underscores or hyphens."
+          hint="The key your code uses: letters, digits, dots, underscores or hyphens."
           isCode
           isFirst
           value={key}
-          onInput={setKey}
+          problem={keyProblem}
+          onInput={(text) => {
+            setKeyProblem(undefined);
+            setProblem(undefined);
+            setKey(text);
+          }}
         />
-        <TextField label="Name" hint="For people; the key if it stays empty." value={name} onInput={setName} />
-        <Field label="Type">
+        <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
+        <Field label="Type" hint="You cannot change the type later.">
           {({ id }) => (
             <Choice
               id={id}
@@ -79,7 +92,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
               options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
               onChange={(chosen) => {
                 setType(chosen);
-                setRows(rowsOf(chosen));
+                changeRows(rowsOf(chosen));
               }}
             />
           )}
@@ -93,16 +106,20 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
                 number={index + 1}
                 type={type}
                 variation={row}
-                onChange={(changed) => setRows(rows.with(index, changed))}
-                onRemove={rows.length > 2 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
+                onChange={(changed) => changeRows(rows.with(index, changed))}
+                onRemove={rows.length > 2 ? () => changeRows(rows.toSpliced(index, 1)) : undefined}
               />
             ))}
-            <button type="button" class="small" onClick={() => setRows([...rows, { id: uuid(), name: '', value: '' }])}>
-              Add a variation
+            <button
+              type="button"
+              class="small"
+              onClick={() => changeRows([...rows, { id: uuid(), name: '', value: '' }])}
+            >
+              Add variation
             </button>
           </>
         )}
-        <p class="hint">It begins off: everybody gets the last variation, and once it is on the first.</p>
+        <p class="hint">New flags are off and serve the last variation. Switch the flag on to serve the first.</p>
       </DialogForm>
     </Dialog>
   );

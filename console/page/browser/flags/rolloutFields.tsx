@@ -15,9 +15,9 @@ import {
   withShares,
 } from '../../logic/shareFields.ts';
 
-/** What a form says of a rollout: one variation for everybody, or shares by an attribute. */
+/** What a form says about a rollout: one variation for everyone, or a percentage rollout by an attribute. */
 interface RolloutChoice {
-  /** Empty where users are divided. */
+  /** Empty for a percentage rollout. */
   readonly everybody: string;
   readonly shares: readonly ShareField[];
   readonly by: string;
@@ -52,15 +52,15 @@ interface RolloutFieldsProps {
 export function RolloutFields({ flag, choice, onChange }: RolloutFieldsProps) {
   const options = [
     ...flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) })),
-    { value: '', text: 'divided by percentages …' },
+    { value: '', text: 'Percentage rollout …' },
   ];
   return (
     <div class="rollout-fields">
-      <Field label="They get">
+      <Field label="Then serve">
         {({ id }) => (
           <Choice
             id={id}
-            label="They get"
+            label="Then serve"
             value={choice.everybody}
             options={options}
             onChange={(everybody) => onChange({ ...choice, everybody })}
@@ -89,7 +89,7 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
             <span>
               <input
                 inputMode="decimal"
-                aria-label={`Percent that get ${share.name}`}
+                aria-label={`Percentage of ${share.name}`}
                 value={share.percent}
                 onInput={(event) => change(shares.with(index, { ...share, percent: event.currentTarget.value }))}
               />
@@ -98,7 +98,7 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
           </label>
         ))}
         <button type="button" class="small" onClick={() => change(evenly(shares))}>
-          Evenly
+          Split evenly
         </button>
       </div>
       {sum === 100 ? (
@@ -106,13 +106,13 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
       ) : (
         <p class={isTyped ? 'problem' : 'hint'} aria-live="polite">
           {Number.isNaN(sum)
-            ? 'A percentage is a number with at most two decimals, such as 12.5.'
-            : `They sum to ${sum} %; they must sum to 100 %.`}
+            ? 'Enter percentages with at most two decimals, for example 12.5.'
+            : `The percentages sum to ${sum} %. They must sum to 100 %.`}
         </p>
       )}
       <TextField
-        label="Divided by"
-        hint="Users with the same value get the same: keyId, or an attribute such as company."
+        label="Split by"
+        hint="Users with the same value get the same variation: keyId, or an attribute, for example company."
         isCode
         value={by}
         onInput={(text) => onChange({ ...choice, by: text })}

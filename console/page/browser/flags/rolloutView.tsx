@@ -4,12 +4,12 @@ import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { ShareBar } from '../../../ui/shareBar.tsx';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 
-/** Who gets what: one variation, or shares as a bar. */
+/** What is served: one variation, or a percentage rollout as a bar. */
 export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly rollout: Rollout }) {
   if (onlyVariation(rollout) !== undefined) {
     return (
       <p class="gives">
-        get <code class="value">{rolloutText(flag, rollout)}</code>
+        Serve <code class="value">{rolloutText(flag, rollout)}</code>
       </p>
     );
   }
@@ -18,8 +18,8 @@ export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly r
   return (
     <>
       <p class="gives">
-        are divided by <code>{rollout.dispatchKey || 'keyId'}</code>
-        {counted && ` (to the experiment: ${counted})`}
+        Percentage rollout, split by <code>{rollout.dispatchKey || 'keyId'}</code>
+        {counted && ` (sent to experiments: ${counted})`}
       </p>
       <ShareBar parts={parts} />
     </>

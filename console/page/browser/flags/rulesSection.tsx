@@ -35,7 +35,7 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
     />
   );
   return (
-    <Section title="Rules" about="Evaluated in order. The first match wins.">
+    <Section title="Rules" about="Checked from top to bottom. The first match wins.">
       <ol class="rules">
         {rules.map((rule, index) => (
           <li key={rule.id || index}>
@@ -52,7 +52,10 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
                 onMove={(place) =>
                   onChange({ ...flag, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
                 }
-                onRemove={() => onChange({ ...flag, rules: withoutRule(rules, rule) })}
+                onRemove={() => {
+                  onChange({ ...flag, rules: withoutRule(rules, rule) });
+                  document.getElementById(editId(NEW))?.focus();
+                }}
               >
                 <RolloutView flag={flag} rollout={rule} />
               </RuleCard>
@@ -60,12 +63,12 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
           </li>
         ))}
       </ol>
-      {rules.length === 0 && edited !== NEW && <p class="hint">No rules: everybody gets what is below.</p>}
+      {rules.length === 0 && edited !== NEW && <p class="hint">No rules yet: everyone gets the default below.</p>}
       {edited === NEW
         ? form(newRule(flag), (rule) => onChange({ ...flag, rules: insertRule(rules, rule) }))
         : !flag.isArchived && (
             <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
-              Add a rule
+              Add rule
             </button>
           )}
     </Section>

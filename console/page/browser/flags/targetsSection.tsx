@@ -1,7 +1,8 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { withoutTarget, withTarget } from '../../../../shared/flags/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { TextList } from '../../../ui/textList.tsx';
+import { listMissing } from '../../../ui/mergeTexts.ts';
+import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
 import { Section } from '../documents/section.tsx';
 
 interface TargetsSectionProps {
@@ -9,17 +10,17 @@ interface TargetsSectionProps {
   readonly onChange: (flag: Flag) => void;
 }
 
-/** Users who get a variation whatever the rules say. */
+/** Users who get a variation regardless of rules. */
 export function TargetsSection({ flag, onChange }: TargetsSectionProps) {
   const change = (variationId: string, before: readonly string[], after: readonly string[]) => {
-    const added = after.filter((keyId) => !before.includes(keyId));
-    const removed = before.filter((keyId) => !after.includes(keyId));
+    const added = listMissing(after, before);
+    const removed = listMissing(before, after);
     const without = removed.length > 0 ? withoutTarget(flag, removed) : flag;
     const changed = added.length > 0 ? withTarget(without, variationId, added) : without;
     onChange({ ...changed, targetUsers: changed.targetUsers.filter(({ keyIds }) => keyIds.length > 0) });
   };
   return (
-    <Section title="Individual users" about="By key id, whatever the rules say.">
+    <Section title="Individual targets" about={`These users always get the chosen variation. ${PASTE_HINT}`}>
       <div class="targets">
         {flag.variations.map((variation) => {
           const name = nameOfVariation(variation);
@@ -27,12 +28,12 @@ export function TargetsSection({ flag, onChange }: TargetsSectionProps) {
           return (
             <div key={variation.id}>
               <p class="label">
-                get <code class="value">{name}</code>
+                Serve <code class="value">{name}</code> to
               </p>
               <TextList
-                label={`users who get ${name}`}
+                label={`users served ${name}`}
                 items={keyIds}
-                placeholder="key id"
+                placeholder="user key (keyId)"
                 disabled={flag.isArchived}
                 onChange={(after) => change(variation.id, keyIds, after)}
               />

@@ -1,6 +1,6 @@
 import type { Variation, VariationType } from '../../../../shared/flags/flag.ts';
-import { requireValueOfType } from '../../../../shared/flags/variationValue.ts';
-import { messageOf } from '../api/failure.ts';
+import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
+import { sentence } from '../api/failure.ts';
 
 interface VariationRowProps {
   readonly number: number;
@@ -8,6 +8,11 @@ interface VariationRowProps {
   readonly variation: Variation;
   readonly onChange: (variation: Variation) => void;
   readonly onRemove?: (() => void) | undefined;
+}
+
+/** What a variation is called where nobody names it: by its value, or by its place where the value is JSON. */
+export function defaultName(type: VariationType, value: string, index: number): string {
+  return type === 'json' ? `Variation ${index + 1}` : value;
 }
 
 /** A variation's name and value, with what is wrong with the value as it is typed. */
@@ -25,16 +30,27 @@ export function VariationRow({ number, type, variation, onChange, onRemove }: Va
       onChange({ ...variation, value: event.currentTarget.value }),
   };
   return (
-    <fieldset class="variation">
+    <fieldset class={`variation ${type}`}>
       <legend class="hidden">Variation {number}</legend>
       <input
         aria-label={`Name of variation ${number}`}
-        placeholder="name"
+        placeholder={type === 'json' ? defaultName(type, value, number - 1) : 'name'}
         value={name}
         autocomplete="off"
         onInput={(event) => onChange({ ...variation, name: event.currentTarget.value })}
       />
-      {type === 'json' ? <textarea rows={3} {...attributes} /> : <input autocomplete="off" {...attributes} />}
+      {type === 'json' ? <textarea rows={8} {...attributes} /> : <input autocomplete="off" {...attributes} />}
+      {type === 'json' && (
+        <button
+          type="button"
+          class="small"
+          aria-label={`Format variation ${number}`}
+          disabled={value === '' || problem !== undefined}
+          onClick={() => onChange({ ...variation, value: JSON.stringify(JSON.parse(value), null, 2) })}
+        >
+          Format
+        </button>
+      )}
       {onRemove && (
         <button type="button" class="quiet" aria-label={`Remove variation ${number}`} onClick={onRemove}>
           ✕
@@ -46,10 +62,7 @@ export function VariationRow({ number, type, variation, onChange, onRemove }: Va
 }
 
 function problemOf(type: VariationType, value: string): string | undefined {
-  try {
-    requireValueOfType(type, value);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
+  const problem = problemOfValue(type, value);
+  // The whole text of a document would only repeat what is in the field.
+  return problem && (type === 'json' ? 'Not valid JSON, for example {"size": 12}' : sentence(problem));
 }

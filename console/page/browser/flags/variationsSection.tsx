@@ -5,7 +5,7 @@ import { useOpened } from '../../../ui/opened.ts';
 import { uuid } from '../../../ui/uuid.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { VariationRow } from './variationRow.tsx';
+import { defaultName, VariationRow } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';
 
@@ -14,7 +14,7 @@ interface VariationsSectionProps {
   readonly onChange: (flag: Flag) => void;
 }
 
-/** The values that a flag can give. */
+/** The values that a flag can serve. */
 export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
@@ -23,7 +23,7 @@ export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
     </button>
   );
   return (
-    <Section title="Variations" about={`Of type ${flag.variationType}.`} actions={edit}>
+    <Section title="Variations" about={`Type ${flag.variationType}. The type cannot be changed.`} actions={edit}>
       {edited ? (
         <VariationsForm
           flag={flag}
@@ -64,18 +64,18 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
         />
       ))}
       <button type="button" class="small" onClick={() => setRows([...rows, { id: uuid(), name: '', value: '' }])}>
-        Add a variation
+        Add variation
       </button>
     </InlineForm>
   );
 }
 
-/** @throws {InvalidInput} for a value that is not of the flag's type, a name that is taken, a variation that is still given */
+/** @throws {InvalidInput} for a value that is not of the flag's type, a name that is taken, a variation that is still served */
 function withVariations(flag: Flag, rows: readonly Variation[]): Flag {
   const removed = flag.variations.filter(({ id }) => !rows.some((row) => row.id === id));
   const kept = removed.reduce(withoutVariation, flag);
-  return rows.reduce((changed, row) => {
-    const named = { ...row, name: row.name || row.value };
+  return rows.reduce((changed, row, index) => {
+    const named = { ...row, name: row.name || defaultName(flag.variationType, row.value, index) };
     const before = flag.variations.find(({ id }) => id === row.id);
     if (!before) return withVariation(changed, named);
     const isUnchanged = before.value === row.value && before.name === row.name;

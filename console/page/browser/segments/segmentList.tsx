@@ -8,9 +8,9 @@ import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
+import { ChangedTime } from '../documents/changedTime.tsx';
 import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
@@ -22,7 +22,7 @@ export function SegmentList({ environment }: { readonly environment: Environment
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <Heading title="Segments" lead="Groups of users, for rules of several flags.">
+      <Heading title="Segments" lead="Groups of users that rules of several flags share.">
         <button type="button" class="primary" onClick={() => setAdding(true)}>
           New segment
         </button>
@@ -31,9 +31,9 @@ export function SegmentList({ environment }: { readonly environment: Environment
       {segments.value.length === 0 ? (
         <EmptyState title="No segments yet">
           <p>
-            A segment has the users that it includes by key id, and those for whom one of its rules holds, such as{' '}
-            <code>email ends-with @acme.com</code>, without those that it excludes. A flag’s rule asks{' '}
-            <code>in segment Beta</code>.
+            A segment is a group of users: those you include by user key, and those who match one of its rules, for
+            example <code>email ends-with @acme.com</code>. You can exclude single users. A flag’s rule uses it with the
+            condition <code>in segment Beta</code>.
           </p>
         </EmptyState>
       ) : (
@@ -69,7 +69,7 @@ function SegmentItem({ environment, stored }: SegmentItemProps) {
         {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
       </div>
       <span class="list-when">
-        <Time at={stored.version} />
+        <ChangedTime version={stored.version} />
       </span>
     </li>
   );
@@ -98,12 +98,12 @@ function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
     }
     const result = parseSegment({ id, name: name.trim(), description });
     if (name.trim() === '' || !result.ok) {
-      setProblem('Give it a name.');
+      setProblem('Enter a name.');
       return;
     }
     onClose();
     ask({
-      title: `Make segment ${name}`,
+      title: `Create segment ${name}`,
       base: undefined,
       document: { kind: 'segment', document: result.value },
       onSaved: () => go({ envId: environment.id, view: 'segments', id }),
@@ -111,7 +111,7 @@ function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
   };
   return (
     <Dialog title="New segment" onClose={onClose}>
-      <DialogForm action="Next" onSubmit={next} onCancel={onClose}>
+      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
         <TextField label="Name" isFirst value={name} onInput={setName} problem={problem} />
         <TextField label="Description" value={description} rows={2} onInput={setDescription} />
       </DialogForm>

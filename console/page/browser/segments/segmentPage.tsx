@@ -4,8 +4,9 @@ import { excluding, including, leavingToRules } from '../../../../shared/flags/s
 import type { EnvironmentName } from '../../../api.ts';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { TextList } from '../../../ui/textList.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { listMissing } from '../../../ui/mergeTexts.ts';
+import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
+import { ChangedTime } from '../documents/changedTime.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { Section } from '../documents/section.tsx';
@@ -22,12 +23,12 @@ interface SegmentPageProps {
   readonly id: string;
 }
 
-/** A segment: who belongs to it, and which flags ask. */
+/** A segment: who is in it, and which flags use it. */
 export function SegmentPage({ environment, id }: SegmentPageProps) {
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
     return (
-      <EmptyState title={isDeleted('segment', id) ? 'The segment was deleted' : 'There is no such segment'}>
+      <EmptyState title={isDeleted('segment', id) ? 'The segment was deleted' : 'No such segment'}>
         {isDeleted('segment', id) && <a href={linkTo('history')}>Undo it in the history</a>}
         <a href={linkTo('segments')}>All segments</a>
       </EmptyState>
@@ -55,7 +56,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         title={segment.name || id}
         lead={
           <>
-            <code>{id}</code> changed <Time at={stored.version} />
+            <code>{id}</code> <ChangedTime version={stored.version} />
           </>
         }
       >
@@ -65,7 +66,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         <SegmentActions environment={environment} stored={stored} isUsed={users.length > 0} />
       </Heading>
       <p>
-        {users.length === 0 ? 'No flag asks about it.' : 'These flags ask about it, and so it cannot be archived: '}
+        {users.length === 0 ? 'Not used by any flag.' : 'Used by these flags, so it cannot be archived: '}
         {users.map(({ document: { key } }, index) => (
           <>
             {index > 0 && ', '}
@@ -76,7 +77,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
       <Members segment={segment} onChange={change} />
       <SegmentRules segment={segment} onChange={change} />
       <GeneralSection document={segment} onChange={change} />
-      <ChangeList environment={environment} of={{ kind: 'segment', id }} title="History of this segment" />
+      <ChangeList environment={environment} query={{ kind: 'segment', id }} title="History of this segment" />
       <DraftBar envId={environment.id} name={segment.name} stored={stored} draft={draft} />
     </>
   );
@@ -89,12 +90,15 @@ const LISTS = [
 
 function Members({ segment, onChange }: { readonly segment: Segment; readonly onChange: (segment: Segment) => void }) {
   const change = (put: typeof including, before: readonly string[], after: readonly string[]) => {
-    const removed = before.filter((keyId) => !after.includes(keyId));
-    const added = after.filter((keyId) => !before.includes(keyId));
+    const removed = listMissing(before, after);
+    const added = listMissing(after, before);
     onChange(put(leavingToRules(segment, removed), added));
   };
   return (
-    <Section title="Individual users" about="By key id, whatever the rules say.">
+    <Section
+      title="Individual users"
+      about={`These users are always in or out of the segment, regardless of rules. ${PASTE_HINT}`}
+    >
       <div class="targets">
         {LISTS.map(({ title, list, put }) => (
           <div key={list}>
@@ -102,7 +106,7 @@ function Members({ segment, onChange }: { readonly segment: Segment; readonly on
             <TextList
               label={`${list} users`}
               items={segment[list]}
-              placeholder="key id"
+              placeholder="user key (keyId)"
               disabled={segment.isArchived}
               onChange={(after) => change(put, segment[list], after)}
             />

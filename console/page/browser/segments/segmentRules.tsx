@@ -15,7 +15,7 @@ type Rule = Segment['rules'][number];
 const NEW = 'new';
 const editId = (id: string) => `edit-rule-${id}`;
 
-/** Who belongs to a segment besides the users it includes: those for whom one of its rules holds. */
+/** The rules of a segment: users who match one of them are in it. */
 export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
   const [edited, setEdited] = useOpened(editId);
   const { rules, isArchived } = segment;
@@ -32,7 +32,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
     />
   );
   return (
-    <Section title="Rules" about="Users for whom one of them holds belong to the segment.">
+    <Section title="Rules" about="Users who match any rule are in the segment.">
       <ol class="rules">
         {rules.map((rule, index) => (
           <li key={rule.id || index}>
@@ -49,7 +49,10 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
                 onMove={(place) =>
                   onChange({ ...segment, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
                 }
-                onRemove={() => onChange({ ...segment, rules: withoutRule(rules, rule) })}
+                onRemove={() => {
+                  onChange({ ...segment, rules: withoutRule(rules, rule) });
+                  document.getElementById(editId(NEW))?.focus();
+                }}
               />
             )}
           </li>
@@ -61,7 +64,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
           )
         : !isArchived && (
             <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
-              Add a rule
+              Add rule
             </button>
           )}
     </Section>

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { segments } from '../state/content.ts';
+
+interface SegmentChoiceProps {
+  /** Ids of segments. */
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+/** With more segments than this, a search is offered. */
+const SEARCHED_FROM = 10;
+
+/** Segments of the environment, of which several may be chosen; the chosen ones are always shown. */
+export function SegmentChoice({ chosen, onChange }: SegmentChoiceProps) {
+  const [words, setWords] = useState('');
+  const offered = segments.value.filter(({ document }) => !document.isArchived || chosen.includes(document.id));
+  if (offered.length === 0) return <p class="hint">There are no segments yet.</p>;
+  const wanted = words.trim().toLowerCase();
+  const shown = offered.filter(
+    ({ document: { id, name } }) => chosen.includes(id) || name.toLowerCase().includes(wanted),
+  );
+  const toggle = (id: string, isChosen: boolean) => {
+    const others = chosen.filter((other) => other !== id);
+    onChange(isChosen ? [...others, id] : others);
+  };
+  return (
+    <div class="grow segment-choice">
+      {offered.length > SEARCHED_FROM && (
+        <input
+          type="search"
+          aria-label="Search segments"
+          placeholder={`Search ${offered.length} segments`}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      <div class="checks">
+        {shown.map(({ document: { id, name } }) => (
+          <label key={id}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={(event) => toggle(id, event.currentTarget.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+      {shown.length === 0 && <p class="hint">No segment matches.</p>}
+    </div>
+  );
+}

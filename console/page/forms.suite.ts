@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
+import { aFlag, aSegment } from './testing/documents.ts';
+
+jest.setTimeout(120_000);
+
+/** The environment that `npm start` imports. */
+const BENCHMARK_ENV_ID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+});
+afterAll(() => world?.close());
+
+/** Pastes a text into the field that has the focus, as the clipboard does. */
+function paste(page: ConsolePage, text: string): Promise<unknown> {
+  return page.page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+}
+
+const count = (page: ConsolePage, selector: string) => page.page.$$eval(selector, (all) => all.length);
+
+describe('lists that are long', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('lists');
+    const keyIds = Array.from({ length: 2_000 }, (_, n) => `user-${n}`);
+    await shop.change('new-checkout', { targetUsers: [{ variationId: 'on', keyIds }] });
+    for (let n = 0; n < 60; n++) {
+      await world.store.documents.writeSegment(shop.id, `s${n}`, () => aSegment({ id: `s${n}`, name: `Segment ${n}` }));
+    }
+  });
+
+  test('take a column that is pasted, and say what was added and what was there', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.click('Add to users served false');
+    await paste(page, 'bob\ncarl\ndave\nbob\n');
+    await page.says('Added 3. Already listed: 1.', '.targets');
+    await page.click('Review and save');
+    await page.says('bob, carl, dave', 'dialog');
+    await page.close();
+  });
+
+  test('show 100 of 2,000 users, of which each is found and removed', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.says('Showing 100 of 2,000.', '.targets');
+    expect(await count(page, '.targets .chip')).toBe(100);
+    await page.write('Search users served true', 'user-1999');
+    await page.says('1 of 2,000 found.', '.targets');
+    await page.click('Remove user-1999 from users served true');
+    await page.says('1 unsaved change');
+    await page.hasFocus('Add to users served true');
+    await page.close();
+  });
+
+  test('offer 61 segments in natural order, and a search', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.click('Edit rule Testers');
+    const names = (await page.text('.segment-choice')).split('\n').filter(Boolean);
+    expect(names.slice(0, 4)).toEqual(['Beta', 'Segment 0', 'Segment 1', 'Segment 2']);
+    await page.write('Search segments', 'ment 59');
+    await page.click('Segment 59', 'checkbox');
+    await page.write('Search segments', 'nothing');
+    expect((await page.text('.segment-choice')).split('\n').filter(Boolean)).toEqual(['Beta', 'Segment 59']);
+    await page.close();
+  });
+});
+
+describe('an edit', () => {
+  let page: ConsolePage;
+  beforeAll(async () => {
+    shop = await world.makeShop('edits');
+  });
+  afterEach(() => page?.close());
+
+  test('shows what is wrong with a condition next to it', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.click('Edit rule Adults');
+    await page.click('Add condition');
+    await page.write('Attribute of condition 2', 'score');
+    await page.choose('Operator of condition 2', '<');
+    await page.write('Value of condition 2', 'high');
+    await page.click('Add to draft');
+    await page.says('"score < high" would never match: "high" is not a number', '.condition:nth-of-type(2)');
+    await page.hasFocus('Value of condition 2');
+    expect(await count(page, '.condition .problem')).toBe(1);
+    await page.write('Value of condition 2', '3');
+    await page.click('Add to draft');
+    await page.says('and score < 3', '.rules');
+  });
+
+  test('that moves a rule to an end keeps the focus with it', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.click('Move Testers down');
+    await page.hasFocus('Move Testers up');
+    await page.page.keyboard.press('Enter');
+    await page.hasFocus('Move Testers down');
+    await page.click('Remove rule Testers');
+    await page.hasFocus('Add rule');
+  });
+
+  test('is discarded only after its changes were shown', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.write('Description', 'a draft');
+    await page.click('Discard');
+    await page.says('Discard changes to new-checkout?', 'dialog');
+    await page.says('a draft', 'dialog');
+    await page.click('Cancel');
+    await page.says('1 unsaved change');
+    await page.click('Discard');
+    await page.click('Discard changes');
+    await page.says('Discarded the changes to new-checkout.');
+    expect(await count(page, '.draft-bar')).toBe(0);
+  });
+
+  test('of a new flag forgets that a key was taken once it is another one; JSON is formatted and named', async () => {
+    page = await shop.open('flags');
+    await page.click('New flag');
+    await page.write('Key', 'new-checkout');
+    await page.click('Review');
+    await page.says('A flag with this key already exists.', 'dialog');
+    await page.write('Key', 'banner');
+    await until(async () => !(await page.text('dialog')).includes('already exists'));
+    await page.says('You cannot change the type later.', 'dialog');
+    await page.choose('Type', 'json');
+    await page.click('Review');
+    await page.says('Add at least two variations, each with a value.', 'dialog');
+    await page.write('Value of variation 1', '{"color":');
+    await page.says('Not valid JSON, for example', 'dialog');
+    await page.write('Value of variation 1', '{"color":"red"}');
+    await page.click('Format variation 1');
+    expect(await page.page.$eval('dialog textarea', (each) => (each as unknown as { value: string }).value)).toBe(
+      '{\n  "color": "red"\n}',
+    );
+    await page.write('Value of variation 2', '{}');
+    await page.click('Review');
+    await page.says('Variation “Variation 1”', 'dialog');
+    await page.click('Save');
+    await page.says('banner', 'h1');
+    expect((await shop.read('banner'))?.variations.map(({ name }) => name)).toEqual(['Variation 1', 'Variation 2']);
+  });
+
+  test('that is announced covers no field', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.write('Name', 'Announced');
+    await page.click('Review and save');
+    await page.click('Save');
+    await page.says('Saved flag', '.announcements');
+    for (const view of ['Segments', 'Evaluate', 'Keys']) {
+      await page.view(view);
+      expect([view, await page.page.evaluate(COVERED)]).toEqual([view, []]);
+    }
+  });
+});
+
+/** What can be used of a view and lies below what is announced. */
+const COVERED = `{
+  const said = document.querySelector('.announcements').getBoundingClientRect();
+  const isBelow = ({ left, right, top, bottom }) =>
+    left < said.right && right > said.left && top < said.bottom && bottom > said.top;
+  [...document.querySelectorAll('main :is(input, select, textarea, button, a), nav a')]
+    .filter((each) => isBelow(each.getBoundingClientRect()))
+    .map((each) => each.outerHTML);
+}`;
+
+describe('the history', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('history');
+    await shop.change('new-checkout', { isEnabled: true });
+    await world.store.documents.writeFlag(shop.id, 'other', () => aFlag({ key: 'other' }));
+  });
+
+  test('says what was done and when, and is filtered by person, flag or segment, action and day', async () => {
+    const page = await shop.open('history');
+    const changes = () => count(page, '.change');
+    await page.says('created flag other', '.history');
+    await page.says('switched on flag new-checkout', '.history');
+    await page.says(/\d{1,2}:\d{2}.*\(just now|less than a minute ago\)/, '.history time');
+    expect(await changes()).toBe(3);
+    await page.choose('Change', 'switched on');
+    await until(async () => (await changes()) === 1);
+    await page.choose('Change', 'any');
+    await until(async () => (await changes()) === 3);
+    const enter = async (label: string, text: string) => {
+      await page.write(label, text);
+      await page.page.keyboard.press('Enter');
+    };
+    await enter('Flag or segment', 'Beta');
+    await until(async () => (await changes()) === 1);
+    await enter('Flag or segment', 'nothing');
+    await page.says('No flag or segment is called “nothing”.');
+    await enter('Flag or segment', '');
+    await enter('Person', 'nobody-of-this-name');
+    await page.says('No changes found.');
+    await page.close();
+  });
+
+  test('of documents that came with their age says that they were imported', async () => {
+    const page = await new ShownEnvironment(world, BENCHMARK_ENV_ID).open('flags/returns-true');
+    await page.says(/boolean\s*imported/, '.lead');
+    await page.close();
+  });
+});
+
+test('what passed before a page was opened is shown: events and connections', async () => {
+  shop = await world.makeShop('live');
+  const early = await shop.open('keys');
+  await early.click('New key');
+  await early.choose('Type', 'client');
+  await early.write('Name', 'page');
+  await early.click('Create');
+  await early.click('Done');
+  await early.write('User key (keyId)', 'ann');
+  await early.click('Connect');
+  await early.says('Disconnect ann');
+  const late = await shop.open('live');
+  await late.says('sync ann', '.events');
+  await late.says(/client SDK: a browser\s+ann/, '.connection-table');
+  await late.close();
+  await early.close();
+});
+
+test('pages had no error', () => expect(world.browser.problems).toEqual([]));

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+let page: ConsolePage;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  shop = await world.makeShop('keyboard');
+  await shop.change('new-checkout', { isEnabled: true });
+});
+afterAll(() => world?.close());
+
+const press = (...keys: ('Enter' | 'Escape' | 'Space' | 'ArrowRight' | 'ArrowDown')[]) =>
+  keys.reduce((before, key) => before.then(() => page.page.keyboard.press(key)), Promise.resolve());
+/** Goes to a field by Tab and types, in place of what is there. */
+const type = async (name: string, text: string) => {
+  await page.tabTo(name);
+  await page.page.keyboard.down('Control');
+  await page.page.keyboard.press('a');
+  await page.page.keyboard.up('Control');
+  await page.page.keyboard.type(text);
+};
+/** Goes to something by Tab and presses Enter. */
+const use = async (name: string) => {
+  await page.tabTo(name);
+  await press('Enter');
+};
+/** Goes to another view, from wherever the focus is. */
+const view = async (name: string) => {
+  await page.page.evaluate('document.activeElement.blur()');
+  await use(name);
+  await page.says(name, 'h1');
+};
+
+test('switches a flag; Escape leaves, and the focus is where it was', async () => {
+  page = await shop.open('flags');
+  await page.says('new-checkout', '.list');
+  await page.page.evaluate('document.activeElement.blur()');
+  await use('Skip to the content');
+  await page.tabTo('New flag');
+  await use('new-checkout is on');
+  await page.says('Switch off new-checkout', 'dialog');
+  expect(await page.focus()).toBe('Save');
+  await press('Escape');
+  await page.hasFocus('new-checkout is on');
+  await press('Space');
+  await page.says('Switch off new-checkout', 'dialog');
+  await press('Enter');
+  await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
+  await page.hasFocus('new-checkout is on');
+});
+
+test('creates a flag', async () => {
+  await view('Flags');
+  await use('New flag');
+  await page.says('New flag', 'dialog');
+  await page.page.keyboard.type('by-keyboard');
+  await use('Review');
+  await page.says('Create flag by-keyboard', 'dialog');
+  await press('Enter');
+  await page.says('by-keyboard', 'h1');
+});
+
+test('adds a rule and a target, moves the rule, and saves them', async () => {
+  await type('Add to users served true', 'ann');
+  await press('Enter');
+  for (const [name, attribute, value] of [
+    ['First', 'plan', 'pro'],
+    ['Second', 'email', 'a@b.c'],
+  ] as const) {
+    await use('Add rule');
+    await page.page.keyboard.down('Control');
+    await page.page.keyboard.press('a');
+    await page.page.keyboard.up('Control');
+    await page.page.keyboard.type(name);
+    await type('Attribute of condition 1', attribute);
+    await type('Value of condition 1', value);
+    await press('Enter');
+    await page.hasFocus('Add rule');
+  }
+  await use('Move First down');
+  await page.hasFocus('Move First up');
+  await use('Review and save');
+  await page.says('Order of rules', 'dialog');
+  expect(await page.focus()).toBe('Save');
+  await press('Enter');
+  await until(async () => ((await shop.read('by-keyboard'))?.rules ?? []).length === 2);
+  const stored = await shop.read('by-keyboard');
+  expect(stored?.rules.map(({ name }) => name)).toEqual(['Second', 'First']);
+  expect(stored?.targetUsers).toMatchObject([{ keyIds: ['ann'] }]);
+});
+
+test('switches the flag on', async () => {
+  await use('by-keyboard is on');
+  await page.says('Switch on by-keyboard', 'dialog');
+  await press('Enter');
+  await until(async () => (await shop.read('by-keyboard'))?.isEnabled);
+});
+
+test('leaves a rule as it was', async () => {
+  await use('Edit rule Second');
+  await page.tabTo('Operator of condition 1');
+  await press('Escape');
+  await page.hasFocus('Edit rule Second');
+});
+
+test('evaluates a user', async () => {
+  await view('Evaluate');
+  await type('User key (keyId)', 'ann');
+  await page.says('targeted', '.results');
+});
+
+test('filters the history, and undoes a change', async () => {
+  await view('History');
+  await page.says('edited flag by-keyboard', '.history');
+  await type('Flag or segment', 'by-keyboard');
+  await press('Enter');
+  await until(async () => (await page.page.$$('.change')).length === 3);
+  await page.tabTo(/^Undo the change of/);
+  await press('Enter');
+  await page.says('Undo the change by', 'dialog');
+  await use('Undo');
+  await until(async () => (await shop.read('by-keyboard'))?.isEnabled === false);
+});
+
+test('creates a key, and chooses a snippet by arrow keys', async () => {
+  await view('Keys');
+  await use('New key');
+  await page.says('New key', 'dialog');
+  await page.page.keyboard.type('keyboard');
+  await press('Enter');
+  await page.says('New key', 'dialog h2');
+  await page.says('keyboard (server)', 'dialog');
+  await use('Done');
+  await page.tabTo('Node');
+  await press('ArrowRight');
+  await page.says('@featbit/js-client-sdk', '.snippet');
+});
