@@ -18,21 +18,21 @@ interface Options {
 
 const options = npmCommand(
   'console',
-  'Opens the console of a deployed table: a page to look at flags and change them, on this machine alone, with your AWS credentials.',
+  'Opens the console of a deployment: a page to view and change flags. It runs on this machine only, with your AWS credentials.',
 )
-  .option('--stage <stage>', 'the deployment whose stacks say where everything is', 'dev')
-  .option('--name <name>', 'what the names of its stacks begin with', 'Flagwire')
-  .addOption(new Option('--table <name>', 'the flags table, in place of looking at stacks').env('FLAGS_TABLE'))
-  .option('--connections <name>', 'the table of connections, to count them')
-  .option('--streaming-url <url>', 'where SDKs stream, for what the page shows of them')
-  .option('--http-url <url>', 'where SDKs poll')
-  .option('--region <region>', 'the AWS region, in place of AWS_REGION')
-  .option('--port <number>', 'port of the page; 0 picks a free one', portNumber, 5300)
+  .option('--stage <stage>', 'stage of the deployment; the outputs of its stacks name the tables and URLs', 'dev')
+  .option('--name <name>', 'name of the deployment, with which the names of its stacks begin', 'Flagwire')
+  .addOption(new Option('--table <name>', 'flags table; replaces the lookup of stacks').env('FLAGS_TABLE'))
+  .option('--connections <name>', 'connections table, to count connections')
+  .option('--streaming-url <url>', 'streaming URL of SDKs, for snippets and the preview')
+  .option('--http-url <url>', 'HTTP URL of SDKs, for snippets and the preview')
+  .option('--region <region>', 'AWS region; replaces AWS_REGION')
+  .option('--port <number>', 'port of the page; 0 chooses a free port', portNumber, 5300)
   .addHelpText(
     'after',
-    '\nIt listens on 127.0.0.1 only, and answers whoever has the token of the address that it prints. What you may see and change' +
-      '\nis what your credentials may (docs/console.md has policies). Counting connections costs reads: the page says how much.' +
-      '\n\nExit code: 0, or 1 where it cannot start.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
+    '\nIt listens on 127.0.0.1 only. The link that it prints contains a token: keep it secret. Your AWS credentials decide what you can' +
+      '\nsee and change (docs/console.md lists policies). Counting connections costs reads; the page shows how much.' +
+      '\n\nExit code: 0, or 1 if it cannot start.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
   )
   .parse()
   .opts<Options>();
@@ -50,7 +50,7 @@ async function main({ region, port, name, stage, ...said }: Options): Promise<vo
   const { openDeployedConsole } = await import('./deployed/open.ts');
   const { url, table, close } = await openDeployedConsole({ ...said, deployment: `${name}-${stage}` }, port);
   console.log(
-    `The console of table ${table}. Ctrl-C stops it.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
+    `Console for table ${table}. Press Ctrl-C to stop.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );
   stopOnSignals(close);
 }

@@ -50,7 +50,7 @@ async function outputsOf(describe: DescribeStack, name: string): Promise<Record<
     );
   } catch (error) {
     throw new Error(
-      `the stack ${name} cannot be looked at: ${describeStoreError(error)}. --name, --stage and --region say where it is; or name the table with --table`,
+      `the stack ${name} cannot be read: ${describeStoreError(error)}. Set --name, --stage and --region, or name the table with --table`,
       { cause: error },
     );
   }

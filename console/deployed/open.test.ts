@@ -60,9 +60,7 @@ test('each start has a token of its own', async () => {
 
 test('what keeps it from starting is said, with the way out', async () => {
   await expect(open('NoSuchTable')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-  await expect(open()).rejects.toThrow(
-    /^the stack Flagwire-dev-Data cannot be looked at: .* name the table with --table$/,
-  );
+  await expect(open()).rejects.toThrow(/^the stack Flagwire-dev-Data cannot be read: .* name the table with --table$/);
   opened = await open('Flags');
   const { port } = new URL(opened.url);
   await expect(open('Flags', Number(port))).rejects.toThrow(`port ${port} is already in use`);

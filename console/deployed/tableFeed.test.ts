@@ -49,7 +49,7 @@ test('what may not be read is named, and all else is there', async () => {
   );
   const metrics = { read: () => Promise.reject(refused), usdPerHour: 0 };
   const state = await look({ metrics, connections: undefined, usdPerReadUnit: undefined });
-  expect(state.missing).toMatch(/^connections: name their table .*; metrics: .* cloudwatch:GetMetricData/);
+  expect(state.missing).toMatch(/^connections: name the connections table .*; metrics: .* cloudwatch:GetMetricData/);
   expect(state).not.toHaveProperty('recent');
   expect(state).not.toHaveProperty('usdPerHour');
 });

@@ -59,7 +59,7 @@ export class TableFeed implements LiveSource {
       }
     };
     const { store, connections, metrics, usdPerReadUnit } = this.#deps;
-    if (!connections) missing.push('connections: name their table with --connections');
+    if (!connections) missing.push('connections: name the connections table with --connections');
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MOST_COUNTED)));
     const recent = await orMissing('metrics', () => metrics.read());
     const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;

@@ -24,7 +24,7 @@ describe('what is dangerous', () => {
     );
     const page = await shop.open('flags/html');
     await page.says(name, 'h1');
-    for (const view of ['Why', 'History', 'Keys', 'Flags']) {
+    for (const view of ['Evaluate', 'History', 'Keys', 'Flags']) {
       await page.view(view);
       await page.says(view === 'Flags' ? name : 'html');
     }
@@ -36,15 +36,15 @@ describe('what is dangerous', () => {
   test('production asks for its name', async () => {
     const page = await shop.open('keys');
     await page.click('Edit the environment');
-    await page.click('This is production: ask for its name before each change', 'checkbox');
+    await page.click('Production: confirm each change by typing the name', 'checkbox');
     await page.click('Save');
-    await page.says('Saved the environment.');
+    await page.says('Environment saved.');
     await page.view('Flags');
     await page.click('new-checkout is on');
-    await page.says('This changes production.', 'dialog');
+    await page.says('This is a production environment.', 'dialog');
     const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
     expect(await isDisabled()).toBe(true);
-    await page.write('This changes production. Type “shop” to go on.', 'shop');
+    await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
     await until(async () => !(await isDisabled()));
     await page.click('Save');
     await until(async () => (await shop.read('new-checkout'))?.isEnabled === true);
@@ -69,7 +69,7 @@ describe('what is dangerous', () => {
 
   test('a token of another start leads to the terminal', async () => {
     const page = await world.browser.open(`${world.address.split('#')[0]}#token=old`);
-    await page.says('Open the one that the terminal shows now.');
+    await page.says('Open the link that the terminal shows');
     world.browser.problems.splice(0);
     await page.close();
   });
@@ -82,8 +82,9 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     'flags?q=check',
     'flags/new-checkout',
     'segments',
+    'segments/beta-id',
     'compare',
-    'why',
+    'evaluate',
     'history',
     'live',
     'keys',
@@ -115,14 +116,24 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     await page.page.screenshot({ path: join(pictures, `console-batch-${width}-${scheme}.png`) });
     await page.page.goto(shop.at('flags/new-checkout'));
     await page.click('Edit rule Adults');
-    await page.choose('They get', 'divided by percentages …');
+    await page.choose('Then serve', 'Percentage rollout …');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-    await page.click('Done');
+    await page.click('Add to draft');
     await page.write('Description', 'x');
     await page.click('Archive');
     await page.says('Archived', 'dialog');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
     await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });
+    await page.click('Cancel');
+    await page.click('Discard');
+    await page.says('Discard changes to', 'dialog');
+    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+    await page.click('Discard changes');
+    await page.page.goto(shop.at('flags'));
+    await page.click('New flag');
+    await page.choose('Type', 'json');
+    await page.write('Value of variation 1', '{');
+    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
     await page.close();
   });
 });
@@ -143,8 +154,8 @@ test('the switch for light and dark is kept, and a page that has lost the server
   await world.stopServer();
   await page.says('not connected: trying again', '.stream');
   await page.click('new-checkout is on');
-  await page.write('This changes production. Type “shop” to go on.', 'shop');
+  await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
   await page.click('Save');
-  await page.says('The console does not answer', 'dialog');
+  await page.says('Cannot reach the console server', 'dialog');
   await page.close();
 });

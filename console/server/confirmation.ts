@@ -3,7 +3,7 @@ import { RequestError } from './requestError.ts';
 
 /**
  * Refuses a change of an environment that is marked as production where the operator did not confirm: the page may have been opened
- * before somebody marked it.
+ * before it was marked.
  *
  * @param env its id; empty for a change of no environment
  * @throws {RequestError} where the body’s `confirm` is not that id, {NotFound} where there is no such environment

@@ -15,19 +15,19 @@ describe('what changes of a flag, in words', () => {
     ['its end', { isArchived: true }, 'Archived: no → yes'],
     ['its name', { name: 'Checkout' }, 'Name: New checkout → Checkout'],
     ['a tag', { tags: ['checkout', 'web'] }, 'Tags: checkout → checkout, web'],
-    ['what it gives while off', { disabledVariationId: 'on' }, 'While off: false → true'],
+    ['what it serves when off', { disabledVariationId: 'on' }, 'When off, serve: false → true'],
     [
       'a target',
       { targetUsers: [{ variationId: 'off', keyIds: ['eve', 'bob'] }] },
-      'Users who get “false”: eve → eve, bob',
+      'Individual targets for “false”: eve → eve, bob',
     ],
     ['the order', { rules: flag.rules.toReversed() }, 'Order of rules: 1 Customers, 2 Staff → 1 Staff, 2 Customers'],
-    ['experiments', { exptIncludeAllTargets: false }, 'Sent to experiments: all users → the shares that say so'],
+    ['experiments', { exptIncludeAllTargets: false }, 'Sent to experiments: all users → only the configured shares'],
   ])('%s', (_, change, line) => expect(changed({ ...flag, ...change })).toEqual([line]));
 
   test('a rollout, with its shares in percent', () => {
     expect(changed(withRollout(flag, { shares: ['true=12.5', 'false=87.5'], by: 'company' }))).toEqual([
-      'Everybody else: false → true 12.5 % false 87.5 % by company',
+      'Default rule: false → true 12.5 % false 87.5 % by company',
     ]);
   });
 

@@ -15,7 +15,7 @@ export interface Fact {
 /** What people call the segment with an id. */
 export type SegmentName = (id: string) => string;
 
-/** What a flag says, one fact a line of the page: two flags that differ in what they give to anybody differ in a fact. */
+/** What a flag says, one fact a line of the page: two flags that serve anybody different values differ in a fact. */
 export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((each) => each.id === id);
@@ -30,11 +30,11 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
     ...flag.variations.map(({ id, name, value }) =>
       fact(`variation ${id}`, `Variation “${name ?? value}”`, name === value || !name ? value : `${name}: ${value}`),
     ),
-    fact('off', 'While off', nameOf(flag.disabledVariationId)),
+    fact('off', 'When off, serve', nameOf(flag.disabledVariationId)),
     ...flag.targetUsers
       .filter(({ keyIds }) => keyIds.length > 0)
       .map(({ variationId, keyIds }) =>
-        fact(`target ${variationId}`, `Users who get “${nameOf(variationId)}”`, keyIds.join(', ')),
+        fact(`target ${variationId}`, `Individual targets for “${nameOf(variationId)}”`, keyIds.join(', ')),
       ),
     ...flag.rules.map((rule) =>
       fact(
@@ -44,8 +44,8 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
       ),
     ),
     ...orderOf(flag.rules),
-    fact('fallthrough', 'Everybody else', rolloutText(flag, flag.fallthrough)),
-    fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'the shares that say so'),
+    fact('fallthrough', 'Default rule', rolloutText(flag, flag.fallthrough)),
+    fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'only the configured shares'),
   ];
 }
 
@@ -69,7 +69,7 @@ export function factsOfSegment(segment: Segment): Fact[] {
 
 /** Conditions as people write them. */
 export function conditionsText(conditions: readonly Condition[], segmentName: SegmentName): string {
-  return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everybody';
+  return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everyone';
 }
 
 /** Who gets what of a rollout, by what attribute, and which part of them an experiment counts. */

@@ -30,14 +30,14 @@ describe('a condition in a form', () => {
   });
 
   test.each([
-    ['no attribute', { attribute: ' ' }, /name an attribute/],
-    ['no value', { value: '' }, /write a value/],
-    ['what is no number', { operator: '>', value: 'old' }, /"old" is not a number/],
+    ['no attribute', { attribute: ' ' }, /Enter a user attribute/],
+    ['no value', { value: '' }, /Enter a value/],
+    ['what is no number', { operator: '>', value: 'old' }, /^"plan > old" would never match: "old" is not a number$/],
     ['what is no expression', { operator: 'matches', value: '(' }, /regular expression/],
-    ['no segment', { operator: 'in segment' }, /choose a segment/],
+    ['no segment', { operator: 'in segment' }, /Choose a segment/],
   ])('refuses %s', (_, wrong, message) => expect(() => conditionOf({ ...fields, ...wrong })).toThrow(message));
 
-  test('that an import brought is shown, even if it never holds', () => {
+  test('that an import brought is shown, even if it never matches', () => {
     expect(fieldsOf({ property: 'plan', op: 'IsOneOf', value: '{' })).toMatchObject({ operator: 'in', value: '{' });
     expect(fieldsOf({ property: 'plan', op: 'Odd', value: null })).toMatchObject({ operator: 'Odd', value: '' });
   });

@@ -8,19 +8,19 @@ import { parseList } from '../../../shared/evaluation/operator.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 
-/** The questions about segments, which stand among the operators. */
+/** Conditions about segments, which are offered as operators. */
 const SEGMENT_WORDS = ['in segment', 'not in segment'] as const;
 
-/** What can stand between an attribute and a value, as people write it. */
+/** The operators between an attribute and a value, as people write them. */
 export const OPERATORS: readonly string[] = [...OPERATOR_WORDS.toSorted(byUse), ...SEGMENT_WORDS];
 
 /** A condition as the fields of a form. */
 export interface ConditionFields {
   readonly id?: string | undefined;
-  /** Empty for a question about segments. */
+  /** Empty for a condition about segments. */
   readonly attribute: string;
   readonly operator: string;
-  /** As it is typed: texts as they are, lists separated by commas; empty for a question about segments. */
+  /** As it is typed: texts as they are, lists separated by commas; empty for a condition about segments. */
   readonly value: string;
   readonly segmentIds: readonly string[];
 }
@@ -55,17 +55,17 @@ export function fieldsOf(condition: Condition): ConditionFields {
 /**
  * The condition that a form shows.
  *
- * @throws {InvalidInput} for what is missing, cannot be read, or could never hold
+ * @throws {InvalidInput} for what is missing, cannot be read, or could never match
  */
 export function conditionOf({ id, attribute, operator, value, segmentIds }: ConditionFields): Condition {
   const known = id === undefined ? {} : { id };
   if (isAboutSegments(operator)) {
-    if (segmentIds.length === 0) throw new InvalidInput('choose a segment');
+    if (segmentIds.length === 0) throw new InvalidInput('Choose a segment');
     const property = operator === 'in segment' ? IN_SEGMENT : NOT_IN_SEGMENT;
     return { ...known, property, op: null, value: JSON.stringify(segmentIds) };
   }
-  if (attribute.trim() === '') throw new InvalidInput('name an attribute of the user, such as plan or email');
-  if (takesValue(operator) && value.trim() === '') throw new InvalidInput(`${attribute} ${operator}: write a value`);
+  if (attribute.trim() === '') throw new InvalidInput('Enter a user attribute, for example plan or email');
+  if (takesValue(operator) && value.trim() === '') throw new InvalidInput('Enter a value');
   const written = takesList(operator) ? value : takesValue(operator) ? JSON.stringify(value) : '';
   return { ...known, ...parseCondition(`${JSON.stringify(attribute.trim())} ${operator} ${written}`) };
 }
@@ -78,7 +78,7 @@ function listOf(value: string | null): readonly string[] {
   }
 }
 
-/** What people ask most often comes first. */
+/** The most used come first. */
 function byUse(a: string, b: string): number {
   const first = ['=', '!=', 'in', 'not in', 'contains', 'not contains', 'starts-with', 'ends-with'];
   const place = (word: string) => (first.includes(word) ? first.indexOf(word) : first.length);

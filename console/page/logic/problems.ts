@@ -23,3 +23,15 @@ export function problemsOf({ kind, document }: Document, segments: readonly Segm
   const own = invalidConditions.filter((each) => each.kind === kind && each.id === documentId(read));
   return [...result.problems, ...own.map(({ path, message }): Problem => ({ path, message, severity: 'warning' }))];
 }
+
+/** A problem as people count: `rules[0].conditions[1]: …` is “Rule 1, condition 2: …”. */
+export function problemText({ path, message }: Problem): string {
+  const place = path
+    .replaceAll(
+      /(rule|condition|variation)s\[(\d+)\]/g,
+      (_, what: string, index: string) => `${what} ${Number(index) + 1}`,
+    )
+    .replaceAll('.', ', ');
+  const text = place === '' ? message : `${place}: ${message}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

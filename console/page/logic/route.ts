@@ -4,7 +4,7 @@ export const VIEWS = {
   flags: 'Flags',
   segments: 'Segments',
   compare: 'Compare',
-  why: 'Why',
+  evaluate: 'Evaluate',
   history: 'History',
   live: 'Live',
   keys: 'Keys',

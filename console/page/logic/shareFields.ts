@@ -26,7 +26,7 @@ export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variation
   return [...shared, ...others];
 }
 
-/** The variation that everybody gets; undefined where they are divided. */
+/** The variation that is served to everyone; undefined for a percentage rollout. */
 export function onlyVariation({ variations }: Pick<Rollout, 'variations'>): string | undefined {
   const [only] = variations;
   return only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1 ? only.id : undefined;
@@ -43,12 +43,12 @@ export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: re
   return changedRollout(flag, rollout, { shares });
 }
 
-/** A rollout that gives everybody one variation. */
+/** A rollout that serves everyone one variation. */
 export function withEverybody<R extends Rollout>(rollout: R, variationId: string): R {
   return { ...rollout, variations: everybody(variationId) };
 }
 
-/** Divides evenly, in whole hundredths of a percent; the first get what is left over. */
+/** Splits evenly, in whole hundredths of a percent; the first shares get the remainder. */
 export function evenly(fields: readonly ShareField[]): ShareField[] {
   const each = Math.floor(10_000 / fields.length);
   const left = 10_000 - each * fields.length;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ago } from '../../ui/ago.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
-import { eventSign, formatEvent } from './liveEventText.ts';
-import { problemsOf } from './problems.ts';
+import { eventSign, formatEvent, sdkName } from './liveEventText.ts';
+import { problemsOf, problemText } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
 
 test('how long ago something was', () => {
@@ -49,6 +49,14 @@ test('what happens is told in a line', () => {
     'push f to 2 in 68 ms',
   );
   expect(eventSign({ type: 'left-out', count: 3 })).toBe('…');
+  expect(sdkName({ kind: 'client', sdk: 'a browser' })).toBe('client SDK: a browser');
+  expect(sdkName({ kind: 'server', sdk: '' })).toBe('server SDK (sends no name, like the Node server SDK)');
+});
+
+test('a problem is placed as people count', () => {
+  const problem = { path: 'rules[0].conditions[1].value', message: 'is not a number', severity: 'warning' as const };
+  expect(problemText(problem)).toBe('Rule 1, condition 2, value: is not a number');
+  expect(problemText({ ...problem, path: '' })).toBe('Is not a number');
 });
 
 test('what is wrong with a document is found as it is read and as it is compiled', () => {

@@ -2,7 +2,7 @@ import type { Problem } from '../../../../shared/flags/problem.ts';
 import { formatProblem } from '../../../../shared/flags/problem.ts';
 import type { ErrorAnswer, ErrorCode, VersionedDocument } from '../../../api.ts';
 
-/** A request that was not done; the message says why, and what to do. */
+/** A request that failed; the message says why, and what to do. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
   readonly code: ErrorCode | 'unreachable';
@@ -16,11 +16,11 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What an answer says that went wrong. */
+/** The failure that an answer describes. */
 export async function failureOf(response: Response): Promise<RequestFailure> {
   try {
     const { error } = (await response.json()) as ErrorAnswer;
-    const missing = error.action ? ` The permission that is missing: ${error.action}${on(error.resource)}.` : '';
+    const missing = error.action ? ` Missing permission: ${error.action}${on(error.resource)}.` : '';
     const problems = error.problems?.length ? ` ${listOf(error.problems)}` : '';
     return new RequestFailure(error.code, `${error.message}${problems}${missing}`, error.current);
   } catch {
@@ -30,7 +30,12 @@ export async function failureOf(response: Response): Promise<RequestFailure> {
 
 /** What went wrong, as one text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return sentence(error instanceof Error ? error.message : String(error));
+}
+
+/** A message as a sentence of its own: it begins with a capital letter. */
+export function sentence(message: string): string {
+  return message.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 function on(resource: string | undefined): string {

@@ -35,7 +35,7 @@ export async function send(path: string, { headers = {}, ...init }: RequestInit)
     if (init.signal?.aborted) throw cause;
     throw new RequestFailure(
       'unreachable',
-      'The console does not answer: is the command that serves it still running?',
+      'Cannot reach the console server. Is `npm start` or `npm run console` still running?',
     );
   }
 }

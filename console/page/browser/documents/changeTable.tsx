@@ -8,9 +8,9 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
     <table class="changes" aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Field</th>
           {!isNew && <th scope="col">Before</th>}
-          <th scope="col">{isNew ? 'Is to be' : 'After'}</th>
+          <th scope="col">{isNew ? 'New value' : 'After'}</th>
         </tr>
       </thead>
       <tbody>
@@ -37,5 +37,5 @@ function isSaid(text: string | undefined): boolean {
 }
 
 function Unsaid({ text }: { readonly text: string | undefined }) {
-  return <i class="none">{text === undefined ? 'nothing' : 'empty'}</i>;
+  return <i class="none">{text === undefined ? 'none' : 'empty'}</i>;
 }

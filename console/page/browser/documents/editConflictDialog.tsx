@@ -16,7 +16,7 @@ interface EditConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what somebody else saved while this was edited. Nothing of it is overwritten before it was seen. */
+/** Shows what someone else saved during an edit. Nothing of it is overwritten before it was shown. */
 export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose }: EditConflictDialogProps) {
   const redo = () => {
     const { value, conflicts } = merge<unknown>(base.document, mine.document, theirs.document);
@@ -24,9 +24,9 @@ export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose
     onRedo({ document: document as Document, conflicts: conflicts.filter((path) => path !== 'updatedAt') });
   };
   return (
-    <Dialog title={`Somebody else changed this ${mine.kind}`} onClose={onClose}>
+    <Dialog title={`Someone else changed this ${mine.kind}`} onClose={onClose}>
       <p>
-        It was saved <Time at={theirs.version} />, while you were editing. Nothing of yours is saved yet.
+        They saved it <Time at={theirs.version} />, while you were editing. Your changes are not saved yet.
       </p>
       <h3>What they changed</h3>
       <ChangeTable changes={changesOf(base, theirs, segmentName.value)} label="What they changed" />
@@ -34,10 +34,10 @@ export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose
       <ChangeTable changes={changesOf(base, mine, segmentName.value)} label="What you changed" />
       <footer class="dialog-foot">
         <button type="button" onClick={onDrop}>
-          Drop my edit
+          Discard my changes
         </button>
         <button type="button" class="primary" data-first onClick={redo}>
-          Put my edit on top
+          Reapply my changes
         </button>
       </footer>
     </Dialog>

@@ -18,7 +18,7 @@ interface GeneralSectionProps<D extends General> {
 export function GeneralSection<D extends General>({ document, onChange }: GeneralSectionProps<D>) {
   const { name, description, tags, isArchived } = document;
   return (
-    <Section title="About">
+    <Section title="Details">
       <div class="two">
         <TextField
           label="Name"

@@ -1,4 +1,5 @@
-import { formatProblem, type Problem } from '../../../../shared/flags/problem.ts';
+import type { Problem } from '../../../../shared/flags/problem.ts';
+import { problemText } from '../../logic/problems.ts';
 
 /** What is wrong with a document: what keeps it from being saved, then what has no effect. */
 export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
@@ -6,10 +7,10 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
     <div class={`notice ${isInvalid ? 'bad' : 'warning'}`}>
-      <p>{isInvalid ? 'It cannot be saved like this:' : 'It can be saved, but:'}</p>
+      <p>{isInvalid ? 'Fix this before saving:' : 'You can save this, but:'}</p>
       <ul>
         {problems.map((problem) => (
-          <li key={problem.path + problem.message}>{formatProblem(problem)}</li>
+          <li key={problem.path + problem.message}>{problemText(problem)}</li>
         ))}
       </ul>
     </div>

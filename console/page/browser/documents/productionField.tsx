@@ -7,22 +7,22 @@ interface ProductionFieldProps {
   readonly onInput: (text: string) => void;
 }
 
-/** Asks for the name of an environment that is marked as production, so that nobody changes it by habit. */
+/** Asks for the name of an environment that is marked as production, so that it is not changed by accident. */
 export function ProductionField({ environment: { name, isProduction }, typed, onInput }: ProductionFieldProps) {
   if (!isProduction) return null;
   return (
     <div class="notice warning">
       <TextField
-        label={`This changes production. Type “${name}” to go on.`}
+        label={`This is a production environment. Type “${name}” to confirm.`}
         value={typed}
         onInput={onInput}
-        problem={typed !== '' && typed !== name ? 'That is not its name yet.' : undefined}
+        problem={typed !== '' && typed !== name ? 'This does not match the name yet.' : undefined}
       />
     </div>
   );
 }
 
-/** Whether somebody was asked, where that is needed; and what the server is told of it. */
+/** Whether the operator confirmed, where that is required; and the confirmation for the server. */
 export function confirmed({ id, name, isProduction }: EnvironmentName, typed: string) {
   return { isConfirmed: !isProduction || typed === name, confirm: isProduction ? { confirm: id } : {} };
 }

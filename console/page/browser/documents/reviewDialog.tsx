@@ -18,7 +18,7 @@ import { EditConflictDialog } from './editConflictDialog.tsx';
 import { Problems } from './problems.tsx';
 import { confirmed, ProductionField } from './productionField.tsx';
 
-/** Shows what an edit changes, and saves it: on top of what others saved meanwhile once somebody has seen that. */
+/** Shows what an edit changes, and saves it. What others saved in the meantime is shown first. */
 export function ReviewDialog({
   about,
   environment,
@@ -99,20 +99,19 @@ export function ReviewDialog({
         onCancel={close}
       >
         <p class="lead">
-          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, by{' '}
+          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, as{' '}
           {context.value?.by}.
         </p>
         {conflicts.length > 0 && (
           <p class="notice warning">
-            Both edits changed the same: {conflicts.join(', ')}. Below is what yours makes of it; what was saved
-            meanwhile is under “Before”.
+            You both changed: {conflicts.join(', ')}. Saving replaces theirs, shown under “Before”.
           </p>
         )}
         {about.note && <p>{about.note}</p>}
         <ChangeTable changes={changes} label="What changes" />
         <Problems problems={problems} />
         <TextField
-          label="Why (for the history; may stay empty)"
+          label="Reason (optional, kept in history)"
           value={remark}
           onInput={(text) => setRemark(text.slice(0, 200))}
         />

@@ -37,10 +37,10 @@ export function SearchedList<D extends Document>({ documents, kind, by, states, 
         />
       </search>
       <p class="hidden" aria-live="polite">
-        {found.length} {kind}s
+        {found.length === 1 ? `1 ${kind}` : `${found.length} ${kind}s`}
       </p>
       <ul class="list">{found.map((stored) => item(stored, setWords))}</ul>
-      {found.length === 0 && <p class="hint">No {kind} fits that.</p>}
+      {found.length === 0 && <p class="hint">No {kind} matches.</p>}
     </>
   );
 }

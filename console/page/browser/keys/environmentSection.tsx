@@ -7,13 +7,13 @@ import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { noteEnvironment } from '../state/session.ts';
 
-/** What an environment is called, whether it is production, how long its history is. */
+/** An environment's name, whether it is production, and how long its history is kept. */
 export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {
   const [isEdited, setEdited] = useState(false);
   const historyDays = content.value?.environment.historyDays;
   return (
     <Section
-      title="The environment"
+      title="Environment"
       actions={
         <button type="button" class="small" aria-label="Edit the environment" onClick={() => setEdited(true)}>
           Edit
@@ -33,10 +33,10 @@ export function EnvironmentSection({ environment }: { readonly environment: Envi
         </div>
         <div>
           <dt>Production</dt>
-          <dd>{environment.isProduction ? 'yes: every change asks for its name' : 'no'}</dd>
+          <dd>{environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'}</dd>
         </div>
         <div>
-          <dt>History is kept for</dt>
+          <dt>History kept for</dt>
           <dd>{historyDays} days</dd>
         </div>
       </dl>
@@ -73,18 +73,18 @@ function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDia
           await request('PATCH environments/:env', { of: { env: environment.id }, body: { ...changed, ...confirm } }),
         );
         await load(environment.id);
-        return 'Saved the environment.';
+        return 'Environment saved.';
       }}
     >
       <TextField label="Name" value={name} onInput={setName} isFirst />
-      <TextField label="Days that changes are kept in its history" value={days} onInput={setDays} />
+      <TextField label="Days to keep history" value={days} onInput={setDays} />
       <label class="check">
         <input
           type="checkbox"
           checked={isProduction}
           onChange={(event) => setProduction(event.currentTarget.checked)}
         />
-        This is production: ask for its name before each change
+        Production: confirm each change by typing the name
       </label>
     </ConfirmDialog>
   );

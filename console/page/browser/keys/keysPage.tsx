@@ -11,7 +11,7 @@ import { Preview } from './preview.tsx';
 import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
 
-/** What SDKs connect with: keys, a snippet for each, and one that runs in the page. */
+/** What SDKs connect with: keys, a snippet for each SDK, and an SDK in the page to try it. */
 export function KeysPage({ environment }: { readonly environment: EnvironmentName }) {
   const [isAdding, setAdding] = useState(false);
   const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);
@@ -28,10 +28,7 @@ export function KeysPage({ environment }: { readonly environment: EnvironmentNam
       .find((value) => value !== undefined);
   return (
     <>
-      <Heading
-        title="Keys"
-        lead="SDKs of browsers and apps take a client key, which people can see; servers take a server key."
-      >
+      <Heading title="Keys" lead="Client keys are for browsers and apps and are public. Server keys are secret.">
         <button type="button" class="primary" onClick={() => setAdding(true)}>
           New key
         </button>

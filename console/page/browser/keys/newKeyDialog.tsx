@@ -15,27 +15,27 @@ interface NewKeyDialogProps {
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
 }
 
-/** Asks what a new key is to be. */
+/** Asks for a new key's name and type. */
 export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogProps) {
   const [name, setName] = useState('');
   const [type, setType] = useState<SecretType>('server');
   return (
     <ConfirmDialog
       title="New key"
-      action="Make it"
+      action="Create"
       environment={environment}
       onClose={onClose}
       act={async (confirm) => {
         const body = { name: name.trim() || type, type, ...confirm };
         const secret = await request('POST environments/:env/secrets', { of: { env: environment.id }, body });
         onIssued([secret]);
-        return `Made key “${secret.name}”.`;
+        return `Created key “${secret.name}”.`;
       }}
     >
-      <TextField label="Name" hint="Where it is used, such as a service." value={name} onInput={setName} isFirst />
+      <TextField label="Name" hint="Where it is used, for example a service." value={name} onInput={setName} isFirst />
       <Field
         label="Type"
-        hint="client: browsers and apps, which get their own values only. server: services, which get all flags."
+        hint="client: for browsers and apps. They receive the values of one user. server: for services. They receive all flags and rules."
       >
         {({ id }) => (
           <Choice

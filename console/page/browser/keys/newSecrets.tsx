@@ -7,11 +7,13 @@ interface NewSecretsProps {
   readonly onClose: () => void;
 }
 
-/** New keys, which can be seen this once. */
+/** New keys, which are shown once. */
 export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
   return (
-    <Dialog title={secrets.length === 1 ? 'The new key' : 'The new keys'} onClose={onClose}>
-      <p>Copy what you need now: it cannot be shown again once this page is closed. The table keeps a hash only.</p>
+    <Dialog title={secrets.length === 1 ? 'New key' : 'New keys'} onClose={onClose}>
+      <p>
+        Copy what you need now. After you close this page, keys cannot be shown again: only their hashes are stored.
+      </p>
       <dl class="secrets">
         {secrets.map(({ id, name, type, value }) => (
           <div key={id}>

@@ -13,13 +13,13 @@ interface PreviewProps {
   readonly clientKey: string | undefined;
 }
 
-/** FeatBit's own SDK, running in this page: a flip is seen at once. */
+/** FeatBit's own SDK, running in this page: it shows each change at once. */
 export function Preview({ environment, clientKey }: PreviewProps) {
   const shown = preview.value?.envId === environment.id ? preview.value : undefined;
   return (
     <Section
-      title="Live, in this page"
-      about="FeatBit’s JavaScript SDK, unmodified, connected from here. Flip a flag, and watch."
+      title="Try it here"
+      about="Connects FeatBit’s JavaScript SDK from this page. Switch a flag and watch the value change."
     >
       {shown ? <Values shown={shown} /> : <Connect environment={environment} clientKey={clientKey} />}
     </Section>
@@ -33,7 +33,12 @@ function Connect({ environment, clientKey }: PreviewProps) {
   const [isBusy, setBusy] = useState(false);
   const { streamingUrl, httpUrl } = context.value ?? {};
   if (!streamingUrl || !httpUrl) {
-    return <p class="notice warning">The console was not told the streaming URL, so nothing can connect from here.</p>;
+    return (
+      <p class="notice warning">
+        The console does not know the streaming URL, so this page cannot connect. Start it with --streaming-url and
+        --http-url.
+      </p>
+    );
   }
   const key = pasted.trim() || clientKey;
   const start = async () => {
@@ -43,7 +48,7 @@ function Connect({ environment, clientKey }: PreviewProps) {
     try {
       await startPreview({ envId: environment.id, streamingUrl, httpUrl, clientKey: key, keyId: keyId.trim() });
     } catch (error) {
-      setProblem(`It did not connect: ${messageOf(error)}. Is it a client key of this environment?`);
+      setProblem(`Could not connect: ${messageOf(error)}. Check that this is a client key of this environment.`);
     } finally {
       setBusy(false);
     }
@@ -61,9 +66,9 @@ function Connect({ environment, clientKey }: PreviewProps) {
           isCode
           value={pasted}
           onInput={setPasted}
-          placeholder={clientKey ? 'the one that is known here' : 'paste one, or make a new one'}
+          placeholder={clientKey ? 'this environment’s client key' : 'paste a client key, or create one'}
         />
-        <TextField label="User (key id)" isCode value={keyId} onInput={setKeyId} />
+        <TextField label="User key (keyId)" isCode value={keyId} onInput={setKeyId} />
       </div>
       {problem && (
         <p class="notice bad" role="alert">
@@ -80,7 +85,7 @@ function Connect({ environment, clientKey }: PreviewProps) {
 function Values({ shown }: { readonly shown: PreviewState }) {
   return (
     <>
-      <ul class="preview" aria-live="polite" aria-label={`Values that ${shown.keyId} gets`}>
+      <ul class="preview" aria-live="polite" aria-label={`Values for ${shown.keyId}`}>
         {shown.values.map(({ key, value, reason }) => {
           const stored = find('flag', key);
           return (
@@ -91,7 +96,7 @@ function Values({ shown }: { readonly shown: PreviewState }) {
           );
         })}
       </ul>
-      {shown.values.length === 0 && <p class="hint">Connected; there are no flags yet.</p>}
+      {shown.values.length === 0 && <p class="hint">Connected. There are no flags yet.</p>}
       <button type="button" onClick={stopPreview}>
         Disconnect {shown.keyId}
       </button>

@@ -18,10 +18,10 @@ const GRACES = [
   { value: String(24 * HOUR_MS), text: '1 day' },
   { value: String(HOUR_MS), text: '1 hour' },
   { value: String(7 * 24 * HOUR_MS), text: '7 days' },
-  { value: '0', text: 'not at all: end it now' },
+  { value: '0', text: 'No grace period: revoke now' },
 ] as const;
 
-/** Keys by name and first characters, and what can be done with them. */
+/** Keys by name and first characters, with actions to rotate or revoke them. */
 export function SecretTable({ environment, secrets, onIssued }: SecretTableProps) {
   const [asked, setAsked] = useState<{ readonly secret: Secret; readonly what: 'rotate' | 'revoke' }>();
   const close = () => setAsked(undefined);
@@ -31,15 +31,15 @@ export function SecretTable({ environment, secrets, onIssued }: SecretTableProps
         {secrets.map((secret) => {
           const state = stateOf(secret);
           return (
-            <li key={secret.id} class={state === 'works' ? '' : 'over'}>
+            <li key={secret.id} class={state === 'active' ? '' : 'over'}>
               <div class="list-main">
                 <b>{secret.name}</b> <code>{secret.hint}…</code>
               </div>
               <div class="list-about">
-                <Badge>{secret.type}</Badge> {state !== 'works' && <Badge kind="warning">{state}</Badge>}
-                {secret.relay && <Badge>of a relay</Badge>}
+                <Badge>{secret.type}</Badge> {state !== 'active' && <Badge kind="warning">{state}</Badge>}
+                {secret.relay && <Badge>relay</Badge>}
               </div>
-              {state !== 'ended' && !secret.relay && (
+              {state !== 'revoked' && !secret.relay && (
                 <div class="actions">
                   <button
                     type="button"
@@ -97,16 +97,10 @@ function RotateDialog({
         return `Rotated key “${secret.name}”.`;
       }}
     >
-      <p>A new key of the same name and type takes its place.</p>
-      <Field label="The old one goes on working for">
+      <p>Creates a new key with the same name and type.</p>
+      <Field label="Grace period for the old key">
         {({ id }) => (
-          <Choice
-            id={id}
-            label="The old one goes on working for"
-            value={graceMs}
-            options={GRACES}
-            onChange={setGrace}
-          />
+          <Choice id={id} label="Grace period for the old key" value={graceMs} options={GRACES} onChange={setGrace} />
         )}
       </Field>
     </ConfirmDialog>
@@ -128,15 +122,15 @@ function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
       }}
     >
       <p>
-        Whoever connects with <code>{secret.hint}…</code> is refused from now on, and connections that it opened are
-        closed. This cannot be undone.
+        Connections with <code>{secret.hint}…</code> are refused immediately, and open ones are closed. You cannot undo
+        this.
       </p>
     </ConfirmDialog>
   );
 }
 
 function stateOf({ revokedAt }: Secret): string {
-  if (revokedAt === undefined) return 'works';
+  if (revokedAt === undefined) return 'active';
   const at = Date.parse(revokedAt);
-  return at <= Date.now() ? 'ended' : `ends ${new Date(at).toLocaleString()}`;
+  return at <= Date.now() ? 'revoked' : `revoked at ${new Date(at).toLocaleString()}`;
 }

@@ -41,13 +41,13 @@ export function App() {
         Skip to the content
       </button>
       <TopBar />
+      <Announcements />
       <div class="body">
         {envId && <Navigation />}
         <main id="main" tabIndex={-1}>
           <Main />
         </main>
       </div>
-      <Announcements />
       {review.value && environment.value && (
         <ReviewDialog key={review.value} about={review.value} environment={environment.value} />
       )}
@@ -59,7 +59,7 @@ function Main() {
   if (isRefused.value) {
     return (
       <EmptyState title="This console link has expired">
-        <p>Open the one that the terminal shows now.</p>
+        <p>Open the link that the terminal shows now.</p>
       </EmptyState>
     );
   }
@@ -85,7 +85,7 @@ function Main() {
       {route.value.view !== 'overview' &&
         content.value.unreadable.map(({ kind, id }) => (
           <p key={kind + id} class="notice warning">
-            The {kind} “{id}” cannot be read, so no SDK gets it.
+            The {kind} “{id}” is not readable, so no SDK receives it.
           </p>
         ))}
       <View environment={environment.value} at={route.value} />

@@ -10,7 +10,7 @@ import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
 import { noteEnvironment } from '../state/session.ts';
 
-/** Asks what a new environment is called, and shows its keys, once. */
+/** Asks for the name of a new environment, and shows its keys once. */
 export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -34,10 +34,10 @@ export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void
   };
   return (
     <Dialog title="New environment" onClose={onClose}>
-      <DialogForm action="Make it" isDisabled={name.trim() === ''} onSubmit={make} onCancel={onClose}>
+      <DialogForm action="Create" isDisabled={name.trim() === ''} onSubmit={make} onCancel={onClose}>
         <TextField
           label="Name"
-          hint="Flags, segments and keys belong to one environment, such as dev, staging or prod."
+          hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
           value={name}
           onInput={setName}
           problem={problem}

@@ -2,6 +2,7 @@ import type { EnvironmentName } from '../../../api.ts';
 import type { Route } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
+import { EvaluatePage } from '../evaluate/evaluatePage.tsx';
 import { FlagList } from '../flags/flagList.tsx';
 import { FlagPage } from '../flags/flagPage.tsx';
 import { HistoryPage } from '../history/historyPage.tsx';
@@ -10,7 +11,6 @@ import { LivePage } from '../live/livePage.tsx';
 import { OverviewPage } from '../overview/overviewPage.tsx';
 import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
-import { WhyPage } from '../why/whyPage.tsx';
 
 interface ViewProps {
   readonly environment: EnvironmentName;
@@ -36,8 +36,8 @@ export function View({ environment, at: { view, id } }: ViewProps) {
       );
     case 'compare':
       return <ComparePage environment={environment} sourceId={id} />;
-    case 'why':
-      return <WhyPage flagKey={id} />;
+    case 'evaluate':
+      return <EvaluatePage flagKey={id} />;
     case 'history':
       return <HistoryPage environment={environment} />;
     case 'live':

@@ -3,27 +3,27 @@ import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 
-/** What to do where there is no environment yet. */
+/** The first steps, where there is no environment yet. */
 export function Welcome() {
   const [isAdding, setAdding] = useState(false);
   return (
     <>
       <Heading title="Welcome" />
-      <EmptyState title="Three steps to a flag that flips">
+      <EmptyState title="Three steps to your first flag">
         <ol class="steps">
           <li>
-            <b>An environment.</b> It holds flags, segments and the keys that open it.
+            <b>Create an environment.</b> It has its own flags, segments and SDK keys.
             <div class="actions">
               <button type="button" class="primary" onClick={() => setAdding(true)}>
-                Make an environment
+                Create environment
               </button>
             </div>
           </li>
           <li>
-            <b>A flag.</b> A key that code asks for, variations, and rules that say who gets which.
+            <b>Create a flag.</b> It has a key that your code uses, variations, and rules that select who gets which.
           </li>
           <li>
-            <b>An SDK.</b> A snippet to paste, for each language; and one that runs in this page.
+            <b>Connect an SDK.</b> Copy a snippet for your language, or try one in this page.
           </li>
         </ol>
       </EmptyState>

@@ -42,7 +42,7 @@ export async function load(envId: string): Promise<void> {
   } catch (error) {
     if (loading !== envId) return;
     loading = undefined;
-    // What is there goes on being shown; that the server is not reached stands above it.
+    // The page keeps what it shows; its header says that the server is not reached.
     if (!content.value) contentProblem.value = messageOf(error);
     else if (!(error instanceof RequestFailure && error.code === 'unreachable')) complain(messageOf(error));
   }
@@ -88,9 +88,9 @@ function isSegment(document: VersionedDocument): document is Versioned<'segment'
 }
 
 function byKey(a: Versioned<'flag'>, b: Versioned<'flag'>): number {
-  return a.document.key.localeCompare(b.document.key);
+  return a.document.key.localeCompare(b.document.key, undefined, { numeric: true });
 }
 
 function byName(a: Versioned<'segment'>, b: Versioned<'segment'>): number {
-  return a.document.name.localeCompare(b.document.name);
+  return a.document.name.localeCompare(b.document.name, undefined, { numeric: true });
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { IssuedSecret, Secret } from '../../../api.ts';
 
-/** Secrets that were made on this page: their values are known until it is closed, and nowhere else. By id. */
+/** Secrets that were created on this page, by id. Their values are known here until it is closed. */
 const values = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Remembers new secrets for the snippets and the preview. */

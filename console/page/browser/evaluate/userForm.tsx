@@ -1,17 +1,17 @@
 import { TextField } from '../../../ui/field.tsx';
 import { knownAttributes } from '../state/knownAttributes.ts';
 import { liveEntries } from '../state/live.ts';
-import type { WrittenUser } from './writtenUser.ts';
+import type { TestUser } from './testUser.ts';
 
 interface UserFormProps {
-  readonly user: WrittenUser;
-  readonly onChange: (user: WrittenUser) => void;
+  readonly user: TestUser;
+  readonly onChange: (user: TestUser) => void;
 }
 
-/** Users whom connected SDKs have asked for recently. */
+/** Users of recent data-syncs that are offered. */
 const MAX_SUGGESTIONS = 8;
 
-/** A user: whom flags are evaluated for. */
+/** The user that flags are evaluated for. */
 export function UserForm({ user, onChange }: UserFormProps) {
   const { keyId, name, attributes } = user;
   const recent = liveEntries.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));
@@ -21,12 +21,17 @@ export function UserForm({ user, onChange }: UserFormProps) {
   return (
     <div class="user-form">
       <div class="two">
-        <TextField label="Key id" isCode value={keyId} onInput={(text) => onChange({ ...user, keyId: text })} />
+        <TextField
+          label="User key (keyId)"
+          isCode
+          value={keyId}
+          onInput={(text) => onChange({ ...user, keyId: text })}
+        />
         <TextField label="Name" value={name} onInput={(text) => onChange({ ...user, name: text })} />
       </div>
       {suggestions.length > 0 && (
         <p class="hint">
-          Recently connected:{' '}
+          Connected recently:{' '}
           {suggestions.map((each) => (
             <button type="button" key={each} class="tag" onClick={() => onChange({ ...user, keyId: each })}>
               {each}
@@ -69,7 +74,7 @@ export function UserForm({ user, onChange }: UserFormProps) {
         </fieldset>
       ))}
       <button type="button" class="small" onClick={() => onChange({ ...user, attributes: [...attributes, ['', '']] })}>
-        Add an attribute
+        Add attribute
       </button>
     </div>
   );

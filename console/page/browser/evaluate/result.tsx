@@ -6,26 +6,26 @@ import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { linkTo } from '../state/route.ts';
 
-interface AnswerProps {
+interface ResultProps {
   readonly flag: Flag;
   readonly keyId: string;
   readonly explanation: Explanation;
   readonly isOpen: boolean;
 }
 
-/** What a user gets of a flag, with every step that led there. */
-export function Answer({ flag, keyId, explanation, isOpen }: AnswerProps) {
+/** Which variation a flag serves a user, with every step that led there. */
+export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
   const { result, bucketing, invalidConditions } = explanation;
   const variation = flag.variations.find(({ id }) => id === result.variationId);
   return (
     <li>
       <details open={isOpen}>
         <summary>
-          <span class="answer-key">{flag.key}</span>
+          <span class="result-key">{flag.key}</span>
           {variation ? (
             <code class="value">{nameOfVariation(variation)}</code>
           ) : (
-            <i class="none">the default of the code</i>
+            <i class="none">the default in your code</i>
           )}
           <Badge>{result.reason}</Badge>
         </summary>
@@ -54,7 +54,7 @@ export function Answer({ flag, keyId, explanation, isOpen }: AnswerProps) {
           </p>
         ))}
         <p>
-          value <code>{result.value ?? 'none'}</code> · <a href={linkTo('flags', flag.key)}>Open the flag</a>
+          Value <code>{result.value ?? 'none'}</code> · <a href={linkTo('flags', flag.key)}>Open flag</a>
         </p>
       </details>
     </li>

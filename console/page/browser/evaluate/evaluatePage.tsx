@@ -6,36 +6,33 @@ import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
 import { allSegments, flags } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { Answer } from './answer.tsx';
+import { Result } from './result.tsx';
+import { testUser, userOf } from './testUser.ts';
 import { UserForm } from './userForm.tsx';
-import { userOf, writtenUser } from './writtenUser.ts';
 
-/** What each flag answers for a user, and what decided; of one flag where it is named. Evaluated here, as SDKs and servers do. */
-export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) {
+/** Which variation each flag serves a user, and why; of one flag where it is named. Evaluated here, as SDKs and servers do. */
+export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefined }) {
   const [words, setWords] = useState('');
-  const user = userOf(writtenUser.value);
+  const user = userOf(testUser.value);
   const documents = allSegments.value.map(({ document }) => document);
-  const shown = flags.value.filter((flag) =>
+  const found = flags.value.filter((flag) =>
     flagKey === undefined ? isFound(flag, words, 'all') : flag.document.key === flagKey,
   );
-  const { rows, end } = useRowsOnDemand(shown.length);
+  const { rows, end } = useRowsOnDemand(found.length);
   return (
     <>
-      <Heading
-        title="Why"
-        lead="Write a user, and see what flags answer and what decided: a target, a rule, a segment, a share."
-      />
-      <Section title="The user">
+      <Heading title="Evaluate" lead="Enter a user to see which variation each flag serves, and why." />
+      <Section title="User">
         <UserForm
-          user={writtenUser.value}
+          user={testUser.value}
           onChange={(changed) => {
-            writtenUser.value = changed;
+            testUser.value = changed;
           }}
         />
       </Section>
       <Section
-        title={flagKey === undefined ? 'What the user gets' : `What the user gets of ${flagKey}`}
-        actions={flagKey !== undefined && <a href={linkTo('why')}>All flags</a>}
+        title={flagKey === undefined ? 'Results' : `Result of ${flagKey}`}
+        actions={flagKey !== undefined && <a href={linkTo('evaluate')}>All flags</a>}
       >
         {flagKey === undefined && flags.value.length > 5 && (
           <search class="search">
@@ -48,11 +45,11 @@ export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) 
             />
           </search>
         )}
-        {!user && <p class="notice warning">A user needs a key id.</p>}
+        {!user && <p class="notice warning">Enter a user key.</p>}
         {user && (
-          <ul class="answers" aria-live="polite">
-            {shown.slice(0, rows).map(({ document }) => (
-              <Answer
+          <ul class="results" aria-live="polite">
+            {found.slice(0, rows).map(({ document }) => (
+              <Result
                 key={document.key}
                 flag={document}
                 keyId={user.keyId}
@@ -63,7 +60,7 @@ export function WhyPage({ flagKey }: { readonly flagKey?: string | undefined }) 
           </ul>
         )}
         <div ref={end} />
-        {shown.length === 0 && <p class="hint">There is no flag to ask.</p>}
+        {found.length === 0 && <p class="hint">No flag matches.</p>}
       </Section>
     </>
   );
