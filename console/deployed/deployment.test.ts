@@ -33,7 +33,7 @@ describe('a deployment', () => {
 
   test('that is not there, or may not be looked at, is said to be so, with the way out', async () => {
     await expect(findDeployment({ deployment: 'Flagwire-dev' }, describeStack)).rejects.toThrow(
-      /^the stack Flagwire-dev-Data cannot be read: .* does not exist\. Set --name, --stage and --region .* --table$/,
+      /^the stack Flagwire-dev-Data cannot be read: .* does not exist\. Set --name, --stage and --region, or .* --table$/,
     );
     const message =
       'User: u is not authorized to perform: cloudformation:DescribeStacks on resource: arn:x because no …';

@@ -188,7 +188,8 @@ describe('the history', () => {
     await page.choose('Change', 'any');
     await until(async () => (await changes()) === 3);
     const enter = async (label: string, text: string) => {
-      await page.write(label, text);
+      await page.click(label);
+      await page.typeInPlace(text);
       await page.page.keyboard.press('Enter');
     };
     await enter('Flag or segment', 'Beta');

@@ -68,6 +68,16 @@ export class ConsolePage {
     });
   }
 
+  /** Types into the field that has the focus, in place of what is there. */
+  async typeInPlace(text: string): Promise<void> {
+    const { keyboard } = this.page;
+    await keyboard.down('Control');
+    await keyboard.press('a');
+    await keyboard.up('Control');
+    await keyboard.press('Backspace');
+    await keyboard.type(text);
+  }
+
   /** Chooses from a list by the text that is shown. */
   async choose(label: string, text: string): Promise<void> {
     const list = await this.page.waitForSelector(named(label, 'combobox'));
