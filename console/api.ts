@@ -19,7 +19,15 @@ export const COPY_DOCUMENTS = 80;
 /** The most changes that are searched for one answer; `next` continues behind them. */
 export const HISTORY_SEARCHED = 1_000;
 /** What was done to a flag or segment by a change. */
-export const CHANGE_ACTIONS = ['created', 'edited', 'switched on', 'switched off', 'archived', 'restored', 'deleted'] as const;
+export const CHANGE_ACTIONS = [
+  'created',
+  'edited',
+  'switched on',
+  'switched off',
+  'archived',
+  'restored',
+  'deleted',
+] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 /** The most documents, and the most differences of each, that the history tells of one change. */
 export const HISTORY_DOCUMENTS = 20;

@@ -173,7 +173,10 @@ describe('readConfig', () => {
 
   test.each([
     [{ domain: { certificateArn } }, 'domain.name is missing: domain name for SDKs.'],
-    [{ domain: { name: domain.name } }, 'domain.certificateArn is missing: ACM certificate for the domain name, in us-east-1.'],
+    [
+      { domain: { name: domain.name } },
+      'domain.certificateArn is missing: ACM certificate for the domain name, in us-east-1.',
+    ],
   ])('refuses half a domain: %j', (settings, message) => {
     expect(() => parseSettings(settings)).toThrow(message);
   });

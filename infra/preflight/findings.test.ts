@@ -169,7 +169,10 @@ describe('what is reserved', () => {
 
   test('by others too may be too much, unless it is reserved by this deployment already', () => {
     expect(sentences({ ...USUAL, unreserved: 900 }, context)).toEqual([
-      [false, expect.stringMatching(/unless this deployment has them already: 900 of the account's 1000 are unreserved/)],
+      [
+        false,
+        expect.stringMatching(/unless this deployment has them already: 900 of the account's 1000 are unreserved/),
+      ],
     ]);
   });
 });
@@ -178,14 +181,21 @@ test('fewer new connections than usual are told of', () => {
   expect(sentences({ ...USUAL, newConnections: 100 })).toEqual([
     [
       false,
-      expect.stringMatching(/^More than 100 new connections a second will not work\. .*L-9ED1E49A --desired-value 500 /),
+      expect.stringMatching(
+        /^More than 100 new connections a second will not work\. .*L-9ED1E49A --desired-value 500 /,
+      ),
     ],
   ]);
 });
 
 test('a raised throttle is told where its connections could not come back within ten minutes', () => {
   expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000 })).toEqual([
-    [false, expect.stringMatching(/^The throttle allows pings of 1620000 connections\. .* need 54 minutes .* L-9ED1E49A --desired-value 2700 /)],
+    [
+      false,
+      expect.stringMatching(
+        /^The throttle allows pings of 1620000 connections\. .* need 54 minutes .* L-9ED1E49A --desired-value 2700 /,
+      ),
+    ],
   ]);
   expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000, newConnections: 2_700 })).toEqual([]);
 });

@@ -53,10 +53,14 @@ function valueText(path: string, value: unknown, names: DocumentNames): string |
   return value === undefined ? undefined : storedText(value, names);
 }
 
-/** How a change was made: by a command, or in the console, where what was done is shown and only the reason is left to say. */
+const CONSOLE = 'console: ';
+
+/** How a change was made: by a command, or in the console. The console's action is shown elsewhere, so only the reason is added. */
 export function commandText(command: string): string {
-  const [isConsole, done = '', reason] = /^console: (.*?)(?: \((.*)\))?$/s.exec(command) ?? [];
-  if (isConsole === undefined) return command;
+  if (!command.startsWith(CONSOLE)) return command;
+  const text = command.slice(CONSOLE.length);
+  const at = text.endsWith(')') ? text.indexOf(' (') : -1;
+  const [done, reason] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 2, -1)];
   const undone = done.startsWith('undid ') ? `: ${done}` : '';
   return `console${undone}${reason === undefined ? '' : ` — ${reason}`}`;
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { announce } from '../../../ui/announcement.ts';
@@ -6,7 +7,6 @@ import { Choice } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
-import { changesOf } from '../../logic/changes.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';

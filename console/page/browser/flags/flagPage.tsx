@@ -29,9 +29,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
-      <EmptyState
-        title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `No flag “${flagKey}”`}
-      >
+      <EmptyState title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `No flag “${flagKey}”`}>
         {isDeleted('flag', flagKey) && <a href={linkTo('history')}>Undo it in the history</a>}
         <a href={linkTo('flags')}>All flags</a>
       </EmptyState>
