@@ -40,7 +40,7 @@ describe.each(GUARDED)('%s', (path, method, body) => {
     const response = await ask(change(service.secrets.server.value));
     expect([response.status, await response.text()]).toEqual([401, '']);
     expect(calls).toEqual([]);
-    expect(refusals()).toEqual([expect.objectContaining({ level: 'WARN', path, reason: expect.any(String) })]);
+    expect(refusals()).toEqual([expect.objectContaining({ level: 'INFO', path, reason: expect.any(String) })]);
   });
 
   test('answers a secret that nobody issued with 403 and the reason', async () => {
@@ -85,7 +85,7 @@ test('refusals by the thousand, each of a long path, are a few short lines and a
   expect(refusals()[0]?.['path']).toMatch(/^\/\\u\{a\}\\u\{202e\}.*… \(\d+ characters\)$/);
   service.effects.clock.now += 60_000;
   await refuse();
-  expect(output.lines()).toContainEqual(expect.objectContaining({ kind: 'request refused', count: 990 }));
+  expect(output.lines()).toContainEqual(expect.objectContaining({ level: 'INFO', kind: 'request refused', count: 990 }));
 });
 
 test('server documents are for server secrets only; all else is for either type', async () => {

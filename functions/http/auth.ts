@@ -55,7 +55,7 @@ export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: Limit
   });
 }
 
-/** Notes a refused request. */
+/** Logs a refused request. It is the caller's mistake, so it is no warning. */
 export function logRefusal(limited: LimitedLog, context: Context, reason: string): void {
-  limited.warn('request refused', { reason, path: printable(context.req.path) });
+  limited.info('request refused', { reason, path: printable(context.req.path) });
 }

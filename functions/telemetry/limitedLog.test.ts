@@ -39,3 +39,13 @@ test('what was left out of a minute is told with the first line after it, of wha
     expect.objectContaining({ message: 'connection refused', n: 'later' }),
   ]);
 });
+
+test('what was left out of lines at info is told at info', () => {
+  let now = 0;
+  const limited = new LimitedLog(() => now);
+  for (let n = 0; n < 11; n++) limited.info('request refused', {});
+  now = 61_000;
+  limited.info('request refused', {});
+  expect(output.lines().map(({ level }) => level)).toEqual(Array(12).fill('INFO'));
+  expect(output.lines()).toContainEqual(expect.objectContaining({ kind: 'request refused', count: 1 }));
+});

@@ -3,12 +3,14 @@ import { log } from './log.ts';
 /** Lines of one kind a minute; the others are counted, and one line reports how many. */
 const LINES_A_MINUTE = 10;
 
+type Level = 'info' | 'warn' | 'error';
+
 /** Limits lines that could be thousands a second, such as refused connections. */
 export class LimitedLog {
   readonly #now: () => number;
   #minute = 0;
   /** Lines of each kind in this minute, written or not. */
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, { count: number; readonly level: Level }>();
 
   /** @param now unix milliseconds */
   constructor(now: () => number) {
@@ -16,26 +18,33 @@ export class LimitedLog {
   }
 
   /** @param kind the line's message, by which lines are counted; a constant */
+  info(kind: string, details: Readonly<Record<string, unknown>>): void {
+    this.#write('info', kind, details);
+  }
+
+  /** @param kind as in {@link info} */
   warn(kind: string, details: Readonly<Record<string, unknown>>): void {
-    if (this.#admits(kind)) log.warn(kind, details);
+    this.#write('warn', kind, details);
   }
 
-  /** @param kind as in {@link warn} */
+  /** @param kind as in {@link info} */
   error(kind: string, details: Readonly<Record<string, unknown>>): void {
-    if (this.#admits(kind)) log.error(kind, details);
+    this.#write('error', kind, details);
   }
 
-  #admits(kind: string): boolean {
+  #write(level: Level, kind: string, details: Readonly<Record<string, unknown>>): void {
     const minute = Math.floor(this.#now() / 60_000);
     if (minute !== this.#minute) this.#begin(minute);
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
-    return count <= LINES_A_MINUTE;
+    const count = (this.#counts.get(kind)?.count ?? 0) + 1;
+    this.#counts.set(kind, { count, level });
+    if (count <= LINES_A_MINUTE) log[level](kind, details);
   }
 
   #begin(minute: number): void {
-    for (const [kind, count] of this.#counts) {
-      if (count > LINES_A_MINUTE) log.warn('repeated log lines left out', { kind, count: count - LINES_A_MINUTE });
+    for (const [kind, { count, level }] of this.#counts) {
+      if (count <= LINES_A_MINUTE) continue;
+      // A level that hides the lines hides their count too.
+      log[level === 'info' ? 'info' : 'warn']('repeated log lines left out', { kind, count: count - LINES_A_MINUTE });
     }
     this.#counts.clear();
     this.#minute = minute;
