@@ -14,7 +14,7 @@ import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
-import { type OwnRequests, serveGateway } from './gatewayServer.ts';
+import { serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
 import { readHttpApi } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
@@ -24,7 +24,7 @@ import { readQueuePolicies, readRoleAt } from './iam/roles.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, playEnvironments, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
-import { isLoopback, LOOPBACK, listen } from './listen.ts';
+import { isLoopback, type Listening, listen, type OwnRequests } from './listen.ts';
 import type { Log } from './log.ts';
 import { logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
@@ -64,6 +64,8 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
+  /** A gateway port that listens already, in place of `port` and `host`. */
+  readonly gateway?: Listening;
   /** What the gateway's port serves beside AWS. */
   readonly beside?: OwnRequests;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
@@ -124,7 +126,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = await listen(port, options.host);
+  const gateway = options.gateway ?? (await listen(port, options.host));
   closers.add(() => gateway.stop(graceMs));
   const services = await listen(0);
   closers.add(() => services.stop(graceMs));
@@ -179,8 +181,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
   const http = readHttpApi(model);
   const httpApi = http && createHttpGateway(http, routeServices);
-  const { host = LOOPBACK, beside } = options;
-  const hostNames = new HostNames([host, ...(options.hostNames ?? [])], !isLoopback(host));
+  const { beside } = options;
+  const hostNames = new HostNames([gateway.host, ...(options.hostNames ?? [])], !isLoopback(gateway.host));
   const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, ...(httpApi && { httpApi }) };
   gateway.open((server) => serveGateway(server, gatewayServices));
 

@@ -4,6 +4,7 @@ import { managedConnectionId, serveManagement } from './connections/managementAp
 import type { HostNames } from './hostNames.ts';
 import type { HttpGateway } from './http/gateway.ts';
 import type { Identities } from './iam/identities.ts';
+import type { OwnRequests } from './listen.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
@@ -20,9 +21,6 @@ interface GatewayServices extends RouteServices {
   /** As in `LocalOptions`. */
   readonly beside?: OwnRequests | undefined;
 }
-
-/** Answers a request that is for none of AWS's services, and says whether it was one. */
-export type OwnRequests = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP API

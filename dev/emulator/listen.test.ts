@@ -32,6 +32,16 @@ describe('a server', () => {
     expect((await fetch(`http://${authority}/`)).status).toBe(503);
   });
 
+  test('answers what is its own from the first moment, and refuses the rest', async () => {
+    const server = await listen(0, undefined, ({ url }, response) => {
+      if (url === '/own') response.end('starting');
+      return url === '/own';
+    });
+    stops.push(() => server.stop(0));
+    expect(await (await fetch(`http://${server.authority}/own`)).text()).toBe('starting');
+    expect((await fetch(`http://${server.authority}/`)).status).toBe(503);
+  });
+
   test('has its last port again where that is free, and another where it is not, or is no port', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'flagwire-port-'));
     const file = join(directory, 'port');
@@ -77,7 +87,7 @@ describe('a server', () => {
       `Port ${port} on 127.0.0.1 is already in use; choose another with --port <number>`,
     );
     await expect(listen(0, '203.0.113.1')).rejects.toThrow(
-      '203.0.113.1 is no address of this machine; 0.0.0.0 is all of them',
+      '203.0.113.1 is not an address of this machine; use 0.0.0.0 for all of them',
     );
   });
 });

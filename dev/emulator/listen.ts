@@ -5,8 +5,13 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/refuse.ts';
 
+/** Answers a request that is for none of AWS's services. @returns whether it was one */
+export type OwnRequests = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /** A server that listens, and refuses everyone with 503 until it is opened. */
-interface Listening {
+export interface Listening {
+  /** The address that it listens on. */
+  readonly host: string;
   readonly port: number;
   /** Address and port by which this machine reaches it, as URLs have them. */
   readonly authority: string;
@@ -41,13 +46,15 @@ export function isLoopback(host: string): boolean {
 /**
  * Starts a server.
  *
- * @param port 0 for any free one.
- * @throws Error naming the address and the way out when it cannot be had.
+ * @param port 0 for any free one
+ * @param beside is asked before a request is refused
+ * @throws {Error} naming the address and the way out when it cannot be had
  */
-export async function listen(port: number, host = LOOPBACK): Promise<Listening> {
+export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false): Promise<Listening> {
   const server = createGatewayServer();
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
-  const refuse = (_request: IncomingMessage, response: ServerResponse) => {
+  const refuse = (request: IncomingMessage, response: ServerResponse) => {
+    if (beside(request, response)) return;
     response.writeHead(503, { 'Content-Type': 'application/json', Connection: 'close' }).end(notReady);
   };
   const refuseSocket = (_request: IncomingMessage, socket: Duplex) => refuseUpgrade(socket, 503, notReady);
@@ -57,8 +64,8 @@ export async function listen(port: number, host = LOOPBACK): Promise<Listening> 
     server.once('error', (error: NodeJS.ErrnoException) => {
       const ways: Record<string, string> = {
         EADDRINUSE: `Port ${port} on ${host} is already in use; choose another with --port <number>`,
-        EADDRNOTAVAIL: `${host} is no address of this machine; 0.0.0.0 is all of them`,
-        ENOTFOUND: `${host} is no address; 0.0.0.0 is all of this machine`,
+        EADDRNOTAVAIL: `${host} is not an address of this machine; use 0.0.0.0 for all of them`,
+        ENOTFOUND: `${host} is not an address; use 0.0.0.0 for all addresses of this machine`,
       };
       const way = ways[error.code ?? ''];
       reject(way === undefined ? error : new Error(way, { cause: error }));
@@ -69,6 +76,7 @@ export async function listen(port: number, host = LOOPBACK): Promise<Listening> 
   const { port: taken } = server.address() as AddressInfo;
   const reached = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return {
+    host,
     port: taken,
     authority: `${isIPv6(reached) ? `[${reached}]` : reached}:${taken}`,
     open(serve) {
