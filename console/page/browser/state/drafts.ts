@@ -1,28 +1,38 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
+import { type Draft, formatDrafts, parseDrafts } from '../../logic/keptDrafts.ts';
 
-/** An edit that is not saved yet. */
-export interface Draft {
-  /** What it began with. */
-  readonly base: VersionedDocument;
-  readonly document: Document;
-}
+export type { Draft };
 
-/** By environment, kind and id: kept while somebody looks at something else. */
-const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+const KEY = 'drafts';
 
-/** The edit of a document that is under way. */
+/** By environment, kind and id, the one edited last at the end. They are kept for this tab, also over a reload. */
+const drafts = signal(parseDrafts(sessionStorage.getItem(KEY)));
+
+effect(() => {
+  const text = formatDrafts(drafts.value);
+  try {
+    sessionStorage.setItem(KEY, text);
+  } catch {
+    // The tab's storage is full: drafts are kept until the page is left.
+    sessionStorage.removeItem(KEY);
+  }
+});
+
+/** The draft of a document, where there is one. */
 export function draftOf(envId: string, stored: VersionedDocument): Draft | undefined {
   return drafts.value.get(nameOf(envId, stored));
 }
 
-/** Notes an edit; one that changes nothing is none. */
+/** Keeps an edit; one that changes nothing is none. */
 export function edit(envId: string, base: VersionedDocument, document: Document): void {
   const next = new Map(drafts.value);
-  if (JSON.stringify(document.document) === JSON.stringify(base.document)) next.delete(nameOf(envId, base));
-  else next.set(nameOf(envId, base), { base, document });
+  next.delete(nameOf(envId, base));
+  if (JSON.stringify(document.document) !== JSON.stringify(base.document)) {
+    next.set(nameOf(envId, base), { base, document });
+  }
   drafts.value = next;
 }
 
@@ -33,7 +43,7 @@ export function discard(envId: string, document: Document): void {
   drafts.value = next;
 }
 
-/** Whether anything would be lost by leaving the page. */
+/** Whether anything would be lost by closing the tab. */
 export function hasDrafts(): boolean {
   return drafts.value.size > 0;
 }

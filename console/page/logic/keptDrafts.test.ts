@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../shared/flags/document.ts';
+import { aFlag, aSegment } from '../testing/documents.ts';
+import { type Draft, formatDrafts, parseDrafts } from './keptDrafts.ts';
+
+const draft = (document: Document, changed: object = {}): Draft => ({
+  base: { ...document, version: 7 },
+  document: { ...document, document: { ...document.document, ...changed } } as Document,
+});
+const flag = draft({ kind: 'flag', document: aFlag() }, { name: 'Checkout' });
+const segment = draft({ kind: 'segment', document: aSegment() });
+
+describe('drafts', () => {
+  test('are read as they were written', () => {
+    const drafts = new Map([
+      ['env flag new-checkout', flag],
+      ['env segment beta-id', segment],
+    ]);
+    expect([...parseDrafts(formatDrafts(drafts))]).toEqual([...drafts]);
+    expect(parseDrafts(formatDrafts(new Map())).size).toBe(0);
+  });
+
+  test('beyond the limit are left out, the oldest first', () => {
+    const large = draft({ kind: 'flag', document: aFlag() }, { description: 'x'.repeat(900_000) });
+    const names = ['a', 'b', 'c'];
+    const text = formatDrafts(new Map(names.map((name) => [name, large])));
+    expect(text.length).toBeLessThan(2_100_000);
+    expect([...parseDrafts(text).keys()]).toEqual(['b', 'c']);
+  });
+});
+
+describe('no drafts are read from', () => {
+  const whole = formatDrafts(new Map([['env flag new-checkout', flag]]));
+  const withEntry = (entry: unknown) => JSON.stringify({ version: 1, drafts: [entry] });
+
+  test.each([
+    ['nothing', null],
+    ['a half', whole.slice(0, -20)],
+    ['another version', whole.replace('"version":1', '"version":2')],
+    ['a value of another program', '"dark"'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an entry without a draft', withEntry(['env flag x', null])],
+    ['an entry without a name', withEntry([flag])],
+    ['an unknown kind', withEntry(['x', { ...flag, base: { ...flag.base, kind: 'role' } }])],
+    ['a base without a version', withEntry(['x', { ...flag, base: { ...flag.base, version: undefined } }])],
+    ['a flag without variations', withEntry(['x', { ...flag, document: { kind: 'flag', document: { id: 'x' } } }])],
+    ['a segment in place of a flag', withEntry(['x', { ...flag, document: { ...segment.document, kind: 'flag' } }])],
+  ])('%s', (_, text) => {
+    expect(parseDrafts(text).size).toBe(0);
+  });
+});
