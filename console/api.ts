@@ -317,7 +317,7 @@ export interface ErrorAnswer {
 export const ERROR_STATUS = {
   /** The request is not one of {@link Requests}. */
   'bad-request': 400,
-  /** The token is missing or that of an earlier start: open the address that the terminal shows now. */
+  /** The token is missing or has expired: open the address that the terminal shows now. */
   'token-required': 401,
   /** The request comes from another site's page, or through another name of this machine. */
   'foreign-origin': 403,

@@ -69,7 +69,7 @@ describe('what is dangerous', () => {
 
   test('a token of another start leads to the terminal', async () => {
     const page = await world.browser.open(`${world.address.split('#')[0]}#token=old`);
-    await page.says('Open the link that the terminal shows');
+    await page.says('Open the one that the terminal shows now.');
     world.browser.problems.splice(0);
     await page.close();
   });
@@ -156,6 +156,6 @@ test('the switch for light and dark is kept, and a page that has lost the server
   await page.click('new-checkout is on');
   await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
   await page.click('Save');
-  await page.says('Cannot reach the console server', 'dialog');
+  await page.says('Cannot reach the console server. Is `npm start` still running?', 'dialog');
   await page.close();
 });

@@ -57,6 +57,13 @@ describe('nobody gets in', () => {
     expect(await codeOf(CONTEXT, { headers: { [TOKEN_HEADER]: token } })).toEqual([401, 'token-required']);
   });
 
+  test('with a wrong token without being told where the right one is', async () => {
+    const response = await aConsole().request(CONTEXT, { headers: { [TOKEN_HEADER]: 'stale' } });
+    expect(await response.json()).toMatchObject({
+      error: { message: 'This console link has expired. Open the one that the terminal shows now.' },
+    });
+  });
+
   test('with the token in the address or a cookie', async () => {
     const options = { headers: { [TOKEN_HEADER]: undefined, cookie: 'x-console-token=the-token' } };
     expect(await codeOf(`${CONTEXT}?token=the-token&${TOKEN_HEADER}=the-token`, options)).toEqual([

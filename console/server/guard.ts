@@ -36,12 +36,12 @@ export function requireOwnPage({ host, origin, fetchSite }: Sender): void {
   throw new RequestError('foreign-origin', 'the console’s API answers no page but the console’s own');
 }
 
-/** A token that nobody can guess. */
+/** A random token of 43 characters. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Checks tokens against the one that the terminal shows, in a time that tells nothing of it. */
+/** Compares a token with the one that the terminal shows, in constant time. */
 export function tokenCheck(expected: string): (given: string | undefined) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const known = digest(expected);
@@ -49,7 +49,7 @@ export function tokenCheck(expected: string): (given: string | undefined) => voi
     if (timingSafeEqual(digest(given ?? ''), known)) return;
     throw new RequestError(
       'token-required',
-      'this page’s token is missing, or that of an earlier start: open the address that the terminal shows',
+      'This console link has expired. Open the one that the terminal shows now.',
     );
   };
 }

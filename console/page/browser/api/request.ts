@@ -1,4 +1,4 @@
-import { API_PATH, type Requests, TOKEN_HEADER } from '../../../api.ts';
+import { API_PATH, type Context, type Requests, TOKEN_HEADER } from '../../../api.ts';
 import { failureOf, RequestFailure } from './failure.ts';
 
 type Name = keyof Requests;
@@ -8,8 +8,20 @@ type Parts<N extends Name> = {
 } & (Requests[N]['body'] extends undefined ? object : { readonly body: Requests[N]['body'] }) &
   (Requests[N]['query'] extends undefined ? object : { readonly query: NonNullable<Requests[N]['query']> });
 
-/** The token of the address that the terminal prints; kept for this tab, so that it can be loaded again. */
+/** The fragment of the address that the terminal prints. */
+const TOKEN = /^#token=([^&/]*)/;
+
+/** The token of the address that the terminal prints. It is kept for this tab, so that the page can be reloaded. */
 export const token = takeToken();
+
+/** The command that serves this page, as the operator typed it. */
+let command = '`npm start` or `npm run console`';
+
+/** Learns which server this is. The token of `npm start` outlives restarts: it is kept for other tabs and bookmarks too. */
+export function noteServer(mode: Context['mode']): void {
+  command = mode === 'local' ? '`npm start`' : '`npm run console`';
+  if (mode === 'local') localStorage.setItem('token', token);
+}
 
 /** Asks the server. @throws {RequestFailure} in plain words, whatever went wrong */
 export async function request<N extends Name>(name: N, parts: Parts<N>): Promise<Requests[N]['answer']> {
@@ -33,18 +45,20 @@ export async function send(path: string, { headers = {}, ...init }: RequestInit)
     return await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw new RequestFailure(
-      'unreachable',
-      'Cannot reach the console server. Is `npm start` or `npm run console` still running?',
-    );
+    throw new RequestFailure('unreachable', `Cannot reach the console server. Is ${command} still running?`);
   }
 }
 
+// A new link that is opened in this tab changes the fragment only.
+addEventListener('hashchange', () => {
+  if (TOKEN.test(location.hash)) location.reload();
+});
+
 function takeToken(): string {
-  const given = /^#token=([^&/]*)/.exec(location.hash)?.[1];
+  const given = TOKEN.exec(location.hash)?.[1];
   if (given) {
     sessionStorage.setItem('token', decodeURIComponent(given));
     history.replaceState(null, '', location.pathname);
   }
-  return sessionStorage.getItem('token') ?? '';
+  return sessionStorage.getItem('token') ?? localStorage.getItem('token') ?? '';
 }

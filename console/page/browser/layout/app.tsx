@@ -59,7 +59,7 @@ function Main() {
   if (isRefused.value) {
     return (
       <EmptyState title="This console link has expired">
-        <p>Open the link that the terminal shows now.</p>
+        <p>Open the one that the terminal shows now.</p>
       </EmptyState>
     );
   }

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Context, EnvironmentName } from '../../../api.ts';
 import { environmentToOpen, sortedByName } from '../../logic/environments.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { noteServer, request } from '../api/request.ts';
 import { route } from './route.ts';
 
 /** What is looked at, and by whom; undefined until the server has said so. */
@@ -37,6 +37,7 @@ export async function start(): Promise<void> {
   try {
     const [who, all] = await Promise.all([request('GET context', {}), request('GET environments', {})]);
     context.value = who;
+    noteServer(who.mode);
     environments.value = sortedByName(all);
     startProblem.value = undefined;
   } catch (error) {
