@@ -1,7 +1,7 @@
 import { type AwsProfile, awsProfiles } from '../emulator/awsProfiles.ts';
 import type { RateLimit } from '../emulator/throttling/tokenBucket.ts';
 
-/** Names of the AWS accounts that can be played. */
+/** Names of the AWS accounts that can be emulated. */
 export type AccountName = keyof typeof awsProfiles;
 
 /**
@@ -10,16 +10,16 @@ export type AccountName = keyof typeof awsProfiles;
  */
 const AWS_TIMES = { callVcpuMs: 3, coldStartMs: 500 };
 
-/** How an account is played. */
-interface Played {
-  /** The part of its quotas that it has: one machine cannot reach all of them. */
+/** How an account is emulated. */
+interface EmulationOptions {
+  /** The fraction of its quotas: one machine cannot reach all of them. */
   readonly quotas: number;
   /** Whether functions take as long as on AWS. */
   readonly awsTimes?: boolean;
 }
 
-/** The account of a name, as it is played. */
-export function playedAccount(name: AccountName, { quotas, awsTimes = false }: Played): AwsProfile {
+/** The emulated account of a name. */
+export function emulatedAccount(name: AccountName, { quotas, awsTimes = false }: EmulationOptions): AwsProfile {
   const account: AwsProfile = awsProfiles[name];
   const part = (limit: RateLimit) => ({ perSecond: limit.perSecond * quotas, burst: limit.burst * quotas });
   return {
@@ -32,16 +32,16 @@ export function playedAccount(name: AccountName, { quotas, awsTimes = false }: P
   };
 }
 
-/** What an account lets pass, in a line. */
+/** The limits of an account, in a line. */
 export function describeAccount({ concurrentExecutions, requests, newConnections }: AwsProfile): string {
   const [executions, perSecond, connections] = [concurrentExecutions, requests.perSecond, newConnections.perSecond].map(
     (count) => count.toLocaleString('en'),
   );
-  return `${executions} Lambda executions at once, ${perSecond} requests and ${connections} new connections a second`;
+  return `${executions} concurrent Lambda executions, ${perSecond} requests/s, ${connections} new connections/s`;
 }
 
 /** The accounts, for the help. */
 export function accountsHelp(): string {
   const lines = Object.values(awsProfiles).map((profile) => `  ${profile.name.padEnd(13)}${describeAccount(profile)}`);
-  return ['Accounts of --aws, beyond which it refuses as AWS does:', ...lines].join('\n');
+  return ['Accounts for --aws. Beyond these limits, requests are refused as on AWS:', ...lines].join('\n');
 }

@@ -3,19 +3,21 @@ import { type Announcement, announcementPath, readAnnouncement } from '../../sha
 import type { LocalStack } from '../emulator/emulator.ts';
 
 /**
- * Makes the data directory, if need be.
+ * Creates the data directory if it is missing.
  *
- * @throws {Error} when a process that is alive uses it already: two would damage each other's tables
+ * @throws {Error} when another process uses it: two would damage each other's tables
  */
 export function claimDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true });
   const other = readAnnouncement(dataDir);
   if (other && other.pid !== process.pid) {
-    throw new Error(`process ${other.pid} already uses ${dataDir}; stop it, or choose another directory with --data`);
+    throw new Error(
+      `process ${other.pid} already uses ${dataDir}; stop it, or choose another directory with --data <directory>`,
+    );
   }
 }
 
-/** Tells the CLI where to find this process's tables. */
+/** Writes where `npm run flags` and `npm run host` find this process's tables. */
 export function announce(dataDir: string, stack: LocalStack): void {
   const announcement: Announcement = {
     pid: process.pid,
@@ -30,15 +32,15 @@ export function announce(dataDir: string, stack: LocalStack): void {
   writePrivate(announcementPath(dataDir), announcement);
 }
 
-/** Takes the announcement back. */
+/** Removes the announcement. */
 export function withdraw(dataDir: string): void {
   rmSync(announcementPath(dataDir), { force: true });
 }
 
-/** Writes a file that only its owner may read, all of it or nothing. */
+/** Writes a file as JSON, atomically, for its owner only. */
 export function writePrivate(path: string, content: unknown): void {
   const draft = `${path}.${process.pid}`;
-  // One that a killed process left may have another mode, which writing to it would keep.
+  // A file that a killed process left may have another mode, which writing to it would keep.
   rmSync(draft, { force: true });
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, path);

@@ -1,26 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
-import type { LocalStack } from '../emulator/emulator.ts';
-import { banner } from './banner.ts';
+import { type BannerFacts, banner } from './banner.ts';
 
 const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const keys = {
   client: formatSecret('00000000-0000-4000-8000-000000000001', ENV),
   server: formatSecret('00000000-0000-4000-8000-000000000002', ENV),
 };
-const stack = {
+const facts: BannerFacts = {
+  keys,
+  environment: undefined,
   aws: awsProfiles['new-account'],
   streamingUrl: 'ws://127.0.0.1:65535',
   httpUrl: 'http://127.0.0.1:65535',
-  dynamoDbEndpoint: 'http://127.0.0.1:54321',
-} as LocalStack;
-const CONSOLE = 'http://127.0.0.1:65535/console/#token=t';
-const text = banner(stack, keys, '.flagwire', CONSOLE);
-const lines = text.split('\n');
+  consoleUrl: 'http://127.0.0.1:65535/console/#token=t',
+  network: undefined,
+  hostNames: [],
+  data: '.flagwire',
+};
+const text = banner(facts);
 
-/** The indented lines behind a heading. */
-function snippetOf(heading: string): string {
+/** The values of a row. */
+const rowsOf = (shown: string, label: string) =>
+  shown
+    .split('\n')
+    .filter((line) => line.startsWith(`  ${label}  `))
+    .map((line) =>
+      line
+        .trim()
+        .split(/\s{2,}/)
+        .slice(1),
+    );
+
+/** The indented lines below a heading. */
+function snippetOf(shown: string, heading: string): string {
+  const lines = shown.split('\n');
   const rest = lines.slice(lines.findIndex((line) => line.startsWith(heading)) + 2);
   return rest
     .slice(
@@ -32,46 +47,76 @@ function snippetOf(heading: string): string {
 
 describe('the banner', () => {
   test('fits under a screen', () => {
-    expect(lines.length).toBeLessThan(40);
+    expect(text.split('\n').length).toBeLessThan(30);
   });
 
   test('says where to connect, and with which key', () => {
-    const values = new Map(lines.map((line) => line.trim().split(/\s{2,}/) as [string, string]));
-    expect(values.get('streaming')).toBe(stack.streamingUrl);
-    expect(values.get('HTTP')).toBe(stack.httpUrl);
-    expect(values.get('console')).toBe(CONSOLE);
-    expect(text).toContain(`client key  ${keys.client}\n`);
-    expect(text).toContain(`server key  ${keys.server}\n`);
+    expect(rowsOf(text, 'streaming')).toEqual([[facts.streamingUrl]]);
+    expect(rowsOf(text, 'HTTP')).toEqual([[facts.httpUrl]]);
+    expect(rowsOf(text, 'console')).toEqual([[facts.consoleUrl]]);
+    expect(rowsOf(text, 'client key')).toEqual([[keys.client]]);
+    expect(rowsOf(text, 'server key')).toEqual([[keys.server]]);
   });
 
-  test('says which account it plays', () => {
-    expect(text).toContain('AWS         new-account: 10 Lambda executions at once, ');
+  test('says which account it emulates', () => {
+    expect(rowsOf(text, 'AWS account')).toEqual([[expect.stringMatching(/^new-account: 10 concurrent Lambda /)]]);
   });
 
-  test('has a snippet for Node with the server key, and no other', () => {
-    const snippet = snippetOf('Node SDK');
+  test('has a snippet for Node with the server key, which prints a value once', () => {
+    const snippet = snippetOf(text, 'Node SDK');
     expect(snippet).toContain("from '@featbit/node-server-sdk'");
     expect(snippet).toContain(`sdkKey('${keys.server}')`);
-    expect(snippet).toContain(`streamingUri('${stack.streamingUrl}')`);
-    expect(snippet).toContain(`eventsUri('${stack.httpUrl}')`);
+    expect(snippet).toContain(`streamingUri('${facts.streamingUrl}')`);
+    expect(snippet).toContain(`eventsUri('${facts.httpUrl}')`);
     expect(snippet).not.toContain(keys.client);
+    // The SDK reports its first data as an update.
+    expect(snippet.indexOf('waitForInitialization')).toBeLessThan(snippet.indexOf("on('update:"));
   });
 
-  test('has a snippet for browsers with the client key, and never the server key', () => {
-    const snippet = snippetOf('Browser SDK');
-    expect(snippet).toContain('node_modules/@featbit/js-client-sdk/');
-    expect(snippet).toContain(`sdkKey('${keys.client}')`);
-    expect(snippet).toContain(`streamingUri('${stack.streamingUrl}')`);
-    expect(snippet).toContain(`eventsUri('${stack.httpUrl}')`);
-    expect(snippet).not.toContain(keys.server);
+  test('names the page for browsers', () => {
+    expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try\n`);
   });
 
-  test('ends with the command that flips the flag the snippets show', () => {
+  test('ends with the command that flips the flag', () => {
     expect(text).toMatch(/\n {2}npm run flags -- toggle returns-true\n$/);
-    for (const heading of ['Node SDK', 'Browser SDK']) expect(snippetOf(heading)).toContain("'returns-true'");
   });
 
-  test('names the data directory in that command where it is not the usual one', () => {
-    expect(banner(stack, keys, '/tmp/other', CONSOLE)).toMatch(/toggle returns-true --data \/tmp\/other\n$/);
+  test('names data directory and environment in that command where it needs them', () => {
+    expect(banner({ ...facts, data: '/tmp/other', environment: 'benchmark' })).toMatch(
+      /toggle returns-true --data \/tmp\/other --env benchmark\n$/,
+    );
+  });
+});
+
+describe('for other machines', () => {
+  test('each network has a row, and snippets use the first', () => {
+    const shown = banner({ ...facts, network: ['192.168.1.20:65535', '10.0.0.7:65535'] });
+    expect(rowsOf(shown, 'on your network')).toEqual([
+      ['ws://192.168.1.20:65535', 'http://192.168.1.20:65535/try'],
+      ['ws://10.0.0.7:65535', 'http://10.0.0.7:65535/try'],
+    ]);
+    expect(snippetOf(shown, 'Node SDK')).toContain("streamingUri('ws://192.168.1.20:65535')");
+    expect(shown).toContain('Browser SDK: open http://192.168.1.20:65535/try\n');
+    expect(rowsOf(shown, 'console')).toEqual([[facts.consoleUrl]]);
+  });
+
+  test('a machine without a network is told so', () => {
+    const shown = banner({ ...facts, network: [] });
+    expect(rowsOf(shown, 'on your network')).toEqual([['no network address found']]);
+    expect(shown).toContain(`streamingUri('${facts.streamingUrl}')`);
+  });
+
+  test('names are listed, the one for containers as such', () => {
+    const shown = banner({ ...facts, hostNames: ['host.docker.internal', 'laptop.local'] });
+    expect(rowsOf(shown, 'in a container')).toEqual([
+      ['ws://host.docker.internal:65535', 'http://host.docker.internal:65535'],
+    ]);
+    expect(rowsOf(shown, 'by name')).toEqual([['ws://laptop.local:65535', 'http://laptop.local:65535']]);
+  });
+
+  test('a console that cannot be reached is not linked', () => {
+    expect(rowsOf(banner({ ...facts, consoleUrl: undefined }), 'console')).toEqual([
+      ['only at 127.0.0.1: start with --host 0.0.0.0'],
+    ]);
   });
 });

@@ -1,53 +1,80 @@
 import { snippetFor } from '../../console/page/logic/snippets.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
-import type { LocalStack } from '../emulator/emulator.ts';
+import type { AwsProfile } from '../emulator/awsProfiles.ts';
 import { describeAccount } from './account.ts';
-import type { LocalKeys } from './seed.ts';
+import { TRY_PATH } from './ownPages.ts';
+import type { Seed } from './seed.ts';
 
-/**
- * What a new user needs to see a flag change, in less than a screen: the console with its token, addresses, what the played account lets pass, keys, a snippet for each kind of SDK,
- * and the command that flips a flag.
- */
-export function banner(
-  { aws, streamingUrl, httpUrl }: LocalStack,
-  keys: LocalKeys,
-  data: string,
-  consoleUrl: string,
-): string {
+/** What the banner says. */
+export interface BannerFacts extends Seed {
+  readonly aws: AwsProfile;
+  readonly streamingUrl: string;
+  readonly httpUrl: string;
+  /** The console's URL with its token. Undefined where the console cannot be reached. */
+  readonly consoleUrl: string | undefined;
+  /** Address and port by which other machines connect. Undefined where they cannot. */
+  readonly network: readonly string[] | undefined;
+  /** Further names that clients may use. */
+  readonly hostNames: readonly string[];
+  /** The data directory, as the user gave it. */
+  readonly data: string;
+}
+
+/** What a new user needs to see a flag change, in less than a screen. */
+export function banner(facts: BannerFacts): string {
+  const { keys, streamingUrl, httpUrl, network } = facts;
+  const width = 17;
+  const rows = rowsOf(facts).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
+  // A client on another machine can use the address of the network; so can one on this machine.
+  const [shared] = network ?? [];
+  const [streaming, http] = shared === undefined ? [streamingUrl, httpUrl] : [`ws://${shared}`, `http://${shared}`];
   const nodeSnippet = snippetFor('Node', {
-    streamingUrl,
-    httpUrl,
+    streamingUrl: streaming,
+    httpUrl: http,
     clientKey: keys.client,
     serverKey: keys.server,
     flagKey: 'returns-true',
     flagType: 'boolean',
   });
-  const dataOption = data === DATA_FOLDER ? '' : ` --data ${data}`;
   return `
-Flagwire is running. Ctrl-C stops it.
+Flagwire is running. Press Ctrl-C to stop it.
 
-  console     ${consoleUrl}
-  streaming   ${streamingUrl}
-  HTTP        ${httpUrl}
-  AWS         ${aws.name}: ${describeAccount(aws)}
-  client key  ${keys.client}
-  server key  ${keys.server}
+${rows.join('\n')}
 
-Node SDK: save in this folder as flag.mjs, then: node flag.mjs
+Node SDK: save this in this folder as flag.mjs, then run: node flag.mjs
 
 ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
-Browser SDK: save in this folder as flag.html, then open it
-
-  <h1>…</h1><script src="node_modules/@featbit/js-client-sdk/dist/umd/featbit-js-client-sdk.js"></script><script>
-  const client = new FbClientBuilder().sdkKey('${keys.client}').streamingUri('${streamingUrl}')
-    .eventsUri('${httpUrl}').user(new UserBuilder('u1').name('u1').build()).build();
-  const show = async () => document.querySelector('h1').textContent = await client.boolVariation('returns-true', false);
-  client.on('update', show); client.waitForInitialization().then(show);
-  </script>
+Browser SDK: open ${http}${TRY_PATH}
 
 Flip the flag, and watch both:
 
-  npm run flags -- toggle returns-true${dataOption}
+  npm run flags -- toggle returns-true${flagsOptions(facts)}
 `;
+}
+
+function rowsOf({ aws, keys, consoleUrl, streamingUrl, httpUrl, network, hostNames }: BannerFacts): [string, string][] {
+  const { port } = new URL(httpUrl);
+  const others = network?.map((at) => `ws://${at}   http://${at}${TRY_PATH}`) ?? [];
+  return [
+    ['console', consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'],
+    ['streaming', streamingUrl],
+    ['HTTP', httpUrl],
+    ...(network?.length === 0 ? ['no network address found'] : others).map((text): [string, string] => [
+      'on your network',
+      text,
+    ]),
+    ...hostNames.map((name): [string, string] => [
+      name === 'host.docker.internal' ? 'in a container' : 'by name',
+      `ws://${name}:${port}   http://${name}:${port}`,
+    ]),
+    ['AWS account', `${aws.name}: ${describeAccount(aws)}`],
+    ['client key', keys.client],
+    ['server key', keys.server],
+  ];
+}
+
+/** The options by which `npm run flags` finds the environment of the keys. */
+function flagsOptions({ data, environment }: BannerFacts): string {
+  return `${data === DATA_FOLDER ? '' : ` --data ${data}`}${environment === undefined ? '' : ` --env ${environment}`}`;
 }

@@ -29,6 +29,7 @@ describe('a data folder of an earlier version', () => {
     const files = [
       ...[
         'keys.json',
+        'console.json',
         'dynamodb.port',
         'local.json',
         'local.json.4711',

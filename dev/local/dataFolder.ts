@@ -2,17 +2,17 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 
-/** What `npm start` keeps in its data folder (`queues`: earlier versions did), and so what `--fresh` may remove. */
-export const KEPT = ['dynamodb', 'dynamodb.port', 'queues', 'insight', 'keys.json'];
+/** What `npm start` keeps in its data folder, and so what `--fresh` deletes. `queues` is of earlier versions. */
+export const KEPT = ['dynamodb', 'dynamodb.port', 'queues', 'insight', 'keys.json', 'console.json'];
 
-/** The same, with what is only for the time that it runs, and what the host keeps there. */
+/** The same, with the announcement of a running process and the files of the host. */
 const OWN = new RegExp(
   `^(?:${KEPT.join('|').replaceAll('.', '\\.')}|local\\.json(?:\\.\\d+)?|host|host-insights\\.ndjson(?:\\..+)?)$`,
 );
 
 /**
- * Lets only their owner read what is kept in a data folder: files become 0600, folders 0700, also those of earlier versions. What
- * else is in the folder stays as it is, and so does then the folder, which may have been made for something else.
+ * Makes what is kept in a data folder readable for its owner only: files become 0600, folders 0700. Other files stay as they
+ * are. A folder with other files keeps its mode too, unless it has the usual name.
  *
  * @throws what the system throws, naming the path, where a file belongs to another user
  */

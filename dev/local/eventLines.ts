@@ -4,12 +4,12 @@ import { formatEvent } from '../../console/page/logic/liveEventText.ts';
 /** What a line is about, which decides its colour. */
 export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused';
 
-/** Lines a second at most: what is left out is counted. */
+/** Lines a second at most. Those left out are counted. */
 const LINES_A_SECOND = 40;
 /** What a line begins with. */
 const PREFIXES: Readonly<Record<LineKind, string>> = { opened: '+ ', closed: '- ', refused: '! ', sync: '', push: '' };
 
-/** Tells of what passes through the gateway in one line each. */
+/** Prints what passes through the gateway, one line for each event. */
 export class EventLines {
   readonly #print: (line: string, kind: LineKind) => void;
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class EventLines {
   }
 
   tell(event: LiveEvent): void {
-    // The terminal tells of who makes a change, or of whom it reaches.
+    // Whoever makes a change sees it, and a push has its own line.
     if (event.type === 'version') return;
     this.flush();
     if (this.#printed >= LINES_A_SECOND) {
@@ -35,7 +35,7 @@ export class EventLines {
     this.#print(`${PREFIXES[event.type]}${formatEvent(event)}`, event.type);
   }
 
-  /** Tells how many lines were left out. To be called now and then. */
+  /** Prints how many lines were left out. To be called a few times a second. */
   flush(): void {
     const second = Math.floor(this.#now() / 1_000);
     if (second === this.#second) return;

@@ -8,17 +8,24 @@ import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.t
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { until } from '../../shared/testing/until.ts';
 import { type LocalStack, startLocal } from '../emulator/emulator.ts';
+import type { OwnRequests } from '../emulator/listen.ts';
 import { RawSocket } from '../support/rawSocket.ts';
 import { type LocalConsole, openLocalConsole } from './localConsole.ts';
 import { type LocalKeys, seedBenchmark } from './seed.ts';
+import { answerStarting } from './startingPage.ts';
 import { TrafficEvents } from './trafficEvents.ts';
+import { openTryPage } from './tryPage.ts';
 
 const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+const TOKEN = 'the-token-that-was-kept';
 const dataDir = mkdtempSync(join(tmpdir(), 'flagwire-console-'));
 const told: LiveEvent[] = [];
 let stack: LocalStack;
+/** What the console's address answered before the console was there. */
+let early: Response;
 let page: LocalConsole | undefined;
 let keys: LocalKeys;
+let tryPage: OwnRequests;
 let flushing: NodeJS.Timeout;
 
 beforeAll(async () => {
@@ -32,10 +39,13 @@ beforeAll(async () => {
     templates: synthesizedTemplates(),
     log: () => undefined,
     traffic,
-    beside: (request, response) => page?.serve(request, response) ?? false,
+    beside: (request, response) =>
+      page ? page.serve(request, response) || tryPage(request, response) : answerStarting(request, response),
   });
-  keys = await seedBenchmark(stack, dataDir);
-  page = openLocalConsole(stack, keys);
+  ({ keys } = await seedBenchmark(stack, dataDir));
+  tryPage = openTryPage({ clientKey: keys.client, networkUrl: undefined });
+  early = await get('/console/', { accept: 'text/html' });
+  page = openLocalConsole(stack, keys, TOKEN);
 });
 afterAll(async () => {
   clearInterval(flushing);
@@ -46,9 +56,8 @@ afterAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${stack.httpUrl}${path}`, { method, headers, redirect: 'manual' });
-const token = () => page?.url.split('#token=')[1] ?? '';
 const api = async (path: string, method = 'GET', body?: object) => {
-  const headers = { [TOKEN_HEADER]: token(), ...(body ? { 'content-type': 'application/json' } : {}) };
+  const headers = { [TOKEN_HEADER]: TOKEN, ...(body ? { 'content-type': 'application/json' } : {}) };
   const response = await fetch(`${stack.httpUrl}/console/api/${path}`, {
     method,
     headers,
@@ -59,6 +68,25 @@ const api = async (path: string, method = 'GET', body?: object) => {
 };
 
 describe('the console of npm start', () => {
+  test('says that it starts, before it is there', async () => {
+    expect(early.status).toBe(503);
+    expect(await early.text()).toContain('Flagwire is starting');
+  });
+
+  test('has the token that it is given in its URL', () => {
+    expect(page?.url).toBe(`${stack.httpUrl}/console/#token=${TOKEN}`);
+  });
+
+  test('is opened once by a URL that holds no token', async () => {
+    const url = page?.openOnceUrl() ?? '';
+    expect(url).not.toContain(TOKEN);
+    const open = () => fetch(url, { redirect: 'manual' });
+    const { status, headers } = await open();
+    expect([status, headers.get('location')]).toEqual([302, `/console/#token=${TOKEN}`]);
+    expect((await open()).status).toBe(404);
+    expect((await get('/console/open/guessed')).status).toBe(404);
+  });
+
   test('is where a browser gets to that opens the HTTP address, with all its files', async () => {
     const { status, headers } = await get('/', { accept: 'text/html,application/xhtml+xml' });
     expect([status, headers.get('location')]).toEqual([302, '/console/']);
@@ -66,7 +94,7 @@ describe('the console of npm start', () => {
     const files = [...html.matchAll(/(?:href|src)="([\w.-]+\.(?:js|css))"/g)].map(([, name]) => name);
     expect(files).toHaveLength(2);
     for (const name of files) expect((await get(`/console/${name}`)).status).toBe(200);
-    expect(html).not.toContain(token());
+    expect(html).not.toContain(TOKEN);
   });
 
   test('leaves the SDKs’ HTTP API as it was', async () => {
@@ -90,7 +118,7 @@ describe('the console of npm start', () => {
 
   test('changes a flag that an SDK is pushed, and tells of both', async () => {
     const response = await fetch(`${stack.httpUrl}/console/api/environments/${ENV}/live`, {
-      headers: { [TOKEN_HEADER]: token() },
+      headers: { [TOKEN_HEADER]: TOKEN },
     });
     let live = '';
     const read = response.body?.pipeThrough(new TextDecoderStream()).pipeTo(

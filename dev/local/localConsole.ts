@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
 import { buildPage } from '../../console/page/build.ts';
@@ -11,29 +10,32 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
-import { LOOPBACK } from '../emulator/listen.ts';
+import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
+import { ownPageOf, pathOf } from './ownPages.ts';
 import type { LocalKeys } from './seed.ts';
 import type { TellTraffic } from './trafficEvents.ts';
 
-/** The console of what runs here. */
+/** The console of `npm start`. */
 export interface LocalConsole {
-  /** What opens it, with its token. */
+  /** Its URL with the token. */
   readonly url: string;
-  /** Takes what passes. */
+  /** Takes what passes through the gateway. */
   readonly tell: TellTraffic;
-  /** Answers a request that is the console's, or a browser's for the bare address; says whether it was one. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Answers requests for the console. */
+  readonly serve: OwnRequests;
+  /** A URL that leads to the console once. Other users of this machine see the command lines of processes, so it holds no token. */
+  openOnceUrl(): string;
   close(): void;
 }
 
-/** @param keys which this machine keeps, and so can show */
-export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConsole {
+/** @param keys which this machine keeps, and so can show @param token opens the console */
+export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: string): LocalConsole {
   const { dynamoDbEndpoint, tables, httpUrl, streamingUrl, environment } = stack;
   const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), ...tables };
   const store = openStore(opened, systemEffects);
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
-  const token = newToken();
+  const tickets = new Set<string>();
   const { app, close } = createConsole({
     consoleContext: {
       tables: opened,
@@ -59,20 +61,22 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConso
     url: `${httpUrl}${PAGE_PATH}#token=${token}`,
     tell: (event, environments) => feed.tell(event, environments),
     serve: (request, response) => {
-      const [path = ''] = (request.url ?? '/').split('?');
-      const isOwn = path === PAGE_PATH.slice(0, -1) || path.startsWith(PAGE_PATH);
-      if (!isOwn && !(path === '/' && isBrowser(request))) return false;
-      void listener(request, response);
+      if (ownPageOf(request) !== 'console') return false;
+      if (tickets.delete(pathOf(request))) {
+        response.writeHead(302, { Location: `${PAGE_PATH}#token=${token}`, 'Cache-Control': 'no-store' }).end();
+      } else {
+        void listener(request, response);
+      }
       return true;
+    },
+    openOnceUrl: () => {
+      const path = `${PAGE_PATH}open/${newToken()}`;
+      tickets.add(path);
+      return `${httpUrl}${path}`;
     },
     close: () => {
       close();
       store.close();
     },
   };
-}
-
-/** Somebody who opens the address to look at it; no SDK asks for a page. */
-function isBrowser({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }

@@ -8,16 +8,18 @@ import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
-import type { OwnRequests } from '../emulator/gatewayServer.ts';
-import { LOOPBACK } from '../emulator/listen.ts';
+import { LOOPBACK, listen, type OwnRequests } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
-import { type AccountName, accountsHelp, playedAccount } from './account.ts';
+import { type AccountName, accountsHelp, emulatedAccount } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
+import { keepToken } from './consoleToken.ts';
 import { KEPT, makePrivate } from './dataFolder.ts';
 import { EventLines, type LineKind } from './eventLines.ts';
-import { exposureWarning } from './exposure.ts';
 import type { LocalConsole } from './localConsole.ts';
+import { includesLoopback, NETWORK_WARNING, networkAddresses } from './networkAddresses.ts';
+import { TRY_PATH } from './ownPages.ts';
+import { answerStarting } from './startingPage.ts';
 import { TrafficEvents } from './trafficEvents.ts';
 
 interface Options {
@@ -26,59 +28,72 @@ interface Options {
   readonly hostName: readonly string[];
   readonly data: string;
   readonly fresh?: boolean;
+  readonly open?: boolean;
   readonly aws: AccountName;
   readonly quotas: number;
   readonly awsTimes?: boolean;
   readonly quiet?: boolean;
 }
 
-/** By this error an authorizer has a connection answered with 401. */
+/** The error of an authorizer that refuses a connection, which an event line reports. */
 const REFUSAL = 'failed: Error: Unauthorized';
 
 const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
 
 const program = new Command('npm start --')
-  .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
-  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', portNumber, 5100)
-  .option('--host <address>', 'where they listen; 0.0.0.0 lets phones and containers connect', LOOPBACK)
+  .description('Runs the whole service on this machine: API Gateway, Lambda handlers, DynamoDB and the push pipeline.')
+  .option('--port <number>', 'port for streaming, HTTP and the console; 0 picks a free one', portNumber, 5100)
+  .option('--host <address>', 'address to listen on; 0.0.0.0 lets phones and containers connect', LOOPBACK)
   .addOption(
-    new Option('--host-name <name>', 'a further name by which they may be asked; can be repeated')
+    new Option('--host-name <name>', 'a name that clients may use, such as host.docker.internal; repeatable')
       .argParser((name, all: readonly string[]) => [...all, name])
       .default([], 'none'),
   )
-  .option('--data <directory>', 'where flags, keys and insight events are kept between starts', DATA_FOLDER)
-  .option('--fresh', 'remove what earlier starts have kept, and start empty')
+  .option('--data <directory>', 'where flags, keys and insight events are kept', DATA_FOLDER)
+  .option('--fresh', 'delete what earlier starts kept, and start empty')
+  .option('--open', 'open the console in the default browser')
   .addOption(
-    new Option('--aws <account>', 'the AWS account it plays').choices(Object.keys(awsProfiles)).default('default'),
+    new Option('--aws <account>', 'the AWS account to emulate').choices(Object.keys(awsProfiles)).default('default'),
   )
-  .option('--quotas <part>', 'the part of its quotas that it has, such as 0.1: one machine cannot reach all', part, 1)
-  .option('--aws-times', "have functions take as long as on AWS, on their memory's share of a processor")
-  .option('--quiet', 'leave out the lines that tell who connects, what is answered and whom a change reaches')
+  .option('--quotas <part>', "part of the account's quotas, such as 0.1: one machine cannot reach all of them", part, 1)
+  .option('--aws-times', "make functions as slow as on AWS, by their memory's share of a vCPU")
+  .option('--quiet', 'do not print connections, syncs and pushes')
   .addHelpText('after', `\n${accountsHelp()}`)
+  .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if it cannot start.')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
 
 try {
   await main(program.parse().opts<Options>());
 } catch (error) {
   console.error(`flagwire: ${(error as Error).message}`);
-  process.exitCode = 1;
+  // What has started would keep the process alive.
+  process.exit(1);
 }
 
-async function main({ port, host, hostName, data, fresh, aws: name, quotas, awsTimes, quiet }: Options): Promise<void> {
+async function main(options: Options): Promise<void> {
+  const { port, host, hostName: hostNames, data, fresh, aws: name, quotas, awsTimes, quiet } = options;
   const dataDir = resolve(data);
   // What is made from here on is for its owner only: tables, secrets, insight events.
   process.umask(0o077);
   claimDataDir(dataDir);
   makePrivate(dataDir);
-  if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
+  if (fresh) for (const entry of KEPT) rmSync(join(dataDir, entry), { recursive: true, force: true });
+  // The emulator changes the variables of this process.
+  const env = { ...process.env };
+
+  let ownRequests: OwnRequests = answerStarting;
+  const beside: OwnRequests = (request, response) => ownRequests(request, response);
+  // Before the rest is loaded, so that an open page waits for it.
+  const gateway = await listen(port, host, beside);
 
   // Loaded when they are needed: --help and a wrong option answer at once.
   const { readConfig } = await import('../../infra/config/config.ts');
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
   const { openLocalConsole } = await import('./localConsole.ts');
+  const { openTryPage } = await import('./tryPage.ts');
   const { seedBenchmark } = await import('./seed.ts');
-  // Refusals are reported in plain words, and not again as the functions log them.
+  // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : new EventLines(print);
   let page: LocalConsole | undefined;
@@ -89,25 +104,37 @@ async function main({ port, host, hostName, data, fresh, aws: name, quotas, awsT
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
-  const aws = playedAccount(name, { quotas, ...omitUndefined({ awsTimes }) });
+  const aws = emulatedAccount(name, { quotas, ...omitUndefined({ awsTimes }) });
   const { requests } = aws;
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
   const templates = synthesizeTemplates(readConfig(throttle));
-  const ownRequests: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
-  const where = { dataDir, port, host, hostNames: hostName };
-  const stack = await startLocal({ templates, aws, ...where, log, traffic, beside: ownRequests });
+  const stack = await startLocal({ templates, aws, dataDir, gateway, hostNames, log, traffic, beside });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();
     await stack.close();
   });
-  const keys = await seedBenchmark(stack, dataDir);
-  page = openLocalConsole(stack, keys);
+  const seed = await seedBenchmark(stack, dataDir);
+  const network = networkAddresses(host, stack.httpUrl, networkInterfaces());
+  const networkUrl = network?.[0] === undefined ? undefined : `http://${network[0]}${TRY_PATH}`;
+  const localConsole = openLocalConsole(stack, seed.keys, keepToken(dataDir));
+  const tryPage = openTryPage({ clientKey: seed.keys.client, networkUrl });
+  page = localConsole;
+  ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
   announce(dataDir, stack);
-  console.log(banner(stack, keys, data, page.url));
-  const warning = exposureWarning(host, stack.httpUrl, networkInterfaces());
-  if (warning) console.log(`${warning}\n`);
+
+  const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
+  console.log(banner({ ...stack, ...seed, consoleUrl, network, hostNames, data }));
+  if (network) console.log(`${NETWORK_WARNING}\n`);
+  if (networkUrl && process.stdout.isTTY) {
+    const { terminalQr } = await import('./terminalQr.ts');
+    console.log(`Scan to open ${networkUrl} on a phone:\n\n${terminalQr(networkUrl)}\n`);
+  }
+  if (options.open && consoleUrl) {
+    const { openInBrowser } = await import('./openInBrowser.ts');
+    openInBrowser(localConsole.openOnceUrl(), env, (line) => console.error(line));
+  }
   const flush = () => {
     traffic.flush();
     lines?.flush();
@@ -116,7 +143,7 @@ async function main({ port, host, hostName, data, fresh, aws: name, quotas, awsT
 }
 
 function part(text: string): number {
-  if (!(Number(text) > 0 && Number(text) <= 1)) throw new InvalidArgumentError('must be over 0, and 1 at most.');
+  if (!(Number(text) > 0 && Number(text) <= 1)) throw new InvalidArgumentError('must be above 0 and at most 1.');
   return Number(text);
 }
 

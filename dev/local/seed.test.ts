@@ -43,7 +43,7 @@ afterEach(async () => {
   await db.close();
 });
 
-const start = () => seedBenchmark(stack, dataDir);
+const start = async () => (await seedBenchmark(stack, dataDir)).keys;
 const keysFile = () => join(dataDir, 'keys.json');
 const keptKeys = () => JSON.parse(readFileSync(keysFile(), 'utf8'));
 const contents = async () => (await store.documents.load(ENV)).map(({ kind, id, updatedAt }) => [kind, id, updatedAt]);
@@ -66,6 +66,23 @@ describe('the first start', () => {
     expect([envIdOfSecret(keys.client), envIdOfSecret(keys.server)]).toEqual([ENV, ENV]);
     expect(keptKeys()).toEqual(keys);
     expect(statSync(keysFile()).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the environment', () => {
+  const environment = async () => (await seedBenchmark(stack, dataDir)).environment;
+
+  test('is named only where there are several', async () => {
+    expect(await environment()).toBeUndefined();
+    await store.environments.create('shop');
+    expect(await environment()).toBe('benchmark');
+  });
+
+  test('is named by its id where a shell would split its name', async () => {
+    await start();
+    await store.environments.create('shop');
+    await store.environments.change({ id: ENV }, { name: 'FeatBit benchmark' });
+    expect(await environment()).toBe(ENV);
   });
 });
 

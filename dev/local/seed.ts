@@ -11,6 +11,14 @@ import { writePrivate } from './announcement.ts';
 
 /** The environment of FeatBit's published benchmark. */
 const BENCHMARK_ENV_ID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+const NAME = 'benchmark';
+
+/** The environment that `npm start` makes sure of. */
+export interface Seed {
+  readonly keys: LocalKeys;
+  /** Name or id by which `npm run flags` finds it. Undefined where it is the only one. */
+  readonly environment: string | undefined;
+}
 
 /** The two secrets of the benchmark environment on this machine. */
 export interface LocalKeys {
@@ -19,23 +27,32 @@ export interface LocalKeys {
 }
 
 /**
- * Makes sure that the benchmark environment is there, with FeatBit's five flags and two segments, and that its secrets
- * are known: they are kept beside the tables, for this machine only, since the tables hold no more than their hashes.
- * What an interrupted start has left undone is done here.
+ * Creates the benchmark environment with FeatBit's five flags and two segments, or what is missing of it. Its secrets are kept
+ * next to the tables, which hold only hashes of them.
  */
-export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<LocalKeys> {
+export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
   const store = openStore(tables, systemEffects, async () => ({ by: 'npm start', command: 'the reference data' }));
   try {
-    const isNew = !(await store.environments.list()).some(({ id }) => id === BENCHMARK_ENV_ID);
-    const issued = isNew ? (await store.environments.create('benchmark', BENCHMARK_ENV_ID)).secrets : [];
+    const all = await store.environments.list();
+    const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
+    const issued = !found ? (await store.environments.create(NAME, BENCHMARK_ENV_ID)).secrets : [];
     // Documents are never deleted, only archived: an environment without any was never filled.
     const isEmpty = (await store.documents.load(BENCHMARK_ENV_ID)).length === 0;
     if (isEmpty) await store.documents.import(BENCHMARK_ENV_ID, referenceDocuments());
-    return await keepKeys(store, dataDir, issued);
+    const others = all.filter((each) => each !== found);
+    return {
+      keys: await keepKeys(store, dataDir, issued),
+      environment: others.length === 0 ? undefined : shellWord(found?.name ?? NAME, BENCHMARK_ENV_ID),
+    };
   } finally {
     store.close();
   }
+}
+
+/** A name as a shell takes it, or the id where it would need quotes. */
+function shellWord(name: string, id: string): string {
+  return /^[\w.][\w.-]*$/.test(name) ? name : id;
 }
 
 async function keepKeys(store: FlagStore, dataDir: string, issued: readonly IssuedSecret[]): Promise<LocalKeys> {

@@ -2,14 +2,14 @@ import type { ConnectionType, LiveEvent } from '../../console/live.ts';
 import type { ConnectionFacts } from '../emulator/requestContext.ts';
 import type { Traffic } from '../emulator/websocket/traffic.ts';
 
-/** What passed, and in which environments; none are named where that is not known. */
+/** Takes an event with the ids of its environments; none where these are not known. */
 export type TellTraffic = (event: LiveEvent, environments: readonly string[]) => void;
 
-/** Characters of what a client calls itself, or its user. */
+/** The most characters of an SDK's or a user's name. */
 const NAME_LIMIT = 200;
-/** A push is reported once nobody was sent it for so long, in milliseconds. */
+/** A push is reported when nobody has been sent it for so long, in milliseconds. */
 const QUIET_MS = 150;
-/** Pushes that wait to be reported; with more of them the oldest is reported at once. */
+/** The most pushes that wait to be reported. Beyond it the oldest is reported at once. */
 const WAITING_PUSHES = 1_000;
 
 /** The parts of a data-sync message that are reported: of flags for clients `id` and `timestamp`, else `key` and `updatedAt`. */
@@ -42,12 +42,12 @@ interface Push {
   lastAt: number;
 }
 
-/** Tells what passes through the gateway as events: who comes and goes, what is answered, whom a change reaches. */
+/** Turns the gateway's traffic into events: connections, data-syncs, and pushes with the number of clients that they reach. */
 export class TrafficEvents implements Traffic {
   readonly #tell: TellTraffic;
   readonly #now: () => number;
   readonly #pending = new Map<string, PendingSync>();
-  /** Those whose last recipient is longest ago first. */
+  /** By the time of the last recipient, oldest first. */
   readonly #pushes = new Map<string, Push>();
 
   /** @param now unix milliseconds */
@@ -87,7 +87,7 @@ export class TrafficEvents implements Traffic {
       return;
     }
     for (const item of [...featureFlags, ...segments]) {
-      // What was there when the client asked is the rest of its answer.
+      // Documents from before the request are the rest of its answer.
       const version = item.timestamp ?? Date.parse(item.updatedAt ?? '');
       if (version > sync.at) this.#pushed(item, version, listEnvironments(facts));
     }
@@ -100,7 +100,7 @@ export class TrafficEvents implements Traffic {
     this.#tell({ type: 'closed', at, ...describeConnection(facts), afterMs, code }, listEnvironments(facts));
   }
 
-  /** Tells of pushes that nobody was sent for a while. To be called now and then. */
+  /** Reports pushes that are complete. To be called a few times a second. */
   flush(): void {
     for (const [id, { lastAt, environments, ...push }] of this.#pushes) {
       if (this.#now() - lastAt < QUIET_MS && this.#pushes.size <= WAITING_PUSHES) break;
@@ -111,7 +111,7 @@ export class TrafficEvents implements Traffic {
 
   #pushed({ key, id = '', envId }: Item, version: number, known: readonly string[]): void {
     const document = key ?? id;
-    // An agent's connection is for several: what it is sent says which.
+    // An agent's connection has several environments. The document names its own.
     const environments = envId === undefined ? known : known.filter((each) => each === envId);
     const name = `${environments} ${document} ${version}`;
     const push = this.#pushes.get(name) ?? { document, version, environments, reached: 0, lastAt: 0 };
@@ -124,7 +124,7 @@ export class TrafficEvents implements Traffic {
   }
 }
 
-/** What connected, by what the authorizer found and what it calls itself. */
+/** The kind of a connection, as the authorizer found it, and its SDK's name. */
 function describeConnection({ connectionId, authorizer, identity }: ConnectionFacts) {
   const [agent = ''] = (identity.userAgent ?? '').split(' ');
   const sdk = agent.startsWith('Mozilla/') ? 'a browser' : agent.slice(0, NAME_LIMIT);

@@ -23,8 +23,8 @@ export async function withStack<T>(use: (stack: BenchStack) => Promise<T>): Prom
   const templates = synthesizeTemplates();
   const stack = await startLocal({ templates, dataDir: folder });
   try {
-    const { client } = await seedBenchmark(stack, folder);
-    return await use({ stack, templates, clientKey: client, folder });
+    const { keys } = await seedBenchmark(stack, folder);
+    return await use({ stack, templates, clientKey: keys.client, folder });
   } finally {
     await stack.close();
     rmSync(folder, { recursive: true });

@@ -15,19 +15,22 @@ export class ConsoleWorld {
   readonly browser: ConsoleBrowser;
   /** The console's, with the token, as the terminal prints it. */
   readonly address: string;
-  readonly #running: LocalProcess;
+  readonly #options: readonly string[];
+  #running: LocalProcess;
 
-  private constructor(directory: string, running: LocalProcess, browser: ConsoleBrowser) {
+  private constructor(directory: string, options: readonly string[], running: LocalProcess, browser: ConsoleBrowser) {
     this.directory = directory;
+    this.#options = options;
     this.#running = running;
     this.browser = browser;
     this.address = /http:\S+#token=\S+/.exec(running.output)?.[0] ?? '';
   }
 
-  static async open(): Promise<ConsoleWorld> {
+  /** @param options of `npm start` */
+  static async open(...options: string[]): Promise<ConsoleWorld> {
     const directory = mkdtempSync(join(tmpdir(), 'flagwire-console-'));
-    const running = await LocalProcess.start(directory, 0);
-    return new ConsoleWorld(directory, running, await ConsoleBrowser.launch());
+    const running = await LocalProcess.start(directory, 0, 'default', ...options);
+    return new ConsoleWorld(directory, options, running, await ConsoleBrowser.launch());
   }
 
   get store(): FlagStore {
@@ -57,6 +60,12 @@ export class ConsoleWorld {
   /** Ends `npm start`, under the pages that are open. */
   async stopServer(): Promise<void> {
     await this.#running.stop('SIGTERM');
+  }
+
+  /** Starts `npm start` again, at the same port. */
+  async startServer(): Promise<void> {
+    const { port } = new URL(this.address);
+    this.#running = await LocalProcess.start(this.directory, Number(port), 'default', ...this.#options);
   }
 
   async close(): Promise<void> {

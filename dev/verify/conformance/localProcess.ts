@@ -10,16 +10,16 @@ export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;
 
-  private constructor(dataDir: string, port: number, aws: string) {
-    const args = ['--port', String(port), '--data', dataDir, '--aws', aws];
+  private constructor(dataDir: string, port: number, aws: string, more: readonly string[]) {
+    const args = ['--port', String(port), '--data', dataDir, '--aws', aws, ...more];
     super(ofRepository('dev/local/main.ts', args), { environment: cleanEnvironment() });
     this.#dataDir = dataDir;
     this.#port = port;
   }
 
-  /** Starts it as an AWS account of that name, and waits until it has printed its banner. */
-  static async start(dataDir: string, port: number, aws = 'default'): Promise<LocalProcess> {
-    const running = new LocalProcess(dataDir, port, aws);
+  /** Starts it as an AWS account of that name, and waits until it has printed its banner. @param more further options */
+  static async start(dataDir: string, port: number, aws = 'default', ...more: string[]): Promise<LocalProcess> {
+    const running = new LocalProcess(dataDir, port, aws, more);
     await running.printed('Flip the flag');
     return running;
   }

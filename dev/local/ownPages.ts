@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { PAGE_PATH } from '../../console/api.ts';
+
+/** Where the page is that shows a flag. */
+export const TRY_PATH = '/try';
+
+/** Which page of `npm start` a request is for. Undefined for requests of SDKs. */
+export function ownPageOf(request: IncomingMessage): 'console' | 'try' | undefined {
+  const path = pathOf(request);
+  if (path.startsWith(PAGE_PATH) || path === PAGE_PATH.slice(0, -1) || isBrowserAt(path, request)) return 'console';
+  if (path === TRY_PATH || path.startsWith(`${TRY_PATH}/`)) return 'try';
+  return undefined;
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '/';
+}
+
+/** Somebody who opens the bare address. SDKs do not ask for HTML. */
+function isBrowserAt(path: string, { method, headers }: IncomingMessage): boolean {
+  return path === '/' && method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { renderSVG } from 'uqr';
+import type { OwnRequests } from '../emulator/listen.ts';
+import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
+import { sendPage } from './sendPage.ts';
+
+const SDK_PATH = `${TRY_PATH}/sdk.js`;
+const html = readFileSync(join(import.meta.dirname, 'tryPage.html'), 'utf8');
+
+/** What the page shows. */
+interface TryPage {
+  /** Browsers can read it, as every client key. */
+  readonly clientKey: string;
+  /** The page's URL for other devices. Undefined where they cannot reach it. */
+  readonly networkUrl: string | undefined;
+}
+
+/** Serves `/try`: a page on which FeatBit's JavaScript SDK shows a flag as it changes, with a QR code for phones. */
+export function openTryPage({ clientKey, networkUrl }: TryPage): OwnRequests {
+  let sdk: Promise<Uint8Array> | undefined;
+  return (request, response) => {
+    if (ownPageOf(request) !== 'try') return false;
+    const path = pathOf(request);
+    if (path === TRY_PATH) {
+      const page = html
+        .replace('id="settings">', `id="settings">${JSON.stringify({ clientKey })}`)
+        .replace('<!-- phone -->', phoneHtml(networkUrl && `${networkUrl}${flagQuery(request)}`));
+      const { host } = request.headers;
+      sendPage(response, 200, page, { scripts: ["'self'"], connect: ["'self'", `ws://${host}`, `wss://${host}`] });
+    } else if (path === SDK_PATH) {
+      sdk ??= bundleSdk();
+      sdk.then(
+        (script) => response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(script),
+        () => response.writeHead(500).end('The SDK could not be bundled.'),
+      );
+    } else {
+      response.writeHead(404).end('There is no such file.');
+    }
+    return true;
+  };
+}
+
+/** The query of the same flag; none where the request names no valid key. */
+function flagQuery({ url = '' }: IncomingMessage): string {
+  return /\?flag=[\w.-]{1,128}$/.exec(url)?.[0] ?? '';
+}
+
+function phoneHtml(url: string | undefined): string {
+  if (url === undefined) return '<p>To open it on a phone: <code>npm start -- --host 0.0.0.0</code></p>';
+  return `${renderSVG(url, { border: 2 })}<p><a href="${url}">${url}</a></p>`;
+}
+
+async function bundleSdk(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'trySdk.ts')],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
