@@ -85,7 +85,9 @@ test('refusals by the thousand, each of a long path, are a few short lines and a
   expect(refusals()[0]?.['path']).toMatch(/^\/\\u\{a\}\\u\{202e\}.*… \(\d+ characters\)$/);
   service.effects.clock.now += 60_000;
   await refuse();
-  expect(output.lines()).toContainEqual(expect.objectContaining({ level: 'INFO', kind: 'request refused', count: 990 }));
+  expect(output.lines()).toContainEqual(
+    expect.objectContaining({ level: 'INFO', kind: 'request refused', count: 990 }),
+  );
 });
 
 test('server documents are for server secrets only; all else is for either type', async () => {
