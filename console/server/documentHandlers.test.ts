@@ -203,7 +203,7 @@ describe('a document that is deleted', () => {
     const first = (await put('flag', aFlag({ key: 'f' }), null)).json.documents[0];
     const deleted = await put('flag', asDeleted(aFlag({ key: 'f' })), first.version);
     expect(deleted.json.documents).toMatchObject([{ document: { isArchived: true, isDeleted: true } }]);
-    expect((await historyOf(console, id)).changes[0].command).toBe('console: delete flag f');
+    expect((await historyOf(console, id)).changes[0].command).toBe('console: deleted flag f');
     expect((await put('flag', aFlag({ key: 'f' }), first.version)).json.error).toMatchObject({
       code: 'edit-conflict',
       current: null,

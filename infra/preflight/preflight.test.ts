@@ -94,7 +94,7 @@ describe('npm run deploy -- --preflight', () => {
     writeSettings('dev', { fargate: true });
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Fargate will not start .* up to 20 vCPUs on demand while .* quota is 6: /m);
+    expect(stdout).toMatch(/^Fargate will not start .* up to 20 vCPUs on demand while .* quota is 6\. /m);
   });
 
   test('fails on what AWS would refuse, in the region that the settings name', async () => {

@@ -141,12 +141,12 @@ describe('what an operator sees of it', () => {
 describe('settings that do not fit each other', () => {
   test.each([
     [{ count: 1 }, 'fargate.count=1'],
-    [{ count: 12 }, 'fargate.maximum=10 cannot be used: 12 tasks run at least'],
+    [{ count: 12 }, 'fargate.maximum=10 cannot be used: the minimum is 12'],
     [{ vcpu: 2 }, 'fargate.vcpu=2'],
-    [{ vcpu: 0.25, memoryGb: 4 }, 'a task of 0.25 vCPU has 0.5, 1, 2 GB'],
+    [{ vcpu: 0.25, memoryGb: 4 }, 'a task with 0.25 vCPU can have 0.5, 1, 2 GB'],
     [{ network: { vpcId: 'vpc-0a' } }, 'fargate.network.publicSubnetIds is missing'],
     [{ network: { privateSubnetIds: ['subnet-0a', 'subnet-0b'] } }, 'fargate.network.vpcId is missing'],
-    [{ network: { vpcId: 'vpc-0a', publicSubnetIds: ['subnet-0a'] } }, 'two or more ids of subnets'],
+    [{ network: { vpcId: 'vpc-0a', publicSubnetIds: ['subnet-0a'] } }, 'two or more subnet ids'],
     [{ tls: { domainName: 'hosts.example.com' } }, 'fargate.tls.certificateArn is missing'],
     [tls, 'cannot be used: the region is us-east-1'],
   ])('are refused: %j', (fargate, message) => {
