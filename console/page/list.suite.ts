@@ -151,11 +151,11 @@ describe('a list of 3,000 flags', () => {
   });
 
   test('is evaluated for a user as far as it is scrolled to', async () => {
-    const page = await thousands.open('why');
-    await page.page.waitForSelector('.answers > li');
-    expect(await page.page.$$eval('.answers > li', (all) => all.length)).toBe(100);
+    const page = await thousands.open('evaluate');
+    await page.page.waitForSelector('.results > li');
+    expect(await page.page.$$eval('.results > li', (all) => all.length)).toBe(100);
     await page.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    await until(() => page.page.$$eval('.answers > li', (all) => all.length > 100));
+    await until(() => page.page.$$eval('.results > li', (all) => all.length > 100));
     await page.close();
   });
 });

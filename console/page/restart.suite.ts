@@ -73,7 +73,7 @@ describe('over a restart of npm start', () => {
     await expired.page.evaluate(`location.href = ${JSON.stringify(world.address)}`);
     await reloaded;
     await expired.page.waitForSelector('aria/Environment');
-    await expired.says('Flags', 'h1');
+    await expired.says('Overview', 'h1');
     await expired.close();
   });
 });
