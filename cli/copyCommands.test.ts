@@ -61,6 +61,13 @@ describe('flags are copied to another environment', () => {
     expect((await copy('f', '--with-segments')).err).toContain('segment "Beta" created');
     expect((await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json')).json.included).toEqual(['ann']);
 
+    // The id of a segment that was deleted there is taken: the copy gets a new one.
+    await cli.run('rule', 'remove', 'f', 'Rule 1', '--env', 'production');
+    expect((await cli.run('segment', 'delete', 'Beta', '--env', 'production')).code).toBe(0);
+    expect((await copy('f', '--with-segments')).code).toBe(0);
+    const copied = (await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json')).json;
+    expect((await inProduction('f')).rules[0].conditions[0].value).toBe(JSON.stringify([copied.id]));
+
     await cli.run('segment', 'create', 'Pro', '--env', 'staging');
     const { id } = (await cli.run('segment', 'create', 'Pro', '--env', 'production', '--json')).json.changes[0];
     await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Pro', '--env', 'staging');

@@ -29,13 +29,13 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
   commands.change<CopyOptions>(
     program,
     'copy <flags...>',
-    'copy flags to another environment: variations, targets, rules, rollout, tags, and whether they are on; segments are found by their names',
+    'copy flags with their settings and on/off state to another environment. Segments are matched by name',
     copy,
     [
-      new Option('--from <environment>', 'environment that has the settings').makeOptionMandatory(),
-      new Option('--to <environment>', 'environment that gets them').makeOptionMandatory(),
-      new Option('--with-segments', 'create the segments that the other environment does not have'),
-      new Option('--dry-run', 'show what would change, and write nothing'),
+      new Option('--from <environment>', 'environment to copy from').makeOptionMandatory(),
+      new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
+      new Option('--with-segments', 'create segments that are missing there'),
+      new Option('--dry-run', 'show the changes, and write nothing'),
     ],
   );
 }
@@ -50,9 +50,16 @@ async function copy(
   if (source.id === target.id) throw new CliError(`--from and --to are the same environment, "${source.name}"`);
   const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
   const sourceDocuments = { name: source.name, documents: await load(source.id) };
+  const newIds: string[] = [];
   const plan = (documents: readonly Document[]) => {
     const into = { name: target.name, documents };
-    const wanted = copyFlags(keys, sourceDocuments, into, store.effects.uuid);
+    // Each plan gets the same new ids, so that two plans for the same documents are equal.
+    let used = 0;
+    const wanted = copyFlags(keys, sourceDocuments, into, () => {
+      const id = newIds[used] ?? store.effects.uuid();
+      newIds[used++] = id;
+      return id;
+    });
     return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
   };
 

@@ -15,14 +15,14 @@ export function addDeleteCommands(program: Command, segment: Command, commands: 
   commands.change(
     program,
     'delete <flags...>',
-    'delete flags: SDKs get them as archived flags, lists do not show them, and their keys can be used again; undo brings them back',
+    'delete flags. SDKs receive them as archived. Lists hide them, and their keys can be used again. To bring them back, use undo',
     deleteFlags,
   );
 
   commands.change(
     segment,
     'delete <segment>',
-    'delete a segment that no flag refers to; its name can be used again, and undo brings it back',
+    'delete a segment that no flag uses. Its name can be used again. To bring it back, use undo',
     async (session, [named = '']) => {
       const written = await editSegment(session, named, (current, all) => {
         const problem = problemOfEnd(current.id, 'deleted', all);

@@ -14,7 +14,7 @@ export function addDuplicateCommands(program: Command, segment: Command, command
   commands.change<{ name?: string }>(
     program,
     'duplicate <flag> <new-key>',
-    'create a flag with the type, variations, targets, rules, rollout, tags and on/off state of another; percentages select other users, as they depend on the key',
+    'create a flag with the same settings and on/off state as another. Its percentages select other users, because they depend on the key',
     async (session, [from = '', key = ''], { name = key }) => {
       const original = await findFlag(session, from);
       if (original.isArchived) throw new CliError(`flag "${from}" is archived; first: restore ${from}`);

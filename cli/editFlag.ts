@@ -1,5 +1,5 @@
 import { deletionText } from '../shared/flags/deletion.ts';
-import { byKind, type Document } from '../shared/flags/document.ts';
+import { byKind, type Document, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
@@ -50,13 +50,13 @@ export function editFlags(
 ): Promise<StoredDocument[]> {
   const wanted = [...new Set(keys)];
   return write(session, (envId) =>
-    session.store.documents.writeAll(envId, (all) => {
+    session.store.documents.writeAll(envId, (all, unreadable) => {
       const stored = new Map(byKind(all).flags.map((flag) => [flag.key, flag]));
       const refusals: Error[] = [];
       const changed = wanted.flatMap((key): Document[] => {
         try {
           const flag = stored.get(key);
-          if (!flag || flag.isDeleted) throw noFlag(key, flag);
+          if (!flag || flag.isDeleted) throw unreadable.get(formatName({ kind: 'flag', id: key })) ?? noFlag(key, flag);
           return [{ kind: 'flag', document: change(flag) }];
         } catch (error) {
           refusals.push(error as Error);

@@ -262,6 +262,8 @@ describe('a copy from another environment', () => {
     expect([status, json.error.current.version]).toEqual([409, second.version]);
     expect((await copy([expected('flag', aFlag({ key: 'g', variations: [] }), null)])).status).toBe(422);
     expect((await copy([])).status).toBe(400);
+    const twice = expected('flag', aFlag({ key: 'g' }), null);
+    expect((await copy([twice, twice])).status).toBe(400);
     expect((await console.call(`GET environments/${id}`)).json.documents).toHaveLength(1);
   });
 

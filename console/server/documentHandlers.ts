@@ -50,8 +50,10 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
     },
     'POST environments/:env/copy': async ({ env, body: { from, documents, remark } }) => {
       const wanted = documents.map((each) => ({ ...each, document: validated(each.document) }));
-      const names = wanted.map(({ document }) => documentName(document)).join(', ');
-      const { documents: stored } = open(`copy from ${from}: ${names}`, remark);
+      const names = wanted.map(({ document }) => documentName(document));
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined) throw new RequestError('bad-request', `${twice} is named twice; nothing was written`);
+      const { documents: stored } = open(`copy from ${from}: ${names.join(', ')}`, remark);
       const written = stored.writeAll(env, (all) => {
         const present = withoutDeleted(all);
         const before = new Map(present.map((each) => [documentName(each), each]));

@@ -10,10 +10,13 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
-import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
+import { isLoopback, LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf } from './ownPages.ts';
 import type { LocalKeys } from './seed.ts';
 import type { TellTraffic } from './trafficEvents.ts';
+
+/** How long a one-time URL works, in milliseconds: a browser may have to start first. */
+const TICKET_MS = 60_000;
 
 /** The console of `npm start`. */
 export interface LocalConsole {
@@ -23,7 +26,10 @@ export interface LocalConsole {
   readonly tell: TellTraffic;
   /** Answers requests for the console. */
   readonly serve: OwnRequests;
-  /** A URL that leads to the console once. Other users of this machine see the command lines of processes, so it holds no token. */
+  /**
+   * A URL that leads to the console once, within a minute, from this machine. Other users of this machine see the command lines of
+   * processes, so it holds no token.
+   */
   openOnceUrl(): string;
   close(): void;
 }
@@ -35,7 +41,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
   const store = openStore(opened, systemEffects);
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
-  const tickets = new Set<string>();
+  const tickets = new Map<string, number>();
   const { app, close } = createConsole({
     consoleContext: {
       tables: opened,
@@ -62,7 +68,10 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
     tell: (event, environments) => feed.tell(event, environments),
     serve: (request, response) => {
       if (ownPageOf(request) !== 'console') return false;
-      if (tickets.delete(pathOf(request))) {
+      const path = pathOf(request);
+      const until = tickets.get(path) ?? 0;
+      tickets.delete(path);
+      if (systemEffects.now() < until && isLoopback(request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')) {
         response.writeHead(302, { Location: `${PAGE_PATH}#token=${token}`, 'Cache-Control': 'no-store' }).end();
       } else {
         void listener(request, response);
@@ -71,7 +80,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
     },
     openOnceUrl: () => {
       const path = `${PAGE_PATH}open/${newToken()}`;
-      tickets.add(path);
+      tickets.set(path, systemEffects.now() + TICKET_MS);
       return `${httpUrl}${path}`;
     },
     close: () => {

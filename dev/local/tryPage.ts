@@ -34,7 +34,12 @@ export function openTryPage({ clientKey, networkUrl }: TryPage): OwnRequests {
       sdk ??= bundleSdk();
       sdk.then(
         (script) => response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(script),
-        () => response.writeHead(500).end('The SDK could not be bundled.'),
+        (error) => {
+          // The next request tries again.
+          sdk = undefined;
+          console.error(`/try: the SDK could not be bundled: ${(error as Error).message}`);
+          response.writeHead(500).end('The SDK could not be bundled.');
+        },
       );
     } else {
       response.writeHead(404).end('There is no such file.');

@@ -19,7 +19,7 @@ const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
 /** Who wrote what nobody signed. */
 const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
 
-/** Some flags are still owed a new version after the change that was asked for was written. */
+/** A part of a change was written, or some flags are still owed a new version after it. */
 class UnfinishedWrite extends StoreError {
   override name = 'Unfinished';
 }
@@ -33,7 +33,7 @@ class UnfinishedWrite extends StoreError {
  * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
  *   it is called again when another writer was first, so it must tell from what it reads what is left to do
  * @returns what was written, in order
- * @throws {UnfinishedWrite} when the plan's documents were written, but not all flags that are owed a new version
+ * @throws {UnfinishedWrite} when only a part of the plan's documents was written, or not all flags that are owed a new version
  */
 export async function commit(
   table: Table,
@@ -42,7 +42,15 @@ export async function commit(
 ): Promise<StoredDocument[]> {
   const author = (await table.author?.(envId)) ?? UNKNOWN;
   const writer: Writer = { table, envId, author, written: [] };
-  if (await carryOut(writer, plan)) await finish(writer);
+  const isUnfinished = await carryOut(writer, plan).catch((error) => {
+    const { length } = writer.written;
+    if (length === 0) throw error;
+    const what = length === 1 ? 'one flag or segment was' : `${length} flags and segments were`;
+    throw new UnfinishedWrite(`a part of the change was written (${what}), then: ${describeStoreError(error)}`, {
+      cause: error,
+    });
+  });
+  if (isUnfinished) await finish(writer);
   return writer.written;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../flags/deletion.ts';
 import type { Flag } from '../flags/flag.ts';
@@ -7,6 +8,7 @@ import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { DocumentTooLarge, NotFound } from './errors.ts';
 import { requireDocument } from './item.ts';
+import { keys } from './keys.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { type TestStore, testEffects } from './testing/testTables.ts';
 import { InvalidDocument } from './write.ts';
@@ -256,5 +258,37 @@ describe('several documents', () => {
     ]);
     await expect(write).rejects.toThrow(InvalidDocument);
     expect(await store.documents.load(envId)).toEqual([]);
+  });
+
+  test('are changed though another one cannot be read, which is never written over', async () => {
+    const envId = await newEnvironment();
+    await put(envId, aFlag({ key: 'f', isEnabled: true }));
+    const Item = { ...keys.flag(envId, 'broken'), kind: { S: 'flag' }, updatedAt: { N: '1' }, doc: { S: '{' } };
+    await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
+    const written = await store.documents.writeAll(envId, (all, unreadable) => {
+      expect([...unreadable.keys()]).toEqual(['flag "broken"']);
+      return all.map(({ document }) => ({ kind: 'flag', document: { ...(document as Flag), isEnabled: false } }));
+    });
+    expect(written.map(({ id }) => id)).toEqual(['f']);
+    const over = store.documents.writeAll(envId, () => [{ kind: 'flag', document: aFlag({ key: 'broken' }) }]);
+    await expect(over).rejects.toThrow('flag "broken" in the table is not readable');
+  });
+
+  test('of which a part was written before the change was refused are reported', async () => {
+    const envId = await newEnvironment();
+    const flags = Array.from({ length: 120 }, (_, n) => aFlag({ key: `f${n}` }));
+    let transactions = 0;
+    const other = database.open(effects, async ({ name }, send) => {
+      // The second transaction finds another version.
+      if (name === 'TransactWriteItems' && ++transactions === 2) await put(envId, aFlag({ key: 'other' }));
+      return send();
+    });
+    const write = other.documents.writeAll(envId, () => {
+      if (transactions > 0) throw new NotFound('gone');
+      return flags.map((document) => ({ kind: 'flag', document }));
+    });
+    await expect(write).rejects.toThrow(
+      /^a part of the change was written \(\d+ flags and segments were\), then: gone/,
+    );
   });
 });

@@ -64,14 +64,32 @@ export class Documents extends DocumentReader {
    * Changes several documents at once: one change in the history, but for more than one transaction holds.
    *
    * @param change makes the documents to write from all that are stored, deleted ones too (it may throw to refuse); called again when
-   *   another writer was first, or after a part was written
+   *   another writer was first, or after a part was written. Documents that cannot be read stop no change of others: it gets their
+   *   errors by name (`formatName`)
    * @returns what was written, in order; empty when nothing changed
    * @throws {InvalidDocument} when one of them is not valid
+   * @throws when one of them would replace a document that cannot be read
    */
-  writeAll(envId: string, change: (all: readonly Document[]) => readonly Document[]): Promise<StoredDocument[]> {
+  writeAll(
+    envId: string,
+    change: (all: readonly Document[], unreadable: ReadonlyMap<string, Error>) => readonly Document[],
+  ): Promise<StoredDocument[]> {
     return commit(this.table, envId, async (version) => {
       const stored = await this.load(envId);
-      const wanted = change(stored.map(requireDocument)).map(validated);
+      const all: Document[] = [];
+      const unreadable = new Map<string, Error>();
+      for (const each of stored) {
+        try {
+          all.push(requireDocument(each));
+        } catch (error) {
+          unreadable.set(formatName(each), error as Error);
+        }
+      }
+      const wanted = change(all, unreadable).map(validated);
+      for (const document of wanted) {
+        const error = unreadable.get(documentName(document));
+        if (error) throw error;
+      }
       return { ...planWrite(stored, wanted, version), keepTimestamps: false };
     });
   }
