@@ -36,7 +36,7 @@ Examples:
   npm run flags -- import flags.json --dry-run
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
-Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual variables of AWS.
+Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual AWS variables.
 They use the environment in --env; else in FLAGWIRE_ENV; else the one that "env use" chose for this folder; else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
 Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;

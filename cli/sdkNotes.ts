@@ -19,7 +19,7 @@ const NOTES: readonly SdkNote[] = [
   {
     find: expressionsIn,
     text: (names) =>
-      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches". Servers with it evaluate the rules of ${names} differently`,
+      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches". Servers that use it evaluate the rules of ${names} differently`,
   },
   {
     find: listsIn,

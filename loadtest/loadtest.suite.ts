@@ -125,7 +125,7 @@ describe('npm run loadtest, with artillery', () => {
     const again = await loadtest(['reference', ...small, '--out', out, '--resume']);
     // What a machine that is too busy made says nothing of the server, and is made again.
     const isInvalid = whole.invalid.length > 0;
-    expect(again.err.includes('going on from 1 of 1 runs')).toBe(!isInvalid);
+    expect(again.err.includes('continuing after 1 of 1 runs')).toBe(!isInvalid);
     expect(resultsIn(out)).toEqual(isInvalid ? [expect.anything()] : [whole]);
   });
 
@@ -170,7 +170,7 @@ test('compare writes a table, JSON that keeps to its schema, and a page', async 
   expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toContain('| 200 | P99, ms | – |');
   expect(existsSync(join(out, 'comparison.html'))).toBe(true);
   const again = await loadtest(['compare', '--target', 'host', '--quick', '--rates', '300', '--out', out, '--resume']);
-  expect([again.code, again.err]).toEqual([2, expect.stringContaining('choose another --out')]);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('Choose another --out')]);
 });
 
 test('npm run report tells what is worse than a baseline, and exits with 6 where that was asked for', async () => {

@@ -54,9 +54,9 @@ export function costCommand(): Command {
         'all',
       ]),
     )
-    .option('--no-access-logs', 'API Gateway does not log each message, as stage dev')
+    .option('--no-access-logs', 'API Gateway does not log each message, as in stage dev')
     .option('--no-pongs', 'API Gateway does not answer pings, as with the setting pongs=false')
-    .option('--lean', 'only free alarms and dashboards, as stage dev')
+    .option('--lean', 'only free alarms and dashboards, as in stage dev')
     .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true')
     .option('--any', 'also consider options that need a quota increase first');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };

@@ -44,7 +44,7 @@ export const usual = jest([TESTS], 4, ...firstThose);
 /** Every test file belongs to one of these; what is `*.test.ts` also to {@link usual}. */
 export const SUITES: Readonly<Record<string, Suite>> = {
   unit: byJest({
-    about: 'unit and property tests, beside the sources',
+    about: 'unit and property tests, next to the sources',
     needs: 'openssl, Python 3',
     minutes: 3,
     files: [TESTS, `!${CONFORMANCE}/**`],
@@ -66,7 +66,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     workers: 4,
   }),
   bun: {
-    about: 'the tests beside the host’s sources, on Bun',
+    about: 'the tests next to the host’s sources, on Bun',
     minutes: 1,
     command: [
       ...['bun', 'test', '--timeout', '60000'],
@@ -75,7 +75,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     ],
   },
   faults: byJest({
-    about: 'conformance in other AWS accounts and on three hosts behind a balancer; throttles, timeouts, crashes',
+    about: 'conformance in other AWS accounts and on three hosts behind a load balancer; throttles, timeouts, crashes',
     needs: 'HAProxy',
     minutes: 5,
     files: ['dev/verify/faults/*.suite.ts'],
@@ -106,7 +106,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     files: ['{cost,console}/**/*.suite.ts'],
   }),
   torture: byJest({
-    about: 'npm run torture, in short',
+    about: 'a short run of npm run torture',
     needs: 'Python 3.10, HAProxy',
     minutes: 5,
     files: ['dev/verify/torture/*.suite.ts'],

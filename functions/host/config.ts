@@ -15,7 +15,7 @@ export const hostSettings = z.object({
   REUSE_PORT: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('whether several processes may share the port, one a processor; the kernel spreads connections'),
+    .describe('whether several processes may share the port, one per processor; the kernel spreads connections'),
   POLL_INTERVAL_MS: milliseconds
     .min(10)
     .default(50)
@@ -33,7 +33,7 @@ export const hostSettings = z.object({
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
     .optional()
-    .describe('names by which HTTP requests may ask, separated by commas; others get 403. Any name unless set'),
+    .describe('host names that HTTP requests may use, separated by commas; others get 403. Without it, any name'),
   METRICS_PORT: z.coerce
     .number()
     .int()
@@ -55,14 +55,14 @@ export const hostSettings = z.object({
   DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when it stops'),
   UNREAD_TIMEOUT_MS: milliseconds
     .default(30_000)
-    .describe('milliseconds a client may read nothing of what it was sent before its connection is closed'),
+    .describe('milliseconds a client may leave sent data unread before its connection is closed'),
   MAX_UNSENT_BYTES: z.coerce
     .number()
     .int()
     .min(64 * 1024)
     .default(64 * 1024 * 1024)
     .describe(
-      'bytes that may wait in memory for all clients together before replies queue; so many again of bodies that are received',
+      'bytes that may wait in memory for all clients together before replies queue; received bodies have a separate limit of the same size',
     ),
   STATE_DIR: z
     .string()
@@ -71,16 +71,12 @@ export const hostSettings = z.object({
   MAX_TABLE_OUTAGE_MS: milliseconds
     .min(100)
     .optional()
-    .describe(
-      'milliseconds the table may not answer before /health/readiness is 503; known flags are served all the same',
-    ),
+    .describe('milliseconds the table may not answer before /health/readiness is 503; known flags are still served'),
   INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
   INSIGHT_FILE: z
     .string()
     .optional()
-    .describe(
-      'file for insight events, insights.ndjson unless there is INSIGHT_STREAM; only one of the two can be set',
-    ),
+    .describe('file for insight events, insights.ndjson unless INSIGHT_STREAM is set; set only one of the two'),
   MISSING_ATTRIBUTE: z
     .enum(['empty', 'no-match'])
     .default('empty')

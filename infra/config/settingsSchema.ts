@@ -45,7 +45,7 @@ const flagsTableSchema = tableSchema.extend({
     )
     .exactOptional()
     .describe(
-      "the stream of a table that is there, such as a restored one: the deployment uses that table in place of the stack's, which stays (docs/operations/restore.md)",
+      "the stream of an existing table, such as a restored one; the deployment uses that table, and the stack's own table stays unused (docs/operations/restore.md)",
     ),
 });
 
@@ -177,7 +177,7 @@ export const settingsSchema = z.strictObject({
   lean: onOff
     .exactOptional()
     .describe(
-      'stay within CloudWatch’s free tier: ten alarms and one graph of costs. The alarm of a monthly budget reads seven more ' +
+      'stay within CloudWatch’s free tier: ten alarms and one graph of costs. The monthly budget alarm reads seven more ' +
         'metrics, which are billed. The default in dev',
     ),
   monthlyBudget: z

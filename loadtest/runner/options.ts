@@ -234,6 +234,6 @@ function script(path: string): Script {
 
 function threshold(text: string, before: readonly Readonly<Record<string, number>>[] = []) {
   const gate = parseGate(text);
-  if (!gate) throw new InvalidArgumentError(`must look like sync.p99:200; there are ${GATE_NAMES}.`);
+  if (!gate) throw new InvalidArgumentError(`must look like sync.p99:200; the thresholds are ${GATE_NAMES}.`);
   return [...before, gate];
 }

@@ -76,9 +76,9 @@ test.each([
   [
     'a server that is not there',
     async () => [`ws://127.0.0.1:${await freePort()}`, '--client-secret', 'x'.repeat(44)],
-    'Nothing listens',
+    'Is the target running',
   ],
-  ['a secret that it does not take', async () => [url, '--client-secret', 'x'.repeat(44)], 'check the secret'],
+  ['a secret that it does not take', async () => [url, '--client-secret', 'x'.repeat(44)], 'Check the secret'],
   ['no secret', async () => [url], 'takes the --client-secret'],
 ])('%s is said in one line, with 2', async (_, args, why) => {
   const { code, output } = await beside(...(await args()));
