@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface HeadingProps {
   /** What the tab is called, and what is read when somebody comes here. */
@@ -16,7 +16,8 @@ export function Heading({ title, lead, children }: HeadingProps) {
   useEffect(() => {
     document.title = `${title} · Flagwire`;
   }, [title]);
-  useEffect(() => {
+  // Before the heading is seen: later, it would take the focus from a field in which the user is already typing.
+  useLayoutEffect(() => {
     if (!isFirst) element.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
