@@ -100,7 +100,7 @@ describe('for other machines', () => {
     expect(rowsOf(shown, 'console')).toEqual([[facts.consoleUrl]]);
   });
 
-  test('a machine without a network is told so', () => {
+  test('without a network, the banner says so', () => {
     const shown = banner({ ...facts, network: [] });
     expect(rowsOf(shown, 'on your network')).toEqual([['no network address found']]);
     expect(shown).toContain(`streamingUri('${facts.streamingUrl}')`);

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { useOwnServer } from './testing/ownServer.ts';
 import { openTryPage } from './tryPage.ts';
 
 const CLIENT_KEY = 'client-key-00000000000000000000000000000000000';
@@ -10,21 +8,10 @@ const pages = {
   shared: openTryPage({ clientKey: CLIENT_KEY, networkUrl: 'http://192.168.1.20:5100/try' }),
 };
 let page = pages.own;
-const server = createServer((request, response) => {
-  if (!page(request, response)) response.writeHead(204).end();
-});
-let url: string;
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.close();
-});
+const url = useOwnServer((request, response) => page(request, response));
 
 const read = async (path: string) => {
-  const response = await fetch(url + path);
+  const response = await fetch(url() + path);
   return { response, text: await response.text() };
 };
 
@@ -33,7 +20,7 @@ test('the page holds the client key, is small, and may reach nothing but its own
   expect(text).toContain(`{"clientKey":"${CLIENT_KEY}"}`);
   expect(text.length).toBeLessThan(20_000);
   const policy = response.headers.get('content-security-policy') ?? '';
-  const { host } = new URL(url);
+  const { host } = new URL(url());
   expect(policy).toContain(`connect-src 'self' ws://${host} wss://${host};`);
   expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[\w+/=]{44}' 'self'; style-src 'sha256-[\w+/=]{44}';/);
   expect(policy).not.toMatch(/unsafe|\*/);
