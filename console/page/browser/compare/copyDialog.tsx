@@ -8,14 +8,13 @@ import { COPY_DOCUMENTS, type EnvironmentName, type ExpectedDocument } from '../
 import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { useChangeSignature } from '../documents/changeSignature.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { Problems } from '../documents/problems.tsx';
-import { confirmed, ProductionField } from '../documents/productionField.tsx';
 import { content, load, take } from '../state/content.ts';
 
 interface CopyDialogProps {
@@ -35,8 +34,7 @@ interface Copied extends ExpectedDocument {
 
 /** Shows what copying flags changes, with the segments that they need, and does it as one change. */
 export function CopyDialog({ keys, source, environment, onCopied, onClose }: CopyDialogProps) {
-  const [remark, setRemark] = useState('');
-  const [typed, setTyped] = useState('');
+  const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const targetContent = content.value;
@@ -44,7 +42,6 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
     () => planCopy(keys, source, environment),
     [keys.join(), source.documents, targetContent],
   );
-  const { isConfirmed, confirm } = confirmed(environment, typed);
   const written = byKind(copied.map(({ document }) => document));
   const segments = [...byKind(targetContent?.documents ?? []).segments, ...written.segments];
   const problems = copied.flatMap(({ document }) =>
@@ -56,8 +53,7 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
     setFailure(undefined);
     try {
       const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
-      const said = remark.trim() === '' ? {} : { remark: remark.trim() };
-      const body = { from: source.name, documents, ...said, ...confirm };
+      const body = { from: source.name, documents, ...signature };
       const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
       take(answer.documents);
       onClose();
@@ -94,12 +90,7 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
           </div>
         ))}
         <Problems problems={problems} />
-        <TextField
-          label="Reason (optional, kept in history)"
-          value={remark}
-          onInput={(text) => setRemark(text.slice(0, 200))}
-        />
-        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+        {fields}
       </DialogForm>
     </Dialog>
   );

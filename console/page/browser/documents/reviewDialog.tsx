@@ -5,7 +5,6 @@ import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -13,10 +12,10 @@ import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { type Review, review } from '../state/review.ts';
 import { context } from '../state/session.ts';
+import { useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
 import { Problems } from './problems.tsx';
-import { confirmed, ProductionField } from './productionField.tsx';
 
 /** Shows what an edit changes, and saves it. What others saved in the meantime is shown first. */
 export function ReviewDialog({
@@ -28,8 +27,7 @@ export function ReviewDialog({
 }) {
   const [{ base, document, conflicts }, setEdit] = useState({ ...about, conflicts: [] as readonly string[] });
   const [theirs, setTheirs] = useState<VersionedDocument | undefined>(about.theirs);
-  const [remark, setRemark] = useState('');
-  const [typed, setTyped] = useState('');
+  const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const close = () => {
@@ -62,13 +60,11 @@ export function ReviewDialog({
     document,
     allSegments.value.map((each) => each.document),
   );
-  const { isConfirmed, confirm } = confirmed(environment, typed);
   const save = async () => {
     setSaving(true);
     setFailure(undefined);
     try {
-      const said = remark.trim() === '' ? {} : { remark: remark.trim() };
-      const body = { document, expectedVersion: base?.version ?? null, ...said, ...confirm };
+      const body = { document, expectedVersion: base?.version ?? null, ...signature };
       const written = await request('PUT environments/:env/document', { of: { env: environment.id }, body });
       take(written.documents);
       discard(environment.id, document);
@@ -110,12 +106,7 @@ export function ReviewDialog({
         {about.note && <p>{about.note}</p>}
         <ChangeTable changes={changes} label="What changes" />
         <Problems problems={problems} />
-        <TextField
-          label="Reason (optional, kept in history)"
-          value={remark}
-          onInput={(text) => setRemark(text.slice(0, 200))}
-        />
-        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+        {fields}
       </DialogForm>
     </Dialog>
   );

@@ -9,8 +9,8 @@ import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { useChangeSignature } from '../documents/changeSignature.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
-import { confirmed, ProductionField } from '../documents/productionField.tsx';
 import { load, segmentName, take } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
@@ -29,8 +29,7 @@ interface BatchDialogProps {
 /** Shows what an edit of several flags changes, saves it, and names the flags that were not saved. */
 export function BatchDialog({ environment, flags, kind, onClose, onDone }: BatchDialogProps) {
   const [tag, setTag] = useState('');
-  const [remark, setRemark] = useState('');
-  const [typed, setTyped] = useState('');
+  const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const [result, setResult] = useState<BatchResult>();
@@ -40,14 +39,12 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
   const changed = flags.filter(({ document }) => editedFlag(document, edit) !== document);
   const isReady = !('tag' in edit) || edit.tag !== '';
   const unchanged = flags.length - changed.length;
-  const { isConfirmed, confirm } = confirmed(environment, typed);
   const save = async () => {
     setSaving(true);
     setFailure(undefined);
     const named = changed.map(({ document, version }) => ({ key: document.key, expectedVersion: version }));
-    const said = remark.trim() === '' ? {} : { remark: remark.trim() };
     try {
-      const body = { edit, flags: named, ...said, ...confirm };
+      const body = { edit, flags: named, ...signature };
       const written = await request('PATCH environments/:env/flags', { of: { env: environment.id }, body });
       take(written.documents);
       if (written.conflicts.length > 0) {
@@ -93,12 +90,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
             })}
           />
         )}
-        <TextField
-          label="Reason (optional, kept in history)"
-          value={remark}
-          onInput={(text) => setRemark(text.slice(0, 200))}
-        />
-        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+        {fields}
       </DialogForm>
     </Dialog>
   );

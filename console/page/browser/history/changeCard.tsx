@@ -1,5 +1,5 @@
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
-import type { ChangedDocument, HistoryChange } from '../../../api.ts';
+import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { segmentName } from '../state/content.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EnvironmentName, HistoryChange, HistoryQuery } from '../../../api.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import type { HistoryChange, HistoryQuery } from '../../../history.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';

@@ -1,5 +1,5 @@
 import type { DocumentNames } from '../../../../shared/evaluation/storedText.ts';
-import type { ChangedDocument } from '../../../api.ts';
+import type { ChangedDocument } from '../../../history.ts';
 import { find, segmentName } from '../state/content.ts';
 
 /** Finds what the stored values of a changed document refer to now. */

@@ -1,4 +1,4 @@
-import { CHANGE_ACTIONS, type ChangeAction, type HistoryQuery } from '../../../api.ts';
+import { CHANGE_ACTIONS, type ChangeAction, type HistoryQuery } from '../../../history.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { flags, segments } from '../state/content.ts';

@@ -1,5 +1,6 @@
 import { undoneIn } from '../../../../shared/evaluation/historyText.ts';
-import type { EnvironmentName, HistoryChange } from '../../../api.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import type { HistoryChange } from '../../../history.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
