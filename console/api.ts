@@ -1,7 +1,9 @@
 import type { Document } from '../shared/flags/document.ts';
 import type { Problem } from '../shared/flags/problem.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
+import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
+import type { HistoryPage, HistoryQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
@@ -12,26 +14,8 @@ export const API_PATH = '/console/api/';
 export const TOKEN_HEADER = 'x-console-token';
 /** The most bytes of a request's body. A document takes less (`DOCUMENT_LIMIT_BYTES`) once it is compressed. */
 export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-/** The most changes that one answer of the history holds. */
-export const HISTORY_PAGE = 20;
 /** The most documents that one copy writes. */
 export const COPY_DOCUMENTS = 80;
-/** The most changes that are searched for one answer; `next` continues behind them. */
-export const HISTORY_SEARCHED = 1_000;
-/** What was done to a flag or segment by a change. */
-export const CHANGE_ACTIONS = [
-  'created',
-  'edited',
-  'switched on',
-  'switched off',
-  'archived',
-  'restored',
-  'deleted',
-] as const;
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
-/** The most documents, and the most differences of each, that the history tells of one change. */
-export const HISTORY_DOCUMENTS = 20;
-export const HISTORY_DIFFERENCES = 100;
 
 /**
  * What page and server say to each other: by method and path, what is asked and what is answered, as JSON. `:env` is an
@@ -209,92 +193,6 @@ export interface WriteResult {
 export interface BatchResult extends WriteResult {
   /** The keys of flags that were not written, as they were changed meanwhile or are not there any more. */
   readonly conflicts: readonly string[];
-}
-
-/** What is wrong with a deployment, by each source that was asked. */
-export interface Attention {
-  /** When the sources were read, unix milliseconds. */
-  readonly at: number;
-  readonly connections: Source<ConnectionTroubles>;
-  readonly alarms: Source<Alarms>;
-}
-
-/** What a source said, or why it could not be read; `absent`: there is no such source here. */
-export type Source<T> =
-  | { readonly kind: 'read'; readonly value: T }
-  | { readonly kind: 'unread'; readonly reason: string }
-  | { readonly kind: 'absent' };
-
-/** Connections of an environment that do not have all of it. */
-export interface ConnectionTroubles {
-  /** They have waited for an answer for longer than healing takes. */
-  readonly unanswered: number;
-  /** A change did not reach them; the next delivery or healing sends it. */
-  readonly behind: number;
-  /** They get nothing, as a document is larger than a message may be. */
-  readonly unanswerable: number;
-  /** The counts ended at a limit: there may be more. */
-  readonly isAtLeast: boolean;
-}
-
-/** CloudWatch's alarms of a deployment. */
-export interface Alarms {
-  readonly total: number;
-  /** Those in the state ALARM. */
-  readonly firing: readonly FiringAlarm[];
-}
-
-export interface FiringAlarm {
-  readonly name: string;
-  /** What happened, and what to do. */
-  readonly meaning: string;
-  /** Unix milliseconds; undefined where CloudWatch does not say. */
-  readonly since?: number;
-}
-
-/** Which changes are asked for; what is not said does not matter. */
-export interface HistoryQuery {
-  /** Of one flag (by its key) or segment (by its id). */
-  readonly kind?: 'flag' | 'segment';
-  readonly id?: string;
-  /** A part of the author's name, in any letter case. */
-  readonly by?: string;
-  readonly action?: ChangeAction;
-  /** Unix milliseconds: from `since` on, before `until`. */
-  readonly since?: number;
-  readonly until?: number;
-  /** A version: only changes before that one. */
-  readonly before?: number;
-}
-
-export interface HistoryPage {
-  readonly changes: readonly HistoryChange[];
-  /** For `before` of the next request; undefined where there are no more. */
-  readonly next?: number;
-}
-
-/** A change: what one transaction wrote. */
-export interface HistoryChange {
-  /** By which it is known, and undone. */
-  readonly version: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly by: string;
-  readonly command: string;
-  /** {@link HISTORY_DOCUMENTS} at most; without flags that only got a new version. */
-  readonly documents: readonly ChangedDocument[];
-  /** How many more it changed. */
-  readonly moreDocuments: number;
-}
-
-export interface ChangedDocument {
-  readonly kind: Document['kind'];
-  readonly id: string;
-  readonly isNew: boolean;
-  readonly action: ChangeAction;
-  /** As `differences` of shared/flags says; {@link HISTORY_DIFFERENCES} at most, values of 2,000 characters at most. */
-  readonly differences: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
-  readonly moreDifferences: number;
 }
 
 /** What went wrong. */

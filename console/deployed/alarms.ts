@@ -1,6 +1,6 @@
 import type { DescribeAlarmsCommandInput, MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
-import type { Alarms } from '../api.ts';
+import type { Alarms } from '../attention.ts';
 
 /** What of CloudWatch's client is used. @throws what AWS says */
 export type DescribeAlarms = (input: DescribeAlarmsCommandInput) => Promise<readonly MetricAlarm[]>;

@@ -1,7 +1,7 @@
 import { type Connections, openConnections } from '../../shared/store/connections.ts';
 import { describeStoreError } from '../../shared/store/describeStoreError.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { Attention, ConnectionTroubles, Source } from '../api.ts';
+import type { Attention, ConnectionTroubles, Source } from '../attention.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 
 /** How long what was read is good for, in milliseconds: several pages and their reloads read it once. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
-import { CHANGE_ACTIONS, COPY_DOCUMENTS, type Requests } from '../api.ts';
+import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
+import { CHANGE_ACTIONS } from '../history.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();

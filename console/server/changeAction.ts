@@ -1,5 +1,5 @@
 import type { Document } from '../../shared/flags/document.ts';
-import type { ChangeAction } from '../api.ts';
+import type { ChangeAction } from '../history.ts';
 
 type Content = Document['document'] | undefined;
 

@@ -2,7 +2,8 @@ import type { Effects } from '../../shared/runtime/effects.ts';
 import type { ConnectionsTable } from '../../shared/store/connections.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { Alarms, Context, Requests } from '../api.ts';
+import type { Context, Requests } from '../api.ts';
+import type { Alarms } from '../attention.ts';
 
 /** What the console works on, and for whom. */
 export interface ConsoleContext {

@@ -10,7 +10,7 @@ import {
   HISTORY_SEARCHED,
   type HistoryChange,
   type HistoryQuery,
-} from '../api.ts';
+} from '../history.ts';
 import { changeAction } from './changeAction.ts';
 import type { Handlers } from './consoleContext.ts';
 

@@ -48,7 +48,7 @@ export function isLoopback(host: string): boolean {
  *
  * @param port 0 for any free one
  * @param beside is asked before a request is refused
- * @throws {Error} naming the address and the way out when it cannot be had
+ * @throws {Error} naming the address and the way out if it is not available
  */
 export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false): Promise<Listening> {
   const server = createGatewayServer();

@@ -24,7 +24,7 @@ export class EventLines {
   }
 
   tell(event: LiveEvent): void {
-    // Whoever makes a change sees it, and a push has its own line.
+    // The author of a change sees it anyway, and a push has its own line.
     if (event.type === 'version') return;
     this.flush();
     if (this.#printed >= LINES_A_SECOND) {

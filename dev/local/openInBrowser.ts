@@ -11,7 +11,7 @@ export function openerOf(platform: NodeJS.Platform): readonly [program: string, 
  * Opens a URL in the default browser.
  *
  * @param env the browser's environment variables
- * @param complain is told in one line when that fails
+ * @param complain called with one line if that fails
  */
 export function openInBrowser(
   url: string,

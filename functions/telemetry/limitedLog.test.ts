@@ -40,7 +40,7 @@ test('what was left out of a minute is told with the first line after it, of wha
   ]);
 });
 
-test('what was left out of lines at info is told at info', () => {
+test('lines left out at level info are counted at level info', () => {
   let now = 0;
   const limited = new LimitedLog(() => now);
   for (let n = 0; n < 11; n++) limited.info('request refused', {});

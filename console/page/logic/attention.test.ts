@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../shared/flags/document.ts';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { aCondition, aRule } from '../../../shared/testing/builders.ts';
-import type { Attention, EnvironmentContent, UnreadableDocument } from '../../api.ts';
+import type { EnvironmentContent, UnreadableDocument } from '../../api.ts';
+import type { Attention } from '../../attention.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
 import { deploymentLines, documentLines } from './attention.ts';
 

@@ -2,7 +2,8 @@ import { referencedSegments } from '../../../shared/evaluation/flag.ts';
 import { compileSnapshot, type InvalidCondition } from '../../../shared/evaluation/snapshot.ts';
 import { byKind } from '../../../shared/flags/document.ts';
 import { formatProblem } from '../../../shared/flags/problem.ts';
-import type { Attention, EnvironmentContent } from '../../api.ts';
+import type { EnvironmentContent } from '../../api.ts';
+import type { Attention } from '../../attention.ts';
 import type { View } from './route.ts';
 
 /** Something that needs attention, or could not be checked, with the place to look at. */
