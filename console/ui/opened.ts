@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * Which form of a view is open. Once it is closed the focus goes back to what opened it: the element with this id, which is not there
@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export function useOpened(idOf: (name: string) => string) {
   const [opened, setOpened] = useState<string>();
   const last = useRef<string | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (opened === undefined && last.current !== undefined) document.getElementById(idOf(last.current))?.focus();
     last.current = opened;
   }, [opened]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { VARIATION_TYPES } from '../../../../shared/flags/flag.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { type FlagSearch, SORTS, STATES } from '../../logic/search.ts';
@@ -15,7 +15,7 @@ const SORT_TEXTS = { name: 'sort by name', changed: 'sort by last change' } as c
 export function FlagFilters({ search, onChange }: FlagFiltersProps) {
   const { words, state, type, tags, sort } = search;
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const focusOnSlash = (event: KeyboardEvent) => {
       const isElsewhere = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
       if (event.key !== '/' || !isElsewhere || document.querySelector('dialog[open]')) return;
