@@ -7,6 +7,7 @@ import {
   invalid,
   type OfrepFailure,
   ofrepAnswer,
+  ofrepSummary,
   parseOfrepRequest,
 } from '../../shared/protocol/ofrep.ts';
 import { printable } from '../../shared/protocol/printable.ts';
@@ -72,7 +73,7 @@ export function createOfrep({
     const headers: Record<string, string> = { ...JSON_HEADERS };
     let isKnown = false;
     const body = await bodyGate(context, () => {
-      const flags = snapshot.flags.flatMap((flag) => ofrepAnswer(flag, context.get('user'))?.json ?? []);
+      const flags = snapshot.flags.flatMap((flag) => ofrepSummary(flag, context.get('user')) ?? []);
       const text = `{"flags":[${flags.join()}],${more}`;
       const tag = `"${hash('sha256', text, 'base64url')}"`;
       // Weak, since the compressed answer has the same tag.

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { aCondition, aFlag, aRollout, aRule, aUser, share } from '../testing/builders.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';
-import { ofrepAnswer, parseOfrepRequest } from './ofrep.ts';
+import { ofrepAnswer, ofrepSummary, parseOfrepRequest } from './ofrep.ts';
 
 const failureOf = (body: unknown) => (parseOfrepRequest(body) as { errorCode?: string }).errorCode;
 const userOf = (context: object) => parseOfrepRequest({ context: { targetingKey: 'u1', ...context } });
@@ -76,6 +76,39 @@ const answerOf = (fields: Partial<Flag>, user = aUser('u1', { plan: 'pro' })) =>
 const ofValue = (variationType: Flag['variationType'], value: string) => ({
   variationType,
   variations: [{ id: 'on', value }],
+});
+
+describe('a flag’s answer among all flags', () => {
+  const summaryOf = (fields: Partial<Flag>) => {
+    const [flag] = compileEnvironment([aFlag(fields)]).flags;
+    const json = flag && ofrepSummary(flag, aUser('u1'));
+    return json && JSON.parse(json);
+  };
+
+  test('says in its metadata only that it is not for an experiment', () => {
+    expect(summaryOf({})).toEqual({ key: 'a-flag', value: true, variant: 'on', reason: 'STATIC' });
+    const isOff = {
+      key: 'a-flag',
+      value: false,
+      variant: 'off',
+      reason: 'STATIC',
+      metadata: { sendToExperiment: false },
+    };
+    expect(summaryOf({ isEnabled: false })).toEqual(isOff);
+  });
+
+  test('has the value and reason of its answer alone', () => {
+    for (const fields of [
+      ofValue('number', '1.0'),
+      ofValue('json', 'null'),
+      ofValue('json', '{'),
+      { isArchived: true },
+    ]) {
+      const { isFailure: _, metadata: __, ...alone } = answerOf(fields) ?? {};
+      const { metadata: ___, ...among } = summaryOf(fields) ?? {};
+      expect(among).toEqual(alone);
+    }
+  });
 });
 
 describe('a flag’s answer', () => {

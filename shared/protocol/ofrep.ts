@@ -56,32 +56,60 @@ export function flagNotFound(key: string): OfrepFailure & { readonly key: string
   return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `there is no flag "${key}"` };
 }
 
-/** Evaluates one flag for a user. @returns undefined for an archived flag, which to clients is not there */
+/**
+ * Evaluates one flag for a user, for a request of this flag alone.
+ *
+ * @returns undefined for an archived flag, which does not exist for clients
+ */
 export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undefined {
   const outcome = flag.evaluate(user);
   if (outcome.cause === 'archived') return undefined;
-  const { key, variationType } = flag.document;
-  const variation = flag.document.variations.find(({ id }) => id === outcome.variationId);
+  const variationName = flag.document.variations.find(({ id }) => id === outcome.variationId)?.name;
+  return answer(flag, outcome, {
+    ...(variationName === undefined ? {} : { variationName }),
+    matchReason: outcome.reason,
+    sendToExperiment: outcome.sendToExperiment,
+    version: String(flag.updatedAt),
+  });
+}
+
+/**
+ * Evaluates one flag for a user, for a request of all flags. The metadata has `sendToExperiment` only, and only when it
+ * is false: all metadata would double the size of the response.
+ *
+ * @returns JSON, or undefined for an archived flag
+ */
+export function ofrepSummary(flag: CompiledFlag, user: User): string | undefined {
+  const outcome = flag.evaluate(user);
+  if (outcome.cause === 'archived') return undefined;
+  let json = summaries.get(outcome);
+  if (json === undefined) {
+    json = answer(flag, outcome, outcome.sendToExperiment ? undefined : { sendToExperiment: false }).json;
+    summaries.set(outcome, json);
+  }
+  return json;
+}
+
+/** Many users share an outcome, which lives as long as its snapshot. */
+const summaries = new WeakMap<Outcome, string>();
+
+function answer({ document }: CompiledFlag, outcome: Outcome, metadata: JsonObject | undefined): OfrepAnswer {
+  const { key, variationType } = document;
+  const variation = document.variations.find(({ id }) => id === outcome.variationId);
   const value = variation && valueJson(variationType, variation.value);
   if (variation && value === undefined) {
     const errorDetails = `the value of variation "${variation.id}" is not of the flag's type, ${variationType}`;
     return { json: JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails }), isFailure: true };
   }
-  const { reason: matchReason, sendToExperiment } = outcome;
   const isGiven = value !== undefined && value !== 'null';
-  const answer = {
+  const json = JSON.stringify({
     key,
-    reason: isGiven ? reasonOf(outcome, flag.document) : 'DISABLED',
-    ...(variation && { variant: variation.id }),
-    metadata: {
-      ...(variation?.name === undefined ? {} : { variationName: variation.name }),
-      matchReason,
-      sendToExperiment,
-      version: String(flag.updatedAt),
-    },
-  };
-  const json = JSON.stringify(answer);
-  // Without a value the client takes the default of its code. Spliced in, so that `1.0` stays what it is.
+    reason: isGiven ? reasonOf(outcome, document) : 'DISABLED',
+    variant: variation?.id,
+    metadata,
+  });
+  // Without a value, the client uses the default in its code. The text is inserted unchanged, so that `1.0` stays
+  // `1.0`.
   return { json: isGiven ? `${json.slice(0, -1)},"value":${value}}` : json, isFailure: false };
 }
 
