@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerRequests } from '../../dev/support/ipc.ts';
+import { type HttpLoad, loadHttp } from './httpLoad.ts';
 import { type Saturation, type Storm, saturate, storm } from './load.ts';
 import { Population, type Target } from './population.ts';
 
@@ -9,6 +10,8 @@ const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target)
 const requests = {
   storm: (input: Storm) => storm(population, input),
   saturate: (input: Saturation) => saturate(population, input),
+  /** To the load's own addresses, and by no connection of the population. */
+  http: (input: HttpLoad) => loadHttp(input),
   /** Pings from now on, evenly over all connections. */
   ping: (_: null) => {
     population.keepPinging();

@@ -1,6 +1,7 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
+import { frameBytes } from './serverFrames.ts';
 
 /** Where connections go, by which client key, and what their answers must be. */
 export interface Target {
@@ -26,6 +27,8 @@ export interface Arrival {
   readonly updatedAt: number;
   readonly count: number;
   readonly lastAt: number;
+  /** Of all connections together, with the frames' heads. */
+  readonly bytes: number;
 }
 
 /** Connections that one process keeps. Every answer is looked at: a wrong one is an error, not a sample. */
@@ -33,7 +36,7 @@ export class Population {
   readonly #target: Target;
   /** The oldest first. */
   readonly #open = new Set<SdkSocket>();
-  readonly #arrivals = new Map<number, { count: number; lastAt: number }>();
+  readonly #arrivals = new Map<number, { count: number; lastAt: number; bytes: number }>();
   readonly #reasons: string[] = [];
   #opened = 0;
   #pings = 0;
@@ -141,9 +144,10 @@ export class Population {
     if (!text.includes('"eventType":"patch"') || !(position > socket.lastChange))
       this.#fail(`out of order: ${text.slice(0, 200)}`);
     socket.lastChange = position;
-    const arrival = this.#arrivals.get(position) ?? { count: 0, lastAt: 0 };
+    const arrival = this.#arrivals.get(position) ?? { count: 0, lastAt: 0, bytes: 0 };
     arrival.count++;
     arrival.lastAt = at;
+    arrival.bytes += frameBytes(text);
     this.#arrivals.set(position, arrival);
   }
 

@@ -1,15 +1,26 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerRequests } from '../../dev/support/ipc.ts';
+import { PONG } from '../../shared/protocol/message.ts';
 
 /*
- * The references: a bare `ws` server on Node and a bare server of Bun's, which answer every message with one constant reply
- * of the size and form of FeatBit's benchmark data set. What runs it says which of them it is; it prints its port. The one
- * of Bun's sends a change to all of its connections on request over IPC.
+ * The references: a bare `ws` server on Node and a bare server of Bun's, which answer pings, and every other message
+ * with one constant reply of the size and form of FeatBit's benchmark data set. They answer HTTP requests as OFREP does, for
+ * all of FLAGS flags or for one, with constants. What runs it says which of them it is; it prints its port. The one of Bun's
+ * sends a change to all of its connections on request over IPC.
  */
 const flag = { id: 'returns-true', variationType: 'boolean', variation: 'true', matchReason: 'x'.repeat(265) };
 const data = { eventType: 'full', userKeyId: 'anybody', featureFlags: Array.from({ length: 5 }, () => flag) };
 const reply = JSON.stringify({ messageType: 'data-sync', data });
+
+const PING_LENGTH = '{"messageType":"ping","data":null}'.length;
+const replyTo = ({ length }: { readonly length: number }) => (length === PING_LENGTH ? PONG : reply);
+
+const evaluation = { key: 'returns-true', value: true, variant: 'true', reason: 'TARGETING_MATCH' };
+const one = JSON.stringify(evaluation);
+const all = JSON.stringify({ flags: Array.from({ length: Number(process.env['FLAGS'] ?? 5) }, () => evaluation) });
+const answerTo = (path: string) => (path.endsWith('/flags') ? all : one);
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const port = 'bun' in process.versions ? serveByBun() : await serveByWs();
 console.log(JSON.stringify({ message: 'listening', port }));
@@ -25,10 +36,11 @@ function serveByBun(): number | undefined {
   });
   const { port } = Bun.serve({
     port: 0,
-    fetch: (request, server) => (server.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+    fetch: (request, server) =>
+      server.upgrade(request) ? undefined : new Response(answerTo(request.url), { headers: JSON_TYPE }),
     websocket: {
       open: (socket) => void sockets.add(socket),
-      message: (socket) => void socket.sendText(reply),
+      message: (socket, message) => void socket.sendText(replyTo(message)),
       close: (socket) => void sockets.delete(socket),
     },
   });
@@ -37,10 +49,13 @@ function serveByBun(): number | undefined {
 
 async function serveByWs(): Promise<number> {
   const { WebSocketServer } = await import('ws');
-  const server = createServer();
+  const server = createServer(({ url = '' }, response) => {
+    const answer = answerTo(url);
+    response.writeHead(200, { ...JSON_TYPE, 'content-length': answer.length }).end(answer);
+  });
   const sockets = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
   sockets.on('connection', (socket) => {
-    socket.on('message', () => socket.send(reply));
+    socket.on('message', (message: Buffer) => socket.send(replyTo(message)));
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen({ host: '0.0.0.0', port: 0, backlog: 4_096 }, resolve));

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CLIENT_CLOSE, clientText, ServerFrames } from './serverFrames.ts';
+import { CLIENT_CLOSE, clientText, frameBytes, ServerFrames } from './serverFrames.ts';
 
 function serverText(text: string): Buffer {
   const payload = Buffer.from(text);
@@ -34,4 +34,13 @@ test('what a client sends is masked with zeros', () => {
   expect([...clientText('{}')]).toEqual([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
   expect([...clientText('x'.repeat(200)).subarray(0, 9)]).toEqual([0x81, 0xfe, 0, 200, 0, 0, 0, 0, 0x78]);
   expect([...CLIENT_CLOSE]).toEqual([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
+});
+
+test.each([
+  [125, 127],
+  [126, 130],
+  [65_535, 65_539],
+  [65_536, 65_546],
+])('a text of %i bytes takes %i on the wire', (length, bytes) => {
+  expect(frameBytes('x'.repeat(length))).toBe(bytes);
 });

@@ -26,6 +26,12 @@ export class ServerFrames {
   }
 }
 
+/** Bytes of a text message of a server on the wire. */
+export function frameBytes(text: string): number {
+  const length = Buffer.byteLength(text);
+  return length + (length < 126 ? 2 : length < 2 ** 16 ? 4 : 10);
+}
+
 /** A text message as a client sends it. Its mask is zero, which the protocol allows and costs the generator nothing. */
 export function clientText(text: string): Buffer {
   return clientFrame(0x81, Buffer.from(text));

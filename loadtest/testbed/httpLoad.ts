@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
+import { HttpAnswer } from './httpAnswer.ts';
+import { dueBy } from './pace.ts';
+import type { Address } from './sdkSocket.ts';
+
+/** A load ends early after this many errors. */
+const MOST_ERRORS = 100;
+
+/** One HTTP request, again and again. */
+export interface HttpLoad {
+  readonly addresses: readonly Address[];
+  /** As it goes over the wire. */
+  readonly request: string;
+  /** Of the right answer. */
+  readonly status: number;
+  /** How many requests are open; the next begins when one is answered. Or how many begin each second. */
+  readonly pace: { readonly open: number } | { readonly perSecond: number };
+  /** Whether each request opens a connection of its own, and closes it. */
+  readonly isFresh: boolean;
+  readonly ms: number;
+}
+
+/** What it measured. */
+export interface HttpLoadResult extends ProcessHealth {
+  /** Right answers a second. */
+  readonly perSecond: number;
+  /** Bytes of the last answer, with its head. */
+  readonly bytes: number;
+  readonly errors: number;
+  readonly reasons: readonly string[];
+}
+
+/** Sends a request as often as the pace allows. Every answer is looked at: one with another status is an error. */
+export async function loadHttp({ addresses, request, status, pace, isFresh, ms }: HttpLoad): Promise<HttpLoadResult> {
+  const reasons: string[] = [];
+  let [begun, answered, errors, bytes] = [0, 0, 0, 0];
+  let isOver = false;
+  const begin = () => {
+    const address = addresses[begun++ % addresses.length] as Address;
+    new HttpConnection(address, request, (connection, answer) => {
+      if (typeof answer !== 'string' && answer.status === status) {
+        answered++;
+        bytes = answer.bytes;
+      } else if (!isOver) {
+        errors++;
+        const why = typeof answer === 'string' ? answer : `answered with ${answer.status} in place of ${status}`;
+        if (reasons.length < 5) reasons.push(why);
+        if (errors >= MOST_ERRORS) isOver = true;
+      }
+      const isUsable = typeof answer !== 'string' && !isFresh && !isOver;
+      if (isUsable) connection.ask();
+      else connection.close();
+      if (!isUsable && !isOver && 'open' in pace) begin();
+    });
+  };
+  const watch = new ProcessWatch();
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  if ('open' in pace) for (let n = 0; n < pace.open; n++) begin();
+  for (; elapsed() < ms && !isOver; await sleep(1)) {
+    if ('perSecond' in pace) while (begun < dueBy(elapsed(), pace.perSecond, Number.MAX_SAFE_INTEGER)) begin();
+  }
+  const perSecond = answered / (elapsed() / 1_000);
+  isOver = true;
+  return { ...watch.end(), perSecond, bytes, errors, reasons };
+}
+
+/** Is called with an answer, or why there is none. */
+type OnAnswer = (connection: HttpConnection, answer: HttpAnswer | string) => void;
+
+/** One connection that asks the same again; by hand over Bun's plain sockets, as {@link SdkSocket} is. */
+class HttpConnection {
+  readonly #request: string;
+  readonly #onAnswer: OnAnswer;
+  #socket: Bun.Socket<HttpConnection> | undefined;
+  #answer = new HttpAnswer();
+  #isClosed = false;
+
+  constructor({ host, port }: Address, request: string, onAnswer: OnAnswer) {
+    this.#request = request;
+    this.#onAnswer = onAnswer;
+    Bun.connect<HttpConnection>({ hostname: host, port, data: this, socket: handlers }).catch((error) =>
+      this.end(error.code),
+    );
+  }
+
+  ask(): void {
+    this.#answer = new HttpAnswer();
+    this.#socket?.write(this.#request);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.terminate();
+  }
+
+  open(socket: Bun.Socket<HttpConnection>): void {
+    this.#socket = socket;
+    this.ask();
+  }
+
+  read(chunk: Buffer): void {
+    if (this.#answer.read(chunk)) this.#onAnswer(this, this.#answer);
+  }
+
+  end(why: string): void {
+    if (!this.#isClosed) this.#onAnswer(this, why);
+  }
+}
+
+const handlers: Bun.SocketHandler<HttpConnection> = {
+  open: (socket) => socket.data.open(socket),
+  data: (socket, chunk) => socket.data.read(chunk),
+  error: (socket, error) => socket.data.end(error.message),
+  close: (socket) => socket.data.end('the connection was ended'),
+};
