@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { ended, formatStamp, makeStamp, typed } from '../measure/stamp.ts';
+import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/stamp.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
@@ -13,6 +13,7 @@ export const BENCHMARKS = {
   host: 'the host on Bun and on Node, compared with bare servers on both',
   idle: 'processor time of a host while nothing happens',
   scale: 'nothing: computes what AWS’s quotas allow, for docs/scale.md',
+  peers: 'our host next to other flag servers and to bare servers',
   requests: 'processor time of hostile requests on the host: Bun and Node',
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
@@ -47,6 +48,7 @@ interface CommonOptions {
 export interface Benchmark<Options> {
   readonly options: Options & CommonOptions;
   readonly args: readonly string[];
+  readonly stamp: Stamp;
   /**
    * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
    *
@@ -83,7 +85,7 @@ export function begin<Options = object>(command: Command, secrets: readonly stri
     if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
     if (strict && all.some(({ bounds = [] }) => !bounds.every(isKept))) process.exitCode = 1;
   };
-  return { options, args: command.args, report };
+  return { options, args: command.args, stamp, report };
 }
 
 /** Says on standard error how far it is. */

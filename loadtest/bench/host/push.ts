@@ -25,7 +25,7 @@ const CHECK_MS = 100;
 const MOST_TO_BARE = 1.5;
 
 /** A change that is written, or sent by a bare server; times in milliseconds since the epoch. */
-type Write = Awaited<ReturnType<typeof flipFlag>>;
+export type Write = Awaited<ReturnType<typeof flipFlag>>;
 
 /** How long flips took to reach the last of all connections, in milliseconds: from the write, and from its acknowledgement. */
 interface FlipTimes {
@@ -44,7 +44,8 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
         const store = openTable(testbed.table);
         const [environment] = await store.environments.list();
         const flip = () => flipFlag(store, environment?.id ?? '', KEY);
-        const times = await flipAgain(generator, push.count, push.server === 'host' ? flip : () => sendBare(server));
+        const write = push.server === 'host' ? flip : () => sendBare(server);
+        const times = await flipAgain(generator, push.count, write, { flips: FLIPS, warmUp: WARM_UP_FLIPS });
         store.close();
         found.push({ ...push, ...times, errors: (await generator.ask('tally', null)).errors });
       }),
@@ -81,9 +82,14 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
 }
 
 /** Flips a flag again and again, each time once the last flip has reached all connections. */
-async function flipAgain(generator: Generator, connections: number, write: () => Promise<Write>): Promise<FlipTimes> {
+export async function flipAgain(
+  generator: Generator,
+  connections: number,
+  write: () => Promise<Write>,
+  { flips, warmUp }: { readonly flips: number; readonly warmUp: number },
+): Promise<FlipTimes> {
   const times: FlipTimes = { fromWrite: [], fromAcknowledged: [] };
-  for (let n = -WARM_UP_FLIPS; n < FLIPS; n++) {
+  for (let n = -warmUp; n < flips; n++) {
     const { version, beganAt, acknowledgedAt } = await write();
     for (const end = performance.now() + ARRIVAL_DEADLINE_MS; performance.now() < end; await sleep(CHECK_MS)) {
       const arrival = (await generator.ask('arrivals', null)).find(({ updatedAt }) => updatedAt === version);
@@ -99,7 +105,7 @@ async function flipAgain(generator: Generator, connections: number, write: () =>
 }
 
 /** Has the bare server send a change: nothing is written, and nothing read. */
-async function sendBare({ process }: Server): Promise<Write> {
+export async function sendBare({ process }: Pick<Server, 'process'>): Promise<Write> {
   const at = performance.timeOrigin + performance.now();
   const version = Math.ceil(at);
   await process.requests()('push', version);

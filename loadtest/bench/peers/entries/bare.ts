@@ -1,0 +1,31 @@
+import { ready, SERVERS } from '../../../testbed/testbed.ts';
+import { sendBare } from '../../host/push.ts';
+import type { Peer } from '../peer.ts';
+import { describeRuntime } from './runtimeVersion.ts';
+
+const NO_PUSH = 'This reference sends no changes.';
+
+/** A server without flags, which answers everything with constants. */
+export function bare(entry: string, server: 'bare Bun' | 'bare ws', build: string): Peer {
+  const hasPush = server === 'bare Bun';
+  return {
+    ...{ entry, name: server, role: 'reference', build },
+    settings: [
+      'It has no flags: messages and requests are answered with constants of the usual size.',
+      'A change is sent on request: nothing is written, read or evaluated.',
+    ],
+    blank: hasPush ? {} : { changeMedianMs: NO_PUSH, changeSlowestMs: NO_PUSH, changeBytes: NO_PUSH },
+    start: async (testbed, flags) => {
+      const process = testbed.startServer(server, { FLAGS: String(flags) });
+      const target = testbed.targetOf(server, await ready(process, server));
+      const all = { path: '/ofrep/v1/evaluate/flags', headers: {}, body: { context: { targetingKey: 'u1' } } };
+      const one = { ...all, path: `${all.path}/returns-true` };
+      const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
+      const change = hasPush ? () => sendBare({ process }) : undefined;
+      const version = describeRuntime(SERVERS[server].runtime);
+      const { pid } = process;
+      const shared = { version, pid, stop: () => process.stop(), target, client: { kind: 'featbit' } as const };
+      return { ...shared, one, all, expected: flags, countFlags, change };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { describeCommit } from '../../../../dev/support/machine.ts';
+import { flipFlag, openTable } from '../../../machine/flagFlips.ts';
+import { repeatedFlags } from '../../../machine/repeatedFlags.ts';
+import { ready, SERVERS, type Testbed } from '../../../testbed/testbed.ts';
+import type { HttpRequest, Peer } from '../peer.ts';
+import { describeRuntime } from './runtimeVersion.ts';
+
+/** The user of all evaluations. */
+export const USER = { name: 'x_qa', age: '30', country: 'us', isMember: 'true' };
+const CHANGED = 'returns-true';
+/** How the names of environments begin that this adds; the other is the testbed's. */
+const ADDED = 'peers-';
+
+/** Our host, on one of its runtimes. */
+export function flagwire(entry: string, name: string, server: 'host' | 'host on Node'): Peer {
+  return {
+    ...{ entry, name, role: 'ours', build: 'from the sources, by this benchmark' },
+    settings: [
+      'The table is an emulated DynamoDB behind a cache, on the generator’s core.',
+      'Clients use FeatBit’s WebSocket protocol. An idle client pings every 18 s.',
+      'Evaluations are OFREP’s, with the client key.',
+      'A change is timed from the start of its write to the table.',
+    ],
+    blank: {},
+    start: async (testbed, flags) => {
+      const process = testbed.startServer(server);
+      const basic = testbed.targetOf(server, await ready(process, server));
+      const target = flags === 5 ? basic : { ...basic, key: await addEnvironment(testbed, flags), flags };
+      const headers = { authorization: `Bearer ${target.key}` };
+      const all: HttpRequest = {
+        path: '/ofrep/v1/evaluate/flags',
+        headers,
+        body: { context: { targetingKey: 'u1', ...USER } },
+      };
+      const one = { ...all, path: `${all.path}/two-custom-rules${flags === 5 ? '' : '-3'}` };
+      const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
+      const version = `commit ${describeCommit()}, ${describeRuntime(SERVERS[server].runtime)}`;
+      const store = openTable(testbed.table);
+      const environment = (await store.environments.list()).find(({ name }) => !name.startsWith(ADDED));
+      const change = () => flipFlag(store, environment?.id ?? '', CHANGED);
+      const stop = () => {
+        store.close();
+        return process.stop();
+      };
+      const shared = { version, pid: process.pid, stop, target, client: { kind: 'featbit' } as const };
+      return { ...shared, one, all, expected: flags, countFlags, change };
+    },
+  };
+}
+
+/** Adds an environment of many flags to the table. @returns its client key */
+async function addEnvironment({ table }: Testbed, flags: number): Promise<string> {
+  const store = openTable(table);
+  try {
+    const { environment, secrets } = await store.environments.create(`${ADDED}${Date.now()}`);
+    await store.documents.import(environment.id, repeatedFlags(flags));
+    return secrets.find(({ record }) => record.type === 'client')?.value ?? '';
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { findLead, makeFigures } from './figures.ts';
+
+test('a figure is the median of its rounds; that of a rate is compared with bare Bun by processor time', () => {
+  const half = (value: number) => ({ value, cpu: 0.5, isAtLeast: true });
+  const full = (value: number) => ({ value, cpu: 1 });
+  const samples = {
+    newClientsPerSecond: [full(900), full(1_000), full(1_100)],
+    changeMedianMs: [{ value: 30 }],
+    changeBytes: [{ value: 447 }],
+  };
+  const bare = {
+    newClientsPerSecond: [half(2_000)],
+    changeMedianMs: [{ value: 20 }],
+    changeBytes: [{ value: 474 }],
+  };
+  expect(makeFigures(samples, bare)).toEqual({
+    newClientsPerSecond: { runs: [900, 1_000, 1_100], median: 1_000, perProcessorSecond: 1_000, toBareBun: 0.25 },
+    changeMedianMs: { runs: [30], median: 30, toBareBun: 1.5 },
+    changeBytes: { runs: [447], median: 447 },
+  });
+  expect(makeFigures(bare, bare).newClientsPerSecond).toMatchObject({ toBareBun: 1, isAtLeast: true });
+});
+
+const figure = (median: number, toBareBun?: number) => ({
+  ...{ runs: [median], median },
+  ...(toBareBun !== undefined && { toBareBun }),
+});
+
+test.each([
+  ['a higher rate', 'allOf5PerSecond', figure(1_200), figure(1_000), true],
+  ['a lower rate', 'allOf5PerSecond', figure(900), figure(1_000), false],
+  ['a lower rate for each second of processor', 'allOf5PerSecond', figure(1_200, 0.5), figure(1_000, 0.6), false],
+  ['a shorter time', 'changeMedianMs', figure(10), figure(20), true],
+  ['fewer bytes', 'changeBytes', figure(20), figure(10), false],
+  [
+    'a rate above ours in the same outside run',
+    'allOf5PerSecond',
+    { ...figure(900), ours: [700, 900] },
+    figure(1_000),
+    true,
+  ],
+  ['what ours does not have', 'changeBytes', figure(20), undefined, false],
+] as const)('%s may be a lead', (_, name, theirs, ours, isLead) => {
+  expect(findLead(name, theirs, ours) !== undefined).toBe(isLead);
+});

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
+import { FIGURE_NAMES } from './figures.ts';
+import { PEERS } from './peers.ts';
+import { readEntries } from './peersPage.ts';
+
+jest.setTimeout(300_000);
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-peers-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function peers(environment: NodeJS.ProcessEnv, ...args: readonly string[]) {
+  const options = ['--entries', join(directory, 'peers'), '--out', join(directory, 'peers.json')];
+  const child = new RunningProcess(ofRepository('loadtest/bench/main.ts', ['peers', ...args, ...options]), {
+    environment: { ...process.env, ...environment },
+  });
+  const code = await child.ended;
+  return { code, output: child.output };
+}
+
+test('every adapter that is installed measures all figures but its blank ones, and the page has them', async () => {
+  const { code, output } = await peers({}, '--quick');
+  expect([code, output]).toEqual([0, expect.stringContaining('Our host next to other servers')]);
+  const installed = PEERS.filter((peer) => peer.missing?.() === undefined);
+  const entries = readEntries(join(directory, 'peers'));
+  expect(entries.map(({ entry }) => entry)).toEqual(installed.map(({ entry }) => entry));
+  for (const { name, version, measured, figures, blank, failed } of entries) {
+    expect([name, failed, version]).toEqual([name, [], expect.stringMatching(/\d/)]);
+    expect(measured).toContain('npm run bench -- peers --quick');
+    const given = [...Object.keys(figures), ...Object.keys(blank)];
+    expect([name, given.toSorted()]).toEqual([name, FIGURE_NAMES.toSorted()]);
+    for (const { runs, median } of Object.values(figures)) expect(runs).toEqual([median]);
+    expect(readFileSync(join(directory, 'peers.md'), 'utf8')).toContain(`### ${name}\n`);
+  }
+});
+
+test('a server that is named and not installed is an error that says how to install it', async () => {
+  const { code, output } = await peers({ UNLEASH_EDGE: '/nowhere/unleash-edge' }, 'unleash-edge', '--quick');
+  expect([code, output]).toEqual([
+    2,
+    expect.stringMatching(/^bench peers: \/nowhere\/unleash-edge is not there: install/),
+  ]);
+});

@@ -1,0 +1,130 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Argument } from 'commander';
+import { hasTaskset } from '../../../dev/support/cores.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { ended, formatStamp } from '../../measure/stamp.ts';
+import { Testbed } from '../../testbed/testbed.ts';
+import { begin, benchCommand, progress } from '../benchmark.ts';
+import {
+  type Entry,
+  FIGURE_NAMES,
+  FIGURES,
+  type FigureName,
+  makeFigures,
+  type Sample,
+  type Samples,
+} from './figures.ts';
+import type { Peer } from './peer.ts';
+import { BARE_BUN, PEERS } from './peers.ts';
+import { formatFigure, makePage, readEntries } from './peersPage.ts';
+import { FULL, QUICK, visit } from './visit.ts';
+
+interface Options {
+  readonly quick?: boolean;
+  readonly page?: boolean;
+  readonly rounds?: number;
+  readonly entries?: string;
+}
+
+const HELP = `
+Each server has one core, the generator and our host's table another. Servers take turns, in three rounds of about four minutes.
+Bare Bun is always measured, because ratios refer to it. A part that fails is listed, and the exit code is 3.
+
+Unleash Edge is measured where it is installed: cargo install --locked unleash-edge --version 20.1.0
+Set UNLEASH_EDGE to its path if it is not in PATH. docs/results/peers.md says how to add a server.`;
+
+const command = benchCommand('peers')
+  .addArgument(new Argument('[entries...]', 'servers; all by default').choices(PEERS.map(({ entry }) => entry)))
+  .option('--quick', 'one round with a little load, to test the adapters')
+  .option('--rounds <n>', 'rounds (default: 3, with --quick 1)', wholeNumber)
+  .option('--page', 'write the page from the files, without a measurement')
+  .option(
+    '--entries <folder>',
+    'a file for each entry; the page goes next to it (default: docs/results/peers, with --quick dist/bench/peers)',
+  )
+  .addHelpText('after', HELP);
+const { options, args, stamp, report } = begin<Options>(command);
+const folder = options.entries ?? (options.quick ? 'dist/bench/peers' : 'docs/results/peers');
+
+const isNamed = ({ entry }: Peer) => args.includes(entry);
+const wanted = PEERS.filter((peer) => args.length === 0 || isNamed(peer));
+const missing = wanted.flatMap((peer) => {
+  const why = peer.missing?.();
+  return why === undefined ? [] : [{ peer, why }];
+});
+if (options.page) writePage();
+else if (missing.some(({ peer }) => isNamed(peer))) {
+  for (const { why } of missing) console.error(`bench peers: ${why}`);
+  process.exitCode = 2;
+} else await measure(wanted.filter((peer) => !missing.some((each) => each.peer === peer)));
+
+async function measure(chosen: readonly Peer[]): Promise<void> {
+  if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');
+  const load = options.quick ? QUICK : FULL;
+  const rounds = options.rounds ?? load.rounds;
+  const peers = chosen.includes(BARE_BUN) ? chosen : [...chosen, BARE_BUN];
+  const found = new Map(peers.map((peer) => [peer, { version: '', samples: {} as Samples, failed: [] as string[] }]));
+  const testbed = await Testbed.open();
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      // The first server of a round meets another machine than the last.
+      for (const peer of round % 2 === 1 ? peers : peers.toReversed()) {
+        progress(`round ${round} of ${rounds}: ${peer.name}`);
+        const { version, samples, failed } = await visit(peer, testbed, load);
+        const mine = found.get(peer);
+        if (!mine) continue;
+        mine.version = version;
+        for (const [name, sample] of samples) addSample(mine.samples, name, sample);
+        mine.failed.push(...failed.map((why) => `round ${round}, ${why}`));
+      }
+    }
+  } finally {
+    await testbed.close();
+  }
+  const measured = formatStamp(ended(stamp));
+  const bare = found.get(BARE_BUN)?.samples;
+  const entries = [...found].map(([peer, { version, samples, failed }]): Entry => {
+    const { entry, name, role, build, settings, blank } = peer;
+    return {
+      entry,
+      name,
+      role,
+      version,
+      build,
+      settings,
+      measured,
+      figures: makeFigures(samples, bare),
+      blank,
+      failed,
+    };
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const entry of entries.filter((_, n) => peers[n] && chosen.includes(peers[n])))
+    writeFileSync(join(folder, `${entry.entry}.json`), `${JSON.stringify(entry, null, 2)}\n`);
+  writePage();
+  report([
+    {
+      title: 'Our host next to other servers',
+      head: ['', ...entries.map(({ name }) => name)],
+      rows: FIGURE_NAMES.map((name) => [
+        FIGURES[name].label,
+        ...entries.map((entry) => formatFigure(entry.figures[name])),
+      ]),
+      invalid: entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`)),
+      notes: [
+        ...missing.map(({ peer, why }) => `NOT measured: ${peer.name}: ${why}`),
+        `Files and page are in ${folder} and ${folder}.md.`,
+      ],
+    },
+  ]);
+}
+
+function addSample(samples: Samples, name: FigureName, sample: Sample): void {
+  samples[name] = [...(samples[name] ?? []), sample];
+}
+
+/** Writes the page from all files of the folder, those of this run and others. */
+function writePage(): void {
+  writeFileSync(`${folder}.md`, makePage(readEntries(folder)));
+}

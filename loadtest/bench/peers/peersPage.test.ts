@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import type { Entry } from './figures.ts';
+import { makePage, readEntries } from './peersPage.ts';
+
+const ours: Entry = {
+  ...{ entry: 'flagwire-bun', name: 'ours', role: 'ours', version: '1', build: 'here', measured: 'today' },
+  settings: [],
+  figures: { changeBytes: { runs: [400], median: 400 }, allOf5PerSecond: { runs: [9], median: 9, isAtLeast: true } },
+  blank: {},
+  failed: ['round 1, new clients: 3 errors'],
+};
+const peer: Entry = {
+  ...{ ...ours, entry: 'peer', name: 'a peer', role: 'peer', failed: [] },
+  figures: { changeBytes: { runs: [300], median: 300 } },
+  blank: { allOf5PerSecond: 'It cannot.' },
+};
+
+test('a page says first where a peer is ahead, and has what is blank, what failed, and where figures come from', () => {
+  const page = makePage([ours, peer]);
+  const [, leads = '', table = ''] = page.split('\n## ');
+  expect(leads).toContain('- **a peer**: bytes of a change for each client: 300 compared with 400');
+  expect(leads).not.toContain('**ours**');
+  expect(table).toContain('| all of 5 flags, answers a second | at least 9 | – |');
+  expect(page).toContain('- **a peer**, all of 5 flags, answers a second: It cannot.');
+  expect(page).toContain('- ours: round 1, new clients: 3 errors');
+  expect(page).toContain('- ours, a peer: today');
+  expect(makePage([ours])).toContain('Nowhere in these figures.');
+});
+
+test('docs/results/peers.md is what its files say', () => {
+  const folder = join(repositoryRoot, 'docs/results/peers');
+  const page = makePage(readEntries(folder));
+  // Otherwise run: npm run bench -- peers --page
+  expect(readFileSync(`${folder}.md`, 'utf8')).toBe(page);
+});
+
+test('an adapter has at most 100 lines', () => {
+  const folder = join(import.meta.dirname, 'entries');
+  const lengths = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(100);
+});

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readUsage, withCpu } from '../../../dev/support/usage.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
+import { sumOf } from '../../../shared/statistics/sumOf.ts';
+import {
+  GENERATOR_LIMITS,
+  type Generator,
+  LEAST_SATURATED,
+  type Testbed,
+  withGenerators,
+} from '../../testbed/testbed.ts';
+import { flipAgain } from '../host/push.ts';
+import type { FigureName, Sample } from './figures.ts';
+import { askOnce, type HttpRequest, type Peer, type PeerServer, requestText } from './peer.ts';
+
+/** How much load there is. */
+export interface Load {
+  readonly rounds: number;
+  /** Idle clients, and how many of them open each second. */
+  readonly clients: number;
+  readonly openPerSecond: number;
+  readonly idleMs: number;
+  readonly flips: number;
+  readonly warmUpFlips: number;
+  /** Of new clients. */
+  readonly inFlight: number;
+  readonly newClientsMs: number;
+  /** Of evaluations, as wrk's connections. */
+  readonly connections: number;
+  readonly evaluationMs: number;
+}
+
+export const FULL: Load = {
+  rounds: 3,
+  clients: 10_000,
+  openPerSecond: 2_000,
+  idleMs: 8_000,
+  flips: 10,
+  warmUpFlips: 5,
+  inFlight: 256,
+  newClientsMs: 4_000,
+  connections: 32,
+  evaluationMs: 3_000,
+};
+
+export const QUICK: Load = {
+  rounds: 1,
+  clients: 100,
+  openPerSecond: 500,
+  idleMs: 500,
+  flips: 1,
+  warmUpFlips: 1,
+  inFlight: 8,
+  newClientsMs: 300,
+  connections: 4,
+  evaluationMs: 300,
+};
+
+/** The number of clients that processor figures are given for. */
+const REFERENCE_CLIENTS = 10_000;
+/** How many clients stay open while new ones come; a process opens 20,000 files at most here. */
+const MOST_OPEN = 17_000;
+/** Characters of why something failed. */
+const MOST_REASON = 300;
+const SETTLE_MS = 1_000;
+
+/** What one round found of a peer. */
+export interface Visit {
+  readonly version: string;
+  readonly samples: readonly (readonly [FigureName, Sample])[];
+  readonly failed: readonly string[];
+}
+
+/** Measures everything of a peer once, on fresh servers. A part that fails leaves its figures out. */
+export async function visit(peer: Peer, testbed: Testbed, load: Load): Promise<Visit> {
+  const samples: [FigureName, Sample][] = [];
+  const failed: string[] = [];
+  let version = 'unknown';
+  const part = async (name: string, measure: () => Promise<Partial<Record<FigureName, Sample>>>) => {
+    try {
+      const found = Object.entries(await measure()) as [FigureName, Sample][];
+      // Without /proc, or for a server elsewhere, processor and memory are not known.
+      samples.push(...found.filter(([, { value }]) => Number.isFinite(value)));
+    } catch (error) {
+      const [line = ''] = (error as Error).message.split('\n');
+      failed.push(`${name}: ${line.slice(0, MOST_REASON)}`);
+    }
+  };
+  for (const flags of [5, 300] as const) {
+    await part(`with ${flags} flags`, async () => {
+      const server = await peer.start(testbed, flags);
+      version = server.version;
+      try {
+        if (flags === 5) await part('idle clients and changes', () => measureIdle(server, load));
+        await part(`evaluations of ${flags} flags`, () => measureEvaluations(server, flags, load));
+        if (flags === 5) await part('new clients', () => measureNewClients(server, load));
+      } finally {
+        await server.stop();
+      }
+      return {};
+    });
+  }
+  return { version, samples, failed };
+}
+
+/** Clients that are there, and changes that reach them. */
+function measureIdle(server: PeerServer, load: Load): Promise<Partial<Record<FigureName, Sample>>> {
+  const { client, pid, target, change } = server;
+  const before = readUsage(pid).resident;
+  const startMemoryMb: Sample = { value: before / 2 ** 20 };
+  return withGenerators(target, 1, async ([generator]) => {
+    if (client.kind === 'polling') {
+      const tag = (await askOnce(server, server.all)).headers.get('etag') ?? '';
+      const request = requestText(server.all, { 'if-none-match': tag });
+      const pace = { perSecond: load.clients / client.seconds };
+      const asked = generator.ask('http', {
+        ...{ addresses: target.addresses, request, status: 304, pace, isFresh: true, ms: load.idleMs },
+      });
+      const [polls, cpu] = await withCpu(pid, asked);
+      requireNoErrors(polls);
+      return { startMemoryMb, idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients } };
+    }
+    const opened = await generator.ask('storm', { rate: load.openPerSecond, count: load.clients });
+    requireNoErrors(opened);
+    await generator.ask('ping', null);
+    const [, cpu] = await withCpu(pid, sleep(load.idleMs));
+    const idle: Partial<Record<FigureName, Sample>> = {
+      startMemoryMb,
+      idleMemoryBytes: { value: (readUsage(pid).resident - before) / load.clients },
+      idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },
+    };
+    if (change === undefined) return idle;
+    const { flips, warmUpFlips: warmUp } = load;
+    const { fromWrite } = await flipAgain(generator, load.clients, change, { flips, warmUp });
+    if (fromWrite.length < flips) throw new Error(`${flips - fromWrite.length} of ${flips} changes did not reach all`);
+    requireNoErrors(await generator.ask('tally', null));
+    const arrivals = await generator.ask('arrivals', null);
+    const bytes = sumOf(arrivals, (each) => each.bytes) / sumOf(arrivals, ({ count }) => count);
+    return {
+      ...idle,
+      changeMedianMs: { value: median(fromWrite) },
+      changeSlowestMs: { value: Math.max(...fromWrite) },
+      changeBytes: { value: bytes },
+    };
+  });
+}
+
+/** As many answers as the server gives over a few connections that stay open. */
+async function measureEvaluations(
+  server: PeerServer,
+  flags: 5 | 300,
+  load: Load,
+): Promise<Partial<Record<FigureName, Sample>>> {
+  const found = server.countFlags(await (await askOnce(server, server.all)).json());
+  if (found !== server.expected) throw new Error(`the answer has ${found} flags in place of ${server.expected}`);
+  return withGenerators(server.target, 1, async ([generator]) => {
+    const pace = { open: load.connections };
+    const one = await saturate(server, generator, server.one, pace.open, false, load.evaluationMs);
+    const all = await saturate(server, generator, server.all, pace.open, false, load.evaluationMs);
+    return {
+      [`oneOf${flags}PerSecond`]: one.rate,
+      [`allOf${flags}PerSecond`]: all.rate,
+      [`allOf${flags}Bytes`]: { value: all.bytes },
+    };
+  });
+}
+
+/** As many new clients as the server takes, each with its first flags. */
+function measureNewClients(server: PeerServer, load: Load): Promise<Partial<Record<FigureName, Sample>>> {
+  const { target, client, pid, all } = server;
+  return withGenerators(target, 1, async ([generator]) => {
+    const ms = load.newClientsMs;
+    if (client.kind === 'polling') {
+      const { rate } = await saturate(server, generator, all, load.inFlight, true, ms);
+      return { newClientsPerSecond: rate };
+    }
+    const ask = { concurrency: load.inFlight, held: Math.min(MOST_OPEN, load.clients) };
+    await generator.ask('saturate', { ...ask, warmUpMs: ms, measureMs: 1 });
+    const measured = generator.ask('saturate', { ...ask, warmUpMs: 0, measureMs: ms });
+    const [found, cpu] = await withCpu(pid, measured);
+    requireNoErrors(found);
+    return { newClientsPerSecond: rateOf(found, cpu) };
+  });
+}
+
+/** Sends a request again and again, first to warm up. */
+async function saturate(
+  server: PeerServer,
+  generator: Generator,
+  request: HttpRequest,
+  open: number,
+  isFresh: boolean,
+  ms: number,
+): Promise<{ rate: Sample; bytes: number }> {
+  const { addresses } = server.target;
+  const load = { addresses, request: requestText(request), status: 200, pace: { open }, isFresh };
+  await generator.ask('http', { ...load, ms: ms / 2 });
+  await sleep(SETTLE_MS / 10);
+  const [found, cpu] = await withCpu(server.pid, generator.ask('http', { ...load, ms }));
+  requireNoErrors(found);
+  return { rate: rateOf(found, cpu), bytes: found.bytes };
+}
+
+function rateOf(found: { readonly perSecond: number; readonly cpu: number }, cpu: number): Sample {
+  const isAtLeast = found.cpu > GENERATOR_LIMITS.cpu || cpu < LEAST_SATURATED;
+  return { value: found.perSecond, cpu, isAtLeast };
+}
+
+function requireNoErrors({ errors, reasons }: { readonly errors: number; readonly reasons: readonly string[] }): void {
+  if (errors > 0) throw new Error(`${errors} errors: ${reasons.join('; ') || 'no answer in time'}`);
+}
