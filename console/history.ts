@@ -40,7 +40,7 @@ export interface HistoryPage {
   readonly next?: number;
 }
 
-/** A change: what one transaction wrote. */
+/** A change. */
 export interface HistoryChange {
   /** By which it is known, and undone. */
   readonly version: number;

@@ -97,6 +97,9 @@ async function edit(envId: string): Promise<void> {
   await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f', rules, description: large }));
   const written = await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', included: ['u'] }));
   await store.history.undo(envId, written.at(-1)?.updatedAt ?? 0);
+  // More than one transaction holds.
+  const flags = Array.from({ length: 120 }, (_, n) => aFlag({ key: `f${n}`, name: `at ${systemEffects.now()}` }));
+  await store.documents.writeAll(envId, () => flags.map((document) => ({ kind: 'flag', document })));
 }
 
 const ACTS: Readonly<Record<string, (envId: string) => Promise<unknown>>> = {

@@ -16,7 +16,7 @@ interface PolicyScope {
 /** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
 const WRITTEN_BY_CHANGES = [
   ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
-  ...['changes', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
+  ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
 ];
 
 /** Attributes by which connections are counted, and the notes of those that wait for an answer. */

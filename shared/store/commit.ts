@@ -60,6 +60,8 @@ interface Writer {
   readonly author: SignedBy;
   /** What was written so far, in order. */
   readonly written: StoredDocument[];
+  /** The version of the first transaction, once it is written. */
+  change?: number;
 }
 
 async function finish(writer: Writer): Promise<void> {
@@ -113,10 +115,11 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
     await sendTransaction(table, [
       ...group.map((each) => putOf(table, each)),
       ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
-      ...put(table, toHistoryItem({ written: group, author, previousAt: version.writtenAt })),
+      ...put(table, toHistoryItem({ written: group, author, change: writer.change, previousAt: version.writtenAt })),
       ...moveVersion(table, envId, version.updatedAt, next),
     ]);
     written.push(...group.map(({ stored }) => stored));
+    writer.change ??= next.updatedAt;
     version = next;
     left -= group.length;
   }

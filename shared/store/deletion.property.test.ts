@@ -40,8 +40,8 @@ class World {
   readonly #follower = new SnapshotCache(store, () => {});
   /** What operators see: the content of each flag. */
   readonly #present = new Map<string, Flag>();
-  /** The flags that were deleted, with the version of the deletion. */
-  readonly #deleted = new Map<string, { readonly flag: Flag; readonly version: number }>();
+  /** The flags that were deleted and not brought back, with the version of the deletion, oldest first; several of one key too. */
+  readonly #deleted: { readonly flag: Flag; readonly version: number }[] = [];
   readonly #ids = new Set<string>();
   readonly #versions = new Map<string, number>();
   #n = 0;
@@ -53,7 +53,6 @@ class World {
   async take([what, n = 0]: Step): Promise<void> {
     const key = KEYS[n] as string;
     const present = this.#present.get(key);
-    const deleted = this.#deleted.get(key);
     effects.clock.now += this.#n % 2;
     switch (what) {
       case 'create':
@@ -71,16 +70,20 @@ class World {
         const [written] = await store.documents.writeFlag(this.#envId, key, (stored) => asDeleted(stored as Flag));
         this.#note(written);
         this.#present.delete(key);
-        this.#deleted.set(key, { flag: present, version: written?.updatedAt ?? 0 });
+        this.#deleted.push({ flag: present, version: written?.updatedAt ?? 0 });
         return;
       }
       case 'undo the deletion': {
+        const deletions = this.#deleted.filter(({ flag }) => flag.key === key);
+        const deleted = deletions[this.#n % deletions.length];
         if (!deleted) return;
-        const [written] = await store.history.undo(this.#envId, deleted.version);
+        const undo = store.history.undo(this.#envId, deleted.version);
+        if (present) return expect(undo).rejects.toThrow(`has the key "${key}" now`);
+        const [written] = await undo;
         expect(written?.updatedAt).toBeGreaterThan(deleted.version);
         this.#note(written);
         this.#present.set(key, deleted.flag);
-        this.#deleted.delete(key);
+        this.#deleted.splice(this.#deleted.indexOf(deleted), 1);
         return;
       }
       case 'change the segment':
@@ -101,7 +104,6 @@ class World {
     expect(this.#ids.has(flag.id) && !this.#present.has(key)).toBe(false);
     this.#ids.add(flag.id);
     this.#present.set(key, flag);
-    this.#deleted.delete(key);
   }
 
   #note(written: StoredDocument | undefined): void {
@@ -118,12 +120,14 @@ class World {
       const { snapshot } = await cache.read(this.#envId);
       const documents = snapshot.flags.map(({ document }) => documentName({ kind: 'flag', document }));
       expect(documents.toSorted()).toEqual(
-        [...this.#present.keys(), ...this.#deleted.keys()].map((key) => `flag "${key}"`).toSorted(),
+        [...new Set([...this.#present.keys(), ...this.#deleted.map(({ flag }) => flag.key)])]
+          .map((key) => `flag "${key}"`)
+          .toSorted(),
       );
       for (const { document, json } of snapshot.flags) {
         const sent = JSON.parse(json);
         expect(sent).not.toHaveProperty('isDeleted');
-        expect(sent.isArchived).toBe(this.#deleted.has(document.key));
+        expect(sent.isArchived).toBe(!this.#present.has(document.key));
       }
     }
   }

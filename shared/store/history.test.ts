@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseFlag } from '../flags/flag.ts';
+import { asDeleted } from '../flags/deletion.ts';
+import { type Flag, parseFlag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
 import { systemEffects } from '../runtime/effects.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
+import type { Change } from './history.ts';
 import type { HistoryEntry } from './historyEntry.ts';
-import { requireDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 import { type FlagStore, openStore } from './store.ts';
@@ -170,7 +173,9 @@ describe('a change that is taken back', () => {
     const { id } = await newEnvironment();
     const [created] = await putFlag(id, 'f');
     await putFlag(id, 'f', { name: 'two' });
-    await expect(store.history.undo(id, created?.updatedAt ?? 0)).rejects.toThrow(/changed since.*flag "f" \(2024/);
+    await expect(store.history.undo(id, created?.updatedAt ?? 0)).rejects.toThrow(
+      /later changes would be lost: flag "f" \(2024/,
+    );
     await expect(store.history.undo(id, 1)).rejects.toThrow('there is no change 1970-01-01T00:00:00.001Z');
     expect(await namesAt(id, now)).toEqual({ f: 'two' });
   });
@@ -184,6 +189,120 @@ describe('a change that is taken back', () => {
     await store.documents.writeSegment(id, 's', () => aSegment({ id: 's', included: ['u'] }));
     await store.history.undo(id, changed?.updatedAt ?? 0);
     expect((await namesAt(id, now))['f']).toBe('one');
+  });
+});
+
+const removeFlag = (envId: string, key: string) => {
+  now += 1_000;
+  return store.documents.writeFlag(envId, key, (flag) => asDeleted(flag as Flag));
+};
+
+const versionOf = ([first]: readonly StoredDocument[]) => first?.updatedAt ?? 0;
+
+const undo = (envId: string, written: readonly StoredDocument[] | number) => {
+  now += 1_000;
+  return store.history.undo(envId, typeof written === 'number' ? written : versionOf(written));
+};
+
+const stateOf = async (envId: string, kind: 'flag' | 'segment', id: string) => {
+  const stored = await store.documents.find(envId, kind, id);
+  return stored && requireDocument(stored).document;
+};
+
+describe('a change below others', () => {
+  test('is undone once those are, and undoing it again changes nothing', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { name: 'one' });
+    const second = await putFlag(id, 'f', { name: 'two' });
+    const third = await putFlag(id, 'f', { name: 'three' });
+    const fourth = await putFlag(id, 'f', { name: 'four' });
+    await expect(undo(id, second)).rejects.toThrow(formatTimestamp(versionOf(fourth)));
+    await undo(id, fourth);
+    // What made the present state is named: neither what was undone nor the undo.
+    await expect(undo(id, second)).rejects.toThrow(formatTimestamp(versionOf(third)));
+    await undo(id, third);
+    await undo(id, second);
+    expect(await namesAt(id, now)).toEqual({ f: 'one' });
+    expect(await undo(id, second)).toEqual([]);
+  });
+
+  test('that deleted a flag is refused while another flag has the key, and names it and the way out', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { id: 'first', name: 'one' });
+    const deleted = await removeFlag(id, 'f');
+    await putFlag(id, 'f', { id: 'second', name: 'two' });
+    await expect(undo(id, deleted)).rejects.toThrow(
+      'another flag, named "two", has the key "f" now. Delete that flag first, then repeat the undo',
+    );
+    await removeFlag(id, 'f');
+    await undo(id, deleted);
+    expect(await stateOf(id, 'flag', 'f')).toMatchObject({ id: 'first', name: 'one', isArchived: false });
+  });
+
+  test('that deleted a flag is undone after the flag that took its key is undone', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { id: 'first' });
+    const deleted = await removeFlag(id, 'f');
+    await undo(id, await putFlag(id, 'f', { id: 'second' }));
+    await undo(id, deleted);
+    expect(await stateOf(id, 'flag', 'f')).toMatchObject({ id: 'first', isArchived: false });
+  });
+});
+
+describe('a change of several transactions', () => {
+  const flags = Array.from({ length: 120 }, (_, n) => aFlag({ key: `f${n}` }));
+  const importAll = (envId: string) => {
+    now += 1_000;
+    return store.documents.import(
+      envId,
+      flags.map((document) => ({ kind: 'flag', document })),
+    );
+  };
+  const rename = (envId: string) => {
+    now += 1_000;
+    return store.documents.writeAll(envId, (all) =>
+      all.map((each) => ({ kind: 'flag', document: { ...(each.document as Flag), name: 'renamed' } })),
+    );
+  };
+
+  test.each([0, 119])(
+    'is one change in the history, and undone whole by any of its versions: that of document %d',
+    async (n) => {
+      const { id } = await newEnvironment();
+      await importAll(id);
+      const written = await rename(id);
+      expect(await entriesOf(id)).toHaveLength(4);
+      const changes: Change[] = [];
+      for await (const change of store.history.changes(id)) changes.push(change);
+      expect(changes.map(({ documents }) => documents.length)).toEqual([120, 120]);
+      expect(await undo(id, written[n]?.updatedAt ?? 0)).toHaveLength(120);
+      expect(new Set(Object.values(await namesAt(id, now)))).toEqual(new Set(['A flag']));
+    },
+  );
+
+  test('is not undone where one of its flags was changed since', async () => {
+    const { id } = await newEnvironment();
+    await importAll(id);
+    const written = await rename(id);
+    await putFlag(id, 'f0', { name: 'other' });
+    await expect(undo(id, written)).rejects.toThrow('flag "f0"');
+    await expect(undo(id, written.at(-1)?.updatedAt ?? 0)).rejects.toThrow('flag "f0"');
+  });
+
+  test('that was undone in part is undone by repeating it', async () => {
+    const { id } = await newEnvironment();
+    await importAll(id);
+    const written = await rename(id);
+    let transactions = 0;
+    const effects = { ...systemEffects, now: () => now };
+    const failing = database.open(effects, async ({ name }, send) => {
+      if (name === 'TransactWriteItems' && ++transactions === 2) throw new Error('refused');
+      return send();
+    });
+    now += 1_000;
+    await expect(failing.history.undo(id, versionOf(written))).rejects.toThrow('a part of the change was written');
+    expect((await undo(id, written)).length).toBeLessThan(120);
+    expect(new Set(Object.values(await namesAt(id, now)))).toEqual(new Set(['A flag']));
   });
 });
 

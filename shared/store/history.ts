@@ -4,16 +4,23 @@ import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { Conflict, NotFound } from './errors.ts';
 import { type ChangedDocument, fromHistoryItem, type HistoryEntry } from './historyEntry.ts';
-import { requireDocument, type StoredDocument } from './item.ts';
+import { contentOf, requireDocument, type StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { planWrite } from './plan.ts';
+import { isSame, planWrite } from './plan.ts';
 import { pagesUnder } from './read.ts';
 import type { Table } from './table.ts';
 import { readVersion } from './version.ts';
 
-/** A change with its documents as they were before it and after; without flags that only got a new version. */
-export interface Change extends Omit<HistoryEntry, 'documents'> {
-  readonly documents: readonly (Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined })[];
+type DocumentChange = Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined };
+
+/**
+ * A change with all of its transactions, known by the version of the first one, and its documents as they were before it and after;
+ * without flags that only got a new version.
+ */
+export interface Change extends Omit<HistoryEntry, 'documents' | 'change'> {
+  /** The versions that it wrote, of flags that only got a new one too. */
+  readonly versions: readonly number[];
+  readonly documents: readonly DocumentChange[];
 }
 
 /** Who changed what, when, and what it was before. */
@@ -32,19 +39,34 @@ export class History {
     }
   }
 
-  /** The changes of an environment, newest first, with what each document became. */
+  /** The changes of an environment, those that began last first, with what each document became. */
   async *changes(envId: string): AsyncGenerator<Change> {
-    const states = new Map<string, StoredDocument | undefined>();
-    for (const document of await new DocumentReader(this.#table).load(envId))
-      states.set(formatName(document), document);
-    for await (const { documents, ...entry } of this.entries(envId)) {
+    yield* this.#changesBefore(envId, await new DocumentReader(this.#table).load(envId));
+  }
+
+  /** @param present the documents of the environment */
+  async *#changesBefore(envId: string, present: readonly StoredDocument[]): AsyncGenerator<Change> {
+    const states = new Map<string, StoredDocument | undefined>(present.map((each) => [formatName(each), each]));
+    // Of changes whose first transaction is still to come: all parts of one change are about as old.
+    const later = new Map<number, Pick<Change, 'versions' | 'documents'>>();
+    for await (const { documents, change, ...entry } of this.entries(envId)) {
       const changed = documents.flatMap(({ isFollower, ...document }) => {
         if (isFollower) return [];
         const after = states.get(formatName(document));
         states.set(formatName(document), document.before);
         return [{ ...document, after }];
       });
-      yield { ...entry, documents: changed };
+      const rest = later.get(change);
+      const parts = {
+        versions: [...documents.map(({ updatedAt }) => updatedAt), ...(rest?.versions ?? [])],
+        documents: [...changed, ...(rest?.documents ?? [])],
+      };
+      if (entry.version === change) {
+        later.delete(change);
+        yield { ...entry, ...parts };
+      } else {
+        later.set(change, parts);
+      }
     }
   }
 
@@ -78,48 +100,81 @@ export class History {
   }
 
   /**
-   * Takes a change back: its documents become what they were before it, and those that it made are archived, which is how SDKs
-   * learn of an end. This is a change as any other, and can be taken back itself.
+   * Takes a change back, all of its transactions: its documents become what they were before it, and those that it made are archived,
+   * which is how SDKs learn of an end. This is a change as any other, and can be taken back itself. What is as it was before already
+   * stays, so that an undo that was interrupted is finished by repeating it.
    *
-   * @param version that of one of its documents, unix milliseconds; the last one's is the change's own
-   * @returns what was written, in order
+   * @param version one that the change wrote, unix milliseconds
+   * @returns what was written, in order; empty where all is as it was before
    * @throws {NotFound} where there is no such change (any more)
-   * @throws {Conflict} where one of its documents was changed since: that would be lost
+   * @throws {Conflict} where that would lose a later change of a document
    */
   undo(envId: string, version: number): Promise<StoredDocument[]> {
     return commit(this.#table, envId, async (current) => {
-      const { entry, changedSince } = await this.#find(envId, version);
-      const changed = entry.documents.filter(({ isFollower }) => !isFollower);
-      const lost = changed.filter((document) => changedSince.has(formatName(document)));
-      if (lost.length > 0) {
-        const names = lost.map(formatName).map((name) => `${name} (${changedSince.get(name)})`);
-        throw new Conflict(`changed since, which would be lost: ${names.join(', ')}; undo these changes first`);
-      }
       const stored = await new DocumentReader(this.#table).load(envId);
-      const byName = new Map(stored.map((document) => [formatName(document), document]));
-      const wanted = changed.flatMap((document) => former(document, byName.get(formatName(document))));
-      return { ...planWrite(stored, wanted, current), keepTimestamps: false };
+      const present = new Map(stored.map((document) => [formatName(document), document]));
+      const { documents, since } = await this.#find(envId, version, stored);
+      const wanted = new Map<string, Document>();
+      const lost: string[] = [];
+      for (const [name, { before, after }] of documents) {
+        const now = present.get(name);
+        const former = formerOf(before, now);
+        if (!now || !former) continue;
+        wanted.set(name, former);
+        const [is, was] = [contentOf(now), contentOf(after)];
+        const isReplaceable = isUnchanged(now, after) || (is?.isDeleted && was?.isDeleted);
+        if (isReplaceable || (is && isSame(is, former.document))) continue;
+        if (is && was?.isDeleted && !is.isDeleted && is.id !== was.id) throw keyInUse(now, is);
+        lost.push(`${name} (${formatTimestamp(since.get(name) ?? now.updatedAt)})`);
+      }
+      if (lost.length > 0) throw new Conflict(`later changes would be lost: ${lost.join(', ')}; undo these first`);
+      return { ...planWrite(stored, [...wanted.values()], current), keepTimestamps: false };
     });
   }
 
-  /** A change, and what was changed after it, with the change of each. */
-  async #find(envId: string, version: number) {
-    const changedSince = new Map<string, string>();
-    for await (const entry of this.entries(envId)) {
-      if (entry.documents.some(({ updatedAt }) => updatedAt === version)) return { entry, changedSince };
-      if (entry.version < version) break;
-      for (const { isFollower, ...document } of entry.documents) {
-        if (!isFollower) changedSince.set(formatName(document), formatTimestamp(entry.version));
+  /** What a change did to each document, and since which later change each document is as it is now. */
+  async #find(envId: string, version: number, stored: readonly StoredDocument[]) {
+    const present = new Map(stored.map((document) => [formatName(document), document]));
+    const since = new Map<string, number>();
+    for await (const change of this.#changesBefore(envId, stored)) {
+      if (change.versions.includes(version)) return { documents: byName(change.documents), since };
+      for (const document of change.documents) {
+        const name = formatName(document);
+        if (isUnchanged(present.get(name), document.after)) since.set(name, change.version);
       }
     }
     throw new NotFound(`there is no change ${formatTimestamp(version)}; \`history\` shows those there are`);
   }
 }
 
+/** What a change did to each document; one that two of its transactions wrote counts once. */
+function byName(documents: readonly DocumentChange[]): Map<string, Pick<DocumentChange, 'before' | 'after'>> {
+  const found = new Map<string, Pick<DocumentChange, 'before' | 'after'>>();
+  for (const document of documents) {
+    const name = formatName(document);
+    const earlier = found.get(name);
+    found.set(name, { before: earlier ? earlier.before : document.before, after: document.after });
+  }
+  return found;
+}
+
 /** What a document was, or its archived form where it was not there. */
-function former({ before }: ChangedDocument, stored: StoredDocument | undefined): Document[] {
-  if (before) return [requireDocument(before)];
-  if (!stored) return [];
-  const current = requireDocument(stored);
-  return [{ kind: current.kind, document: { ...current.document, isArchived: true } } as Document];
+function formerOf(before: StoredDocument | undefined, now: StoredDocument | undefined): Document | undefined {
+  if (before) return requireDocument(before);
+  if (!now) return undefined;
+  const current = requireDocument(now);
+  return { kind: current.kind, document: { ...current.document, isArchived: true } } as Document;
+}
+
+/** Whether a document says the same as at another time. */
+function isUnchanged(now: StoredDocument | undefined, then: StoredDocument | undefined): boolean {
+  if (now === then) return true;
+  const [is, was] = [contentOf(now), contentOf(then)];
+  return is !== undefined && was !== undefined && isSame(is, was);
+}
+
+function keyInUse({ kind, id }: StoredDocument, { name }: Document['document']): Conflict {
+  return new Conflict(
+    `another ${kind}, named "${name}", has the key "${id}" now. Delete that ${kind} first, then repeat the undo`,
+  );
 }

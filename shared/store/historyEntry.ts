@@ -24,10 +24,12 @@ export interface ChangedDocument {
   readonly isFollower: boolean;
 }
 
-/** A change: what one transaction wrote. */
+/** What one transaction wrote: a change, or a part of one. */
 export interface HistoryEntry extends Author {
-  /** The environment's version by it, by which it is known. */
+  /** The environment's version by it. */
   readonly version: number;
+  /** The version of the change's first transaction: the same in all parts of a change. */
+  readonly change: number;
   /** The version before it. */
   readonly previous: number;
   /** When that was written, unix milliseconds. */
@@ -41,6 +43,8 @@ export interface HistoryEntry extends Author {
 interface Transaction {
   readonly written: readonly StampedDocument[];
   readonly author: SignedBy;
+  /** As in {@link HistoryEntry}; undefined for a change's first transaction. */
+  readonly change: number | undefined;
   /** When the version before it was written. */
   readonly previousAt: number;
 }
@@ -53,13 +57,14 @@ export function inEntries(written: readonly StampedDocument[]): StampedDocument[
 
 /** The item by which a transaction is remembered. @returns undefined for one that writes no documents */
 export function toHistoryItem(transaction: Transaction): Record<string, AttributeValue> | undefined {
-  const { written, author, previousAt } = transaction;
+  const { written, author, change, previousAt } = transaction;
   const [first] = written;
   const last = written.at(-1);
   if (!first || !last) return undefined;
   const { envId, updatedAt, writtenAt } = last.stored;
   return {
     ...keys.history(envId, updatedAt),
+    ...(change === undefined ? {} : { change: { N: String(change) } }),
     previous: { N: String(first.stored.previous) },
     previousAt: { N: String(previousAt) },
     at: { N: String(writtenAt) },
@@ -72,8 +77,10 @@ export function toHistoryItem(transaction: Transaction): Record<string, Attribut
 
 /** Reads an item back. */
 export function fromHistoryItem(item: Item): HistoryEntry {
+  const version = Number(textIn(item, 'sk'));
   return {
-    version: Number(textIn(item, 'sk')),
+    version,
+    change: numberIn(item, 'change') || version,
     previous: numberIn(item, 'previous'),
     previousAt: numberIn(item, 'previousAt'),
     at: numberIn(item, 'at'),

@@ -103,7 +103,8 @@ function flagsOwedANewVersion(
     });
 }
 
-function isSame(a: Document['document'], b: Document['document']): boolean {
+/** Whether two documents say the same, whatever their versions. */
+export function isSame(a: Document['document'], b: Document['document']): boolean {
   const content = (document: Document['document']) =>
     JSON.stringify({ ...document, envId: undefined, updatedAt: undefined });
   return content(a) === content(b);
