@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../flags/deletion.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { systemEffects } from '../runtime/effects.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
@@ -197,6 +198,12 @@ const removeFlag = (envId: string, key: string) => {
   return store.documents.writeFlag(envId, key, (flag) => asDeleted(flag as Flag));
 };
 
+const putSegment = (envId: string, fields: Partial<Segment>) => {
+  now += 1_000;
+  const id = fields.id ?? 'a-segment';
+  return store.documents.writeSegment(envId, id, (segment) => ({ ...aSegment({ id }), ...segment, ...fields }));
+};
+
 const versionOf = ([first]: readonly StoredDocument[]) => first?.updatedAt ?? 0;
 
 const undo = (envId: string, written: readonly StoredDocument[] | number) => {
@@ -303,6 +310,40 @@ describe('a change of several transactions', () => {
     await expect(failing.history.undo(id, versionOf(written))).rejects.toThrow('a part of the change was written');
     expect((await undo(id, written)).length).toBeLessThan(120);
     expect(new Set(Object.values(await namesAt(id, now)))).toEqual(new Set(['A flag']));
+  });
+});
+
+describe('undoing a change of a segment', () => {
+  const deleteSegment = (envId: string, id: string) => putSegment(envId, { id, isArchived: true, isDeleted: true });
+  const refused = 'segment "1" cannot have its name "Beta" back: a segment named "Beta" already exists; its id is 2';
+
+  test('that deleted it is refused where another one has the name', async () => {
+    const { id } = await newEnvironment();
+    await putSegment(id, { id: '1', name: 'Beta' });
+    const deleted = await deleteSegment(id, '1');
+    await putSegment(id, { id: '2', name: 'Beta' });
+    await expect(undo(id, deleted)).rejects.toThrow(`${refused}. Rename or delete that segment first`);
+    await putSegment(id, { id: '2', name: 'Other' });
+    await undo(id, deleted);
+    expect(await stateOf(id, 'segment', '1')).toMatchObject({ name: 'Beta', isArchived: false });
+  });
+
+  test('that renamed it is refused where another one has the name', async () => {
+    const { id } = await newEnvironment();
+    await putSegment(id, { id: '1', name: 'Beta' });
+    const renamed = await putSegment(id, { id: '1', name: 'Old' });
+    await putSegment(id, { id: '2', name: 'Beta' });
+    await expect(undo(id, renamed)).rejects.toThrow(refused);
+  });
+
+  test('that created or restored it is refused while a flag refers to it', async () => {
+    const { id } = await newEnvironment();
+    const created = await putSegment(id, { id: 's', name: 'Beta' });
+    const used = await putFlag(id, 'f', { rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] });
+    await expect(undo(id, created)).rejects.toThrow('segment "Beta" cannot be archived: these flags refer to it: f');
+    await undo(id, used);
+    await undo(id, created);
+    expect(await stateOf(id, 'segment', 's')).toMatchObject({ isArchived: true });
   });
 });
 

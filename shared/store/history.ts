@@ -1,4 +1,9 @@
-import { type Document, formatName } from '../flags/document.ts';
+import { problemOfEnd } from '../evaluation/references.ts';
+import { withoutDeleted } from '../flags/deletion.ts';
+import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
+import { InvalidInput } from '../flags/invalidInput.ts';
+import type { Segment } from '../flags/segment.ts';
+import { requireFreeName } from '../flags/segmentEdits.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
@@ -107,7 +112,8 @@ export class History {
    * @param version one that the change wrote, unix milliseconds
    * @returns what was written, in order; empty where all is as it was before
    * @throws {NotFound} where there is no such change (any more)
-   * @throws {Conflict} where that would lose a later change of a document
+   * @throws {Conflict} where that would lose a later change of a document, or leave what no other change may: two segments of one
+   *   name, an archived segment that flags refer to
    */
   undo(envId: string, version: number): Promise<StoredDocument[]> {
     return commit(this.#table, envId, async (current) => {
@@ -128,6 +134,7 @@ export class History {
         lost.push(`${name} (${formatTimestamp(since.get(name) ?? now.updatedAt)})`);
       }
       if (lost.length > 0) throw new Conflict(`later changes would be lost: ${lost.join(', ')}; undo these first`);
+      requireConsistent(present, wanted);
       return { ...planWrite(stored, [...wanted.values()], current), keepTimestamps: false };
     });
   }
@@ -177,4 +184,34 @@ function keyInUse({ kind, id }: StoredDocument, { name }: Document['document']):
   return new Conflict(
     `another ${kind}, named "${name}", has the key "${id}" now. Delete that ${kind} first, then repeat the undo`,
   );
+}
+
+/** @throws {Conflict} for what other changes of segments are refused for too */
+function requireConsistent(stored: ReadonlyMap<string, StoredDocument>, wanted: ReadonlyMap<string, Document>): void {
+  const readable = [...stored.values()].flatMap((each) => {
+    const document = contentOf(each);
+    return document ? [{ kind: each.kind, document } as Document] : [];
+  });
+  const present = new Map(readable.map((document) => [documentName(document), document]));
+  const all = withoutDeleted([...new Map([...present, ...wanted]).values()]);
+  for (const [key, { kind, document }] of wanted) {
+    if (kind !== 'segment') continue;
+    const { id, name, isArchived, isDeleted } = document;
+    const before = present.get(key)?.document;
+    if (!isDeleted && (before?.isDeleted || before?.name !== name)) requireName(byKind(all).segments, id, name);
+    const problem =
+      isArchived && !before?.isArchived ? problemOfEnd(id, isDeleted ? 'deleted' : 'archived', all) : undefined;
+    if (problem) throw new Conflict(`segment "${name}" ${problem}. Remove it from their rules first`);
+  }
+}
+
+function requireName(segments: readonly Segment[], id: string, name: string): void {
+  try {
+    requireFreeName(segments, id, name);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new Conflict(
+      `segment "${id}" cannot have its name "${name}" back: ${error.message}. Rename or delete that segment first`,
+    );
+  }
 }
