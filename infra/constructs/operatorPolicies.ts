@@ -19,8 +19,11 @@ const WRITTEN_BY_CHANGES = [
   ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
 ];
 
-/** Attributes by which connections are counted, and the notes of those that wait for an answer. */
-const COUNTED = ['pk', 'sk', 'type', 'behind', 'unanswerable', 'since', 'notedAt', 'context'];
+/** Attributes by which connections are counted, and the notes of those that wait for an answer, by their partition keys. */
+const COUNTED = {
+  'CONN#*': ['pk', 'sk', 'type', 'behind', 'unanswerable'],
+  'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
+};
 
 /** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
 const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
@@ -87,14 +90,11 @@ export class OperatorPolicies extends Construct {
 function reading({ flags, connections, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [
     onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
-    new PolicyStatement({
-      actions: ['dynamodb:Query'],
-      resources: [connections.tableArn],
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*', 'UNANSWERED#*'] },
-        'ForAllValues:StringEquals': { 'dynamodb:Attributes': COUNTED },
-        StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-      },
+    ...Object.entries(COUNTED).map(([family, attributes]) => {
+      const statement = onItems(connections, ['dynamodb:Query'], [family]);
+      statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': attributes });
+      statement.addCondition('StringEquals', { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' });
+      return statement;
     }),
     new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }),
     new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [...stacks] }),
