@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
-import { withoutDeleted } from '../shared/flags/deletion.ts';
+import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
+import { asDeleted, withoutDeleted } from '../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
+import type { Segment } from '../shared/flags/segment.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { noteSeveral } from './environmentChoice.ts';
@@ -16,10 +18,16 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     async (session, [from = '', name = '']) => {
       const { store, result, note, where } = session;
       const source = await store.environments.find(from);
-      const documents = withoutDeleted((await store.documents.load(source.id)).map(requireDocument));
+      const all = (await store.documents.load(source.id)).map(requireDocument);
+      const documents = withoutDeleted(all);
+      const deleted = deletedSegmentsInUse(all);
       const { environment, secrets } = await store.environments.create(name);
       note(`copying ${documents.length} flags and segments …`);
-      await store.documents.import(environment.id, documents);
+      await store.documents.import(environment.id, [...deleted.map(asPresent), ...documents]);
+      // A change of its own, so that an undo in the new environment brings them back.
+      await store.documents.writeAll(environment.id, () =>
+        deleted.map((segment) => ({ kind: 'segment', document: asDeleted(segment) })),
+      );
       result(
         {
           id: environment.id,
@@ -56,6 +64,11 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     },
     [new Option('--exit-code', 'exit with 1 if they differ, and with 0 if they do not')],
   );
+}
+
+/** A deleted segment as undoing the deletion leaves it. */
+function asPresent({ isDeleted, ...segment }: Segment): Document {
+  return { kind: 'segment', document: { ...segment, isArchived: false } };
 }
 
 async function documentsByName({ store }: Session, named: string): Promise<Map<string, Document>> {

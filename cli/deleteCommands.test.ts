@@ -138,4 +138,40 @@ describe('a deleted segment', () => {
     expect(created.code).toBe(0);
     expect(created.json.changes[0].id).not.toBe(id);
   });
+
+  test('that a restored flag refers to still matches where the flag is cloned, exported and imported, and is not copied', async () => {
+    await cli.run('segment', 'create', 'Beta');
+    await cli.run('segment', 'include', 'Beta', 'ann');
+    await cli.run('create', 'f', '--on');
+    await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta');
+    await cli.run('archive', 'f');
+    await cli.run('segment', 'delete', 'Beta');
+    await cli.run('restore', 'f');
+    const valueIn = async (env: string) =>
+      (await cli.run('evaluate', 'f', '--user', 'ann', '--env', env, '--json')).json;
+    const before = await valueIn('shop');
+
+    await cli.run('env', 'clone', 'shop', 'clone');
+    expect(await valueIn('clone')).toEqual(before);
+    expect((await cli.run('segment', 'list', '--env', 'clone')).out).toBe('there are no segments');
+    const shown = (await cli.run('segment', 'show', 'Beta', '--env', 'clone')).err;
+    expect((await cli.run('undo', undoIn(shown), '--env', 'clone')).code).toBe(0);
+    expect((await cli.run('segment', 'show', 'Beta', '--env', 'clone', '--json')).json.included).toEqual(['ann']);
+
+    const flagd = await cli.run('export', '--to', 'flagd', '--env', 'shop');
+    expect(Object.values(JSON.parse(flagd.out).$evaluators)).toHaveLength(1);
+    const file = join(cli.directory, 'shop.json');
+    await cli.run('export', '--output', file, '--env', 'shop');
+    await cli.run('env', 'create', 'other');
+    expect((await cli.run('import', file, '--env', 'other')).err).not.toContain('warning');
+    expect(await valueIn('other')).toEqual(before);
+
+    await cli.run('env', 'create', 'empty');
+    expect(await cli.run('copy', 'f', '--from', 'shop', '--to', 'empty', '--with-segments')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^error: flag "f" refers to a deleted segment: segment "Beta" of "shop" was deleted at/,
+      ),
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
@@ -77,7 +78,7 @@ function asDocuments(documents: readonly Document[]) {
 }
 
 function asFlagd(session: Session, documents: readonly Document[]) {
-  const { file, leftOut, differences } = exportToFlagd(withoutDeleted(documents));
+  const { file, leftOut, differences } = exportToFlagd(documents);
   noteTranslation(session, { leftOut, differences });
   const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
   return { content: file, counts: { ...counts, leftOut, differences } };
@@ -118,13 +119,14 @@ async function importFiles(
   }
 
   const { id, name } = await session.environment();
-  const stored = withoutDeleted((await session.store.documents.load(id)).map(requireDocument));
+  const storedAll = (await session.store.documents.load(id)).map(requireDocument);
+  const stored = withoutDeleted(storedAll);
   const plan = planImport(stored, documents);
   const warnings = [
     ...plan.older.map((each) => `${each} is older than the stored one`),
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidValuesIn(documents),
-    ...invalidConditionsIn(merge(stored, documents)),
+    ...invalidConditionsIn(merge(storedAll, all)),
   ];
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
@@ -154,7 +156,11 @@ async function importFiles(
   );
 }
 
-/** The documents of an environment after an import. */
+/** The documents of an environment after an import, and the deleted segments by which flags still match. */
 function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
-  return [...new Map([...stored, ...wanted].map((document) => [documentName(document), document])).values()];
+  const taken = new Set(stored.map(documentName));
+  const imported = wanted.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
+  const after = [...new Map([...stored, ...imported].map((document) => [documentName(document), document])).values()];
+  const deleted = deletedSegmentsInUse(after).map((document): Document => ({ kind: 'segment', document }));
+  return [...withoutDeleted(after), ...deleted];
 }

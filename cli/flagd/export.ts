@@ -42,6 +42,8 @@ interface FlagdExport {
 /**
  * Writes flags and segments as flagd's flag definitions (schema v0), so that each flag in the file has the value it has here for
  * the same context, or is named with what differs. Archived flags are not there for clients, and so not in the file.
+ *
+ * @param documents deleted ones too: flags may still match by a deleted segment
  */
 export function exportToFlagd(documents: readonly Document[]): FlagdExport {
   const segments = new Map(byKind(documents).segments.map((segment) => [segment.id, segment]));

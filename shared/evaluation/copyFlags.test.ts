@@ -125,6 +125,15 @@ describe('a segment of a copied flag', () => {
     expect(asked(result)).toEqual([JSON.stringify([id, 'unknown']), JSON.stringify([id])]);
   });
 
+  test('that was deleted is refused, with the flag and the way out: another one may have its name', () => {
+    const deleted = asDeleted(aSegment({ id: 's', name: 'Beta' }));
+    const target = environment('production', [], [aSegment({ id: 't', name: 'Beta' })]);
+    expect(() => copied(environment('staging', [asking('s')], [deleted]), target)).toThrow(
+      'flag "a-flag" refers to a deleted segment: segment "Beta" of "staging" was deleted at 2024-01-02T03:04:05.678Z; ' +
+        '`undo 2024-01-02T03:04:05.678Z` brings it back. Do that first, or remove the segment from the rules of the flag',
+    );
+  });
+
   test('that is archived in the target is refused', () => {
     const target = environment('production', [], [aSegment({ id: 't', name: 'Beta', isArchived: true })]);
     expect(() => copied(source, target)).toThrow('segment "Beta" is archived in "production"; restore it first');

@@ -19,7 +19,7 @@ export interface CopyEnvironment {
  * @param keys of the flags
  * @param uuid makes ids for what is new in the target
  * @returns segments that the target lacks, then the flags; those that need no change too
- * @throws {InvalidInput} for a flag that the source has not, and for what is archived on either side
+ * @throws {InvalidInput} for a flag that the source has not or that refers to a deleted segment, and for what is archived on either side
  */
 export function copyFlags(
   keys: readonly string[],
@@ -50,10 +50,10 @@ export class FlagCopy {
     this.#source = source;
     this.#target = target;
     this.#uuid = uuid;
-    const [from, to] = [source, target].map(({ documents }) => byKind(withoutDeleted(documents))) as [Kinds, Kinds];
+    const to = byKind(withoutDeleted(target.documents));
     this.#sourceFlags = new Map(byKind(source.documents).flags.map((flag) => [flag.key, flag]));
     this.#targetFlags = new Map(to.flags.map((flag) => [flag.key, flag]));
-    this.#sourceSegments = new Map(from.segments.map((segment) => [segment.id, segment]));
+    this.#sourceSegments = new Map(byKind(source.documents).segments.map((segment) => [segment.id, segment]));
     this.#targetSegments = to.segments;
   }
 
@@ -70,13 +70,14 @@ export class FlagCopy {
     if (from.isArchived) throw archived(`flag "${key}"`, this.#source);
     const to = this.#targetFlags.get(key) ?? { ...from, id: this.#uuid() };
     if (to.isArchived) throw archived(`flag "${key}"`, this.#target);
-    return withSettings(from, to, (id) => this.#segmentId(id));
+    return withSettings(from, to, (id) => this.#segmentId(id, key));
   }
 
   /** An id that the source does not know stays. */
-  #segmentId(id: string): string {
+  #segmentId(id: string, flagKey: string): string {
     const segment = this.#sourceSegments.get(id);
     if (!segment) return id;
+    if (segment.isDeleted) throw refersToDeleted(flagKey, segment, this.#source);
     const named = this.#targetSegments.filter(({ name }) => name === segment.name);
     const sameId = (each: Segment) => each.id === id;
     const found = named.find(sameId) ?? named[0] ?? this.#targetSegments.find(sameId);
@@ -93,7 +94,13 @@ export class FlagCopy {
   }
 }
 
-type Kinds = ReturnType<typeof byKind>;
+/** Nothing in the target is known to be the same: another segment may have the name of a deleted one. */
+function refersToDeleted(flagKey: string, segment: Segment, { name }: CopyEnvironment): InvalidInput {
+  const deletion = deletionText(`segment "${segment.name}" of "${name}"`, segment);
+  return new InvalidInput(
+    `flag "${flagKey}" refers to a deleted segment: ${deletion}. Do that first, or remove the segment from the rules of the flag`,
+  );
+}
 
 function archived(what: string, { name }: CopyEnvironment): InvalidInput {
   return new InvalidInput(`${what} is archived in "${name}"; restore it first`);

@@ -1,4 +1,6 @@
-import type { Document } from '../flags/document.ts';
+import { withoutDeleted } from '../flags/deletion.ts';
+import { byKind, type Document } from '../flags/document.ts';
+import type { Segment } from '../flags/segment.ts';
 import { referencedSegments } from './flag.ts';
 
 /** The keys of the flags, other than archived ones, that refer to a segment. */
@@ -18,4 +20,10 @@ export function problemOfEnd(
 ): string | undefined {
   const flags = flagsReferringTo(segmentId, all);
   return flags.length === 0 ? undefined : `cannot be ${end}: these flags refer to it: ${flags.join(', ')}`;
+}
+
+/** The deleted segments that flags refer to, archived flags too: those flags still match by them. */
+export function deletedSegmentsInUse(all: readonly Document[]): Segment[] {
+  const used = new Set(byKind(withoutDeleted(all)).flags.flatMap((flag) => [...referencedSegments(flag)]));
+  return byKind(all).segments.filter(({ id, isDeleted }) => isDeleted && used.has(id));
 }
