@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
@@ -13,8 +14,6 @@ import { findTarget, type Target } from './target.ts';
 
 /** The most characters of a reason, as in the console. */
 const REASON_LIMIT = 200;
-/** The most characters of a command line in the history, which keeps 1,000 of line and reason. */
-const LINE_LIMIT = 700;
 
 /** The options of every command, and of those that change something. */
 export interface CommonOptions extends ConfirmOptions {
@@ -172,7 +171,7 @@ function reasonOption(): Option {
   });
 }
 
-/** A command line as a shell reads it, with the reason behind it as in the console, which is cut off last. */
+/** A command line as a shell reads it, with the reason behind it as in the console. */
 function historyLine(argv: readonly string[], reason: string | undefined): string {
   const isReason = (word: string, index: number) =>
     reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
@@ -180,7 +179,7 @@ function historyLine(argv: readonly string[], reason: string | undefined): strin
     .filter((word, index) => !isReason(word, index))
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
-  return reason ? `${line.slice(0, LINE_LIMIT)} (${reason})` : line;
+  return commandWithReason(line, reason);
 }
 
 async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { aFlag } from '../shared/testing/builders.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -73,6 +76,17 @@ describe('flags are copied to another environment', () => {
     await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Pro', '--env', 'staging');
     expect((await copy('f')).code).toBe(0);
     expect((await inProduction('f')).rules[1].conditions[0].value).toBe(JSON.stringify([id]));
+  });
+
+  test('with the source and the reason in the history, however many they are', async () => {
+    const keys = Array.from({ length: 12 }, (_, n) => `f${n}-${'x'.repeat(90)}`);
+    const file = join(cli.directory, 'flags.json');
+    writeFileSync(file, JSON.stringify(keys.map((key) => aFlag({ key }))));
+    await cli.run('import', '--flags', file, '--env', 'staging');
+    const reason = 'r'.repeat(200);
+    expect((await copy(...keys, '--reason', reason)).code).toBe(0);
+    const [change] = (await cli.run('history', '--env', 'production', '--json')).json;
+    expect(change.command).toMatch(/^copy f0-x.* … .* --from staging --to production \(r{200}\)$/);
   });
 
   test('not from or to what is not there', async () => {

@@ -229,7 +229,8 @@ describe('a copy from another environment', () => {
     expectedVersion,
   });
 
-  test('is one change, with its segments', async () => {
+  test('is one change, with its segments, its source and all of a long reason', async () => {
+    const remark = 'r'.repeat(200);
     const { console, id, put } = await anEnvironment();
     const { version } = (await put('flag', aFlag({ key: 'f' }), null)).json.documents[0];
     const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
@@ -240,12 +241,12 @@ describe('a copy from another environment', () => {
         expected('flag', aFlag({ key: 'f', rules }), version),
         expected('flag', aFlag({ key: 'g' }), null),
       ],
-      remark: 'released',
+      remark,
     });
     expect(status).toBe(200);
     expect(json.documents.map(({ kind }: { kind: string }) => kind)).toEqual(['segment', 'flag', 'flag']);
     const [change] = (await historyOf(console, id)).changes;
-    expect(change.command).toBe('console: copy from staging: segment "s", flag "f", flag "g" (released)');
+    expect(change.command).toBe(`console: copied from “staging” (${remark})`);
     expect(change.documents).toHaveLength(3);
   });
 

@@ -53,7 +53,7 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
       const names = wanted.map(({ document }) => documentName(document));
       const twice = names.find((name, index) => names.indexOf(name) !== index);
       if (twice !== undefined) throw new RequestError('bad-request', `${twice} is named twice; nothing was written`);
-      const { documents: stored } = open(`copy from ${from}: ${names.join(', ')}`, remark);
+      const { documents: stored } = open(`copied from “${from}”`, remark);
       const written = stored.writeAll(env, (all) => {
         const present = withoutDeleted(all);
         const before = new Map(present.map((each) => [documentName(each), each]));

@@ -1,3 +1,4 @@
+import { commandWithReason } from '../../shared/evaluation/historyText.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
@@ -12,7 +13,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
   const open: OpenStore = (command, remark) =>
     openStore(tables, effects, async () => ({
       by: await by(),
-      command: `console: ${command}${remark ? ` (${remark})` : ''}`,
+      command: commandWithReason(`console: ${command}`, remark),
     }));
   const store = openStore(tables, effects);
   return {

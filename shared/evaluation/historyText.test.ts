@@ -3,7 +3,7 @@ import { aFlag } from '../../console/page/testing/documents.ts';
 import { differences } from '../flags/difference.ts';
 import type { Flag } from '../flags/flag.ts';
 import { withRollout, withTarget } from '../flags/flagEdits.ts';
-import { changesIn, commandText, undoneIn } from './historyText.ts';
+import { changesIn, commandText, commandWithReason, undoneIn } from './historyText.ts';
 
 const flag = aFlag();
 const names = { flag, segmentName: () => 'Beta' };
@@ -69,5 +69,17 @@ test.each([
   ['flags toggle f', 'flags toggle f'],
   ['console: switched on flag f', 'console'],
   ['console: edited flag f (as (we) agreed)', 'console — as (we) agreed'],
+  ['console: copied from “staging” (as agreed)', 'console: copied from “staging” — as agreed'],
+  ['console: copied from “eu (1)”', 'console: copied from “eu (1)”'],
+  ['console: add tag “a (b)” to 2 flags (as (we) agreed)', 'console — as (we) agreed'],
   ['console: undid the change of 2030-01-01T00:00:00.000Z', 'console: undid the change of 2030-01-01T00:00:00.000Z'],
 ])('how a change was made is said in few words: %s', (command, text) => expect(commandText(command)).toBe(text));
+
+test('a reason stays whole behind a line that is cut', () => {
+  const reason = `why (${'y'.repeat(194)})`;
+  const line = commandWithReason(`console: remove tag “${'x'.repeat(1_000)}” from 3 flags`, reason);
+  expect(line.length).toBeLessThanOrEqual(1_000);
+  expect(line.endsWith(`x” from 3 flags (${reason})`)).toBe(true);
+  expect(commandText(line)).toBe(`console — ${reason}`);
+  expect([commandWithReason('on f', undefined), commandWithReason('on f', '')]).toEqual(['on f', 'on f']);
+});

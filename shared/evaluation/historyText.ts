@@ -54,13 +54,29 @@ function valueText(path: string, value: unknown, names: DocumentNames): string |
 }
 
 const CONSOLE = 'console: ';
+/** How many characters are kept of a longer command, without its reason of at most 200: the history keeps 1,000 of all. */
+const KEPT = { first: 500, last: 250 };
 
-/** How a change was made: by a command, or in the console. The console's action is shown elsewhere, so only the reason is added. */
+/**
+ * A command as the history keeps it, with its reason. A long command is cut in the middle: it names many flags there, and at its end
+ * where a copy comes from.
+ */
+export function commandWithReason(command: string, reason: string | undefined): string {
+  const isLong = command.length > KEPT.first + KEPT.last;
+  const kept = isLong ? `${command.slice(0, KEPT.first)} … ${command.slice(-KEPT.last)}` : command;
+  return reason ? `${kept} (${reason})` : kept;
+}
+
+/** What a console's command did, and the reason behind it. A name in quotes may hold parentheses. */
+const DONE_AND_REASON = /^((?:“[^”]*”|[^“])*?)(?: \((.*)\))?$/s;
+
+/**
+ * How a change was made: by a command, or in the console. What the console did to each document is shown elsewhere, so only where a
+ * copy came from, what an undo took back, and the reason are added.
+ */
 export function commandText(command: string): string {
   if (!command.startsWith(CONSOLE)) return command;
-  const text = command.slice(CONSOLE.length);
-  const at = text.endsWith(')') ? text.indexOf(' (') : -1;
-  const [done, reason] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 2, -1)];
-  const undone = done.startsWith('undid ') ? `: ${done}` : '';
-  return `console${undone}${reason === undefined ? '' : ` — ${reason}`}`;
+  const [, done = '', reason] = DONE_AND_REASON.exec(command.slice(CONSOLE.length)) ?? [];
+  const shown = /^(undid|copied) /.test(done) ? `: ${done}` : '';
+  return `console${shown}${reason === undefined ? '' : ` — ${reason}`}`;
 }
