@@ -1,10 +1,15 @@
 import { type Command, Option } from 'commander';
+import { segmentNames } from '../shared/evaluation/compareFlags.ts';
+import { type CopyEnvironment, FlagCopy } from '../shared/evaluation/copyFlags.ts';
+import { changesOf } from '../shared/evaluation/documentChanges.ts';
 import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
-import { type Document, documentName } from '../shared/flags/document.ts';
+import { type Document, documentName, formatName } from '../shared/flags/document.ts';
+import { InvalidInput } from '../shared/flags/invalidInput.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { requireDocument } from '../shared/store/item.ts';
+import { changeText } from './changeText.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { noteSeveral } from './environmentChoice.ts';
 import { issuedText } from './secretCommands.ts';
@@ -49,16 +54,19 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     'diff <environment> <other>',
     'show how the flags and segments of two environments differ: what to change in the first to get the second',
     async (session, [one = '', other = ''], { exitCode }) => {
-      const [before, after] = [await documentsByName(session, one), await documentsByName(session, other)];
+      const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
+      const segmentName = segmentNames(first, second);
+      const [before, after] = [documentsByName(first), documentsByName(second)];
+      const inFirst = copierOf(second, first);
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-        const lines = linesOf(before.get(name), after.get(name));
-        return lines.length === 0 ? [] : [{ name, lines }];
+        const found = comparisonOf(before.get(name), inFirst(after.get(name)), segmentName);
+        return found.differences.length === 0 ? [] : [{ name, ...found }];
       });
       session.result(
-        changes.map(({ name, lines }) => ({ name, differences: lines })),
+        changes.map(({ name, differences: found }) => ({ name, differences: found })),
         changes.length === 0
           ? `"${one}" and "${other}" have the same flags and segments`
-          : changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)),
+          : changes.flatMap(({ title, lines }) => lines.map((line) => `${title} ${line}`)),
       );
       if (exitCode && changes.length > 0) session.exitWithOne();
     },
@@ -71,14 +79,52 @@ function asPresent({ isDeleted, ...segment }: Segment): Document {
   return { kind: 'segment', document: { ...segment, isArchived: false } };
 }
 
-async function documentsByName({ store }: Session, named: string): Promise<Map<string, Document>> {
-  const { id } = await store.environments.find(named);
-  const documents = withoutDeleted((await store.documents.load(id)).map(requireDocument));
+async function readEnvironment({ store }: Session, named: string): Promise<CopyEnvironment> {
+  const { id, name } = await store.environments.find(named);
+  return { name, documents: withoutDeleted((await store.documents.load(id)).map(requireDocument)) };
+}
+
+function documentsByName({ documents }: CopyEnvironment): Map<string, Document> {
   return new Map(documents.map((document) => [documentName(document), document]));
 }
 
-function linesOf(before: Document | undefined, after: Document | undefined): string[] {
-  if (!before) return ['is only in the second'];
-  if (!after) return ['is only in the first'];
-  return differences(before.document, after.document).map(formatDifference);
+/** Gives a document of the source with the ids that the target has, as copying it does: other ids are no difference. */
+function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
+  const copy = new FlagCopy(source, target, () => '');
+  const present = documentsByName(target);
+  return (document: Document | undefined): Document | undefined => {
+    if (document?.kind !== 'flag' || !present.has(documentName(document))) return document;
+    try {
+      return { kind: 'flag', document: copy.flag(document.document.key) };
+    } catch (error) {
+      // What is archived cannot be copied, and is compared as it is.
+      if (error instanceof InvalidInput) return document;
+      throw error;
+    }
+  };
+}
+
+/** How a document differs: as it is stored, for programs, and in words. */
+interface DocumentComparison {
+  readonly title: string;
+  readonly differences: readonly string[];
+  readonly lines: readonly string[];
+}
+
+function comparisonOf(
+  before: Document | undefined,
+  after: Document | undefined,
+  segmentName: (id: string) => string,
+): DocumentComparison {
+  const [{ kind, document }] = [before, after].filter((each) => each !== undefined) as [Document];
+  const title = formatName({ kind, id: kind === 'segment' ? document.name : document.key });
+  if (!before || !after) {
+    const only = [`is only in the ${before ? 'first' : 'second'}`];
+    return { title, differences: only, lines: only };
+  }
+  return {
+    title,
+    differences: differences(before.document, after.document).map(formatDifference),
+    lines: changesOf(before, after, segmentName).map(changeText),
+  };
 }

@@ -101,11 +101,22 @@ describe('flags are copied to another environment', () => {
   });
 });
 
-test('a comparison exits with 1 for a difference, where that is asked for', async () => {
+test('a comparison is in words, stored fields are for programs, and it exits with 1 for a difference if asked to', async () => {
   const diff = (...more: string[]) => cli.run('env', 'diff', 'staging', 'production', ...more);
-  expect(await diff()).toMatchObject({ code: 0, out: expect.stringContaining('isEnabled: true → false') });
-  expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('isEnabled'), err: '' });
-  await copy('f');
-  await cli.run('env', 'clone', 'staging', 'same');
-  expect((await cli.run('env', 'diff', 'staging', 'same', '--exit-code')).code).toBe(0);
+  await cli.run('segment', 'create', 'Beta', '--id', 'beta-id', '--env', 'staging');
+  await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
+  const { code, out } = await diff();
+  expect(code).toBe(0);
+  expect(out.split('\n')).toEqual([
+    'flag "f" Switch: on → off',
+    'flag "f" Rule “Rule 1”: in segment Beta → false → none',
+    'segment "Beta" is only in the first',
+  ]);
+  expect((await diff('--json')).json).toContainEqual({
+    name: 'flag "f"',
+    differences: expect.arrayContaining(['isEnabled: true → false']),
+  });
+  expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('Switch'), err: '' });
+  expect(await copy('f', '--with-segments')).toMatchObject({ code: 0 });
+  expect(await diff('--exit-code')).toMatchObject({ code: 0, out: expect.stringContaining('have the same flags') });
 });

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../shared/command/numbers.ts';
-import type { Change as WordedChange } from '../shared/evaluation/documentChanges.ts';
 import { changesIn } from '../shared/evaluation/historyText.ts';
 import { type Difference, differences, formatDifference } from '../shared/flags/difference.ts';
 import { formatName } from '../shared/flags/document.ts';
@@ -10,14 +9,13 @@ import { formatTimestamp, parseTimestamp } from '../shared/flags/timestamp.ts';
 import type { Change } from '../shared/store/history.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
+import { changeText } from './changeText.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
 /** How many documents of one change are shown: an import has thousands. */
 const SHOWN_DOCUMENTS = 20;
-/** How many characters of a value are shown: a list of users has thousands. */
-const SHOWN_CHARACTERS = 200;
 
 interface HistoryOptions {
   readonly limit: number;
@@ -129,13 +127,4 @@ function documentLines({ kind, id, differences: found, flag }: ShownDocument, se
   if (!found) return [`  created ${name}`];
   const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
   return changes.map((change) => `  ${name} ${changeText(change)}`);
-}
-
-function changeText({ label, before, after }: WordedChange): string {
-  return `${label}: ${shownValue(before)} → ${shownValue(after)}`;
-}
-
-function shownValue(text: string | undefined): string {
-  if (!text) return 'none';
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -122,7 +122,7 @@ test('environments are cloned and compared', async () => {
   await cli.run('create', 'g', '--env', 'copy');
   await cli.run('segment', 'create', 's', '--id', 's', '--env', 'shop');
   expect((await cli.run('env', 'diff', 'shop', 'copy')).out.split('\n').toSorted()).toEqual([
-    'flag "f" isEnabled: false → true',
+    'flag "f" Switch: off → on',
     'flag "g" is only in the second',
     'segment "s" is only in the first',
   ]);
