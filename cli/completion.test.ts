@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,8 +70,42 @@ test('at most 1,000 names are offered, and what was begun counts before', async 
   expect((await namesOf('flag-1000')).toSorted()).toEqual(['flag-1000']);
 });
 
-test('the script for zsh loads the completion of bash; other shells are refused', async () => {
-  expect((await cli.run('completion', 'zsh')).out).toContain('bashcompinit');
+const hasZsh = spawnSync('zsh', ['--version']).status === 0;
+const inZsh = hasZsh ? describe : describe.skip;
+
+/** Types a line and a Tab in a zsh of its own, and waits until its terminal shows the completed line. */
+async function tabInZsh(typed: string, completed: string): Promise<string> {
+  const script = join(cli.directory, 'completion.zsh');
+  writeFileSync(script, (await cli.run('completion', 'zsh')).out);
+  const startup = [`cd ${cli.directory}`, `source ${script}`, 'PS1=ready:'].join('\n');
+  writeFileSync(join(cli.directory, '.zshrc'), startup);
+  const terminal = `zmodload zsh/zpty
+zpty shell zsh -i
+zpty -r shell shown '*ready:*'
+zpty -w -n shell ${`$'${typed}\\t'`}
+zpty -r shell shown '*${completed}*'
+print -r -- "$shown"`;
+  const env = { ...process.env, ZDOTDIR: cli.directory, TERM: 'dumb' };
+  const { stdout } = await promisify(execFile)('zsh', ['-fc', terminal], { env, timeout: 20_000 });
+  return stdout;
+}
+
+inZsh(`zsh${hasZsh ? '' : ' (skipped: zsh is not installed)'} completes`, () => {
+  test.each([
+    ['commands', 'flags segment ru', 'flags segment rule'],
+    ['choices of options', 'flags list --state of', 'flags list --state off'],
+    ['keys of flags', 'flags on --env shop new-c', 'flags on --env shop new-checkout'],
+    ['the value of --env', 'flags on --env sho', 'flags on --env shop'],
+  ])('%s', async (_, typed, completed) => {
+    expect(await tabInZsh(typed, completed)).toContain(completed);
+  });
+});
+
+test('the script for zsh loads the completion of bash, and defines no alias; other shells are refused', async () => {
+  const { out } = await cli.run('completion', 'zsh');
+  expect(out).toContain('bashcompinit');
+  // zsh replaces an alias before it completes, and would complete npm.
+  expect(out).not.toContain('alias');
   expect((await cli.run('completion', 'fish')).code).toBe(2);
   expect((await cli.run('--help')).out).not.toContain('complete-names');
 });

@@ -27,6 +27,10 @@ const NAMES_LIMIT = 1_000;
 const DEADLINE_MS = 2_000;
 /** Names without characters that a shell acts on. */
 const PLAIN = /^[\w.-]+$/;
+/** zsh replaces an alias before it completes, so that `flags` is a function. Without its own completion there is no `compdef`. */
+const ZSH_SETUP = `whence compdef >/dev/null || { autoload -Uz compinit && compinit; }
+autoload -Uz bashcompinit && bashcompinit
+`;
 
 /** `completion`, and the hidden command by which its script finds names. */
 export function addCompletionCommands(program: Command, commands: CommandMaker, io: Io): void {
@@ -68,7 +72,7 @@ async function findNames(session: Session, kind: Kind, begin: string): Promise<s
 }
 
 /**
- * A script that completes a shell alias `flags`: commands, options and their choices from the commands themselves, and names by
+ * A script that defines `flags` and completes it: commands, options and their choices from the commands themselves, and names by
  * `complete-names`.
  *
  * @param program with all its commands
@@ -80,29 +84,29 @@ function completionScript(program: Command, shell: Shell): string {
   const valued = new Set(options.flatMap(({ long, required }) => (required && long ? [long] : [])));
   const isValue = `-n "$before" && " ${[...valued].join(' ')} " == *" $before "*`;
   return `# In the folder of Flagwire, from the startup file of the shell: source <(npm run --silent flags -- completion ${shell})
-${shell === 'zsh' ? 'autoload -Uz bashcompinit && bashcompinit\n' : ''}alias flags='npm run --silent flags --'
+${shell === 'zsh' ? ZSH_SETUP : ''}flags() { npm run --silent flags -- "$@"; }
 _flagwire_names() {
   (cd ${quoted(dirname(import.meta.dirname))} && ${quoted(process.execPath)} cli/main.ts complete-names "$@") 2>/dev/null
 }
 _flagwire_flags() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" place=0 word before="" candidates="" kind="" environment="" data=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local current="\${COMP_WORDS[COMP_CWORD]}" known="" place=0 word before="" candidates="" kind="" environment="" data=""
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     [[ "$before" == --env ]] && environment="$word"
     [[ "$before" == --data ]] && data="$word"
     if [[ ${isValue} ]]; then before=""; continue; fi
     before="$word"
     [[ "$word" == -* ]] && continue
-    if [[ " ${known} " == *" \${path:+$path/}$word "* ]]; then path="\${path:+$path/}$word"; else place=$((place + 1)); fi
+    if [[ " ${known} " == *" \${known:+$known/}$word "* ]]; then known="\${known:+$known/}$word"; else place=$((place + 1)); fi
   done
   if [[ ${isValue} ]]; then
-    case "$path $before" in
+    case "$known $before" in
 ${cases(all, optionCases)}
     esac
   else
-    case "$path" in
+    case "$known" in
 ${cases(all, wordCases)}
     esac
-    case "$path:$place" in
+    case "$known:$place" in
 ${cases(all, argumentCases)}
     esac
   fi
