@@ -2,8 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../../shared/flags/deletion.ts';
+import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { requireDocument } from '../../shared/store/item.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -112,6 +115,21 @@ describe('a later start', () => {
     await start();
     expect(await contents()).toEqual(before);
     expect(before).toHaveLength(8);
+  });
+
+  test('brings no example back that was deleted, also not with the environment', async () => {
+    await start();
+    const removed = (await store.documents.load(ENV)).map(requireDocument);
+    await store.documents.writeAll(ENV, () =>
+      removed.map((each) => ({ ...each, document: asDeleted(each.document) }) as Document),
+    );
+    const before = await contents();
+    await start();
+    expect(await contents()).toEqual(before);
+
+    await store.environments.remove(await store.environments.find(ENV));
+    await start();
+    expect(await contents()).toEqual([]);
   });
 
   test('makes a new key in the place of one that was revoked, and keeps the other', async () => {

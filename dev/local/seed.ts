@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
@@ -27,8 +27,8 @@ export interface LocalKeys {
 }
 
 /**
- * Creates the benchmark environment with FeatBit's five flags and two segments, or what is missing of it. Its secrets are kept
- * next to the tables, which hold only hashes of them.
+ * Creates the benchmark environment, if it is not there, and once for each data folder FeatBit's five flags and two segments in it.
+ * Its secrets are kept next to the tables, which hold only hashes of them.
  */
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
@@ -37,9 +37,9 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
     const all = await store.environments.list();
     const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
     const issued = !found ? (await store.environments.create(NAME, BENCHMARK_ENV_ID)).secrets : [];
-    // Documents are never deleted, only archived: an environment without any was never filled.
-    const isEmpty = (await store.documents.load(BENCHMARK_ENV_ID)).length === 0;
-    if (isEmpty) await store.documents.import(BENCHMARK_ENV_ID, referenceDocuments());
+    // The keys are kept once the environment was filled. Who then deletes it, or all that is in it, wants no examples.
+    const wasFilled = existsSync(keysPath(dataDir)) || (await store.documents.load(BENCHMARK_ENV_ID)).length > 0;
+    if (!wasFilled) await store.documents.import(BENCHMARK_ENV_ID, referenceDocuments());
     const others = all.filter((each) => each !== found);
     return {
       keys: await keepKeys(store, dataDir, issued),
@@ -50,13 +50,17 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
   }
 }
 
+function keysPath(dataDir: string): string {
+  return join(dataDir, 'keys.json');
+}
+
 /** A name as a shell takes it, or the id where it would need quotes. */
 function shellWord(name: string, id: string): string {
   return /^[\w.][\w.-]*$/.test(name) ? name : id;
 }
 
 async function keepKeys(store: FlagStore, dataDir: string, issued: readonly IssuedSecret[]): Promise<LocalKeys> {
-  const path = join(dataDir, 'keys.json');
+  const path = keysPath(dataDir);
   const known = await readKeys(store, path);
   const keyFor = async (type: SecretType) =>
     issued.find(({ record }) => record.type === type)?.value ??
