@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { transform } from 'esbuild';
+import { repositoryRoot } from '../../../infra/repository.ts';
 import { VARIATION_TYPES, type VariationType } from '../../../shared/flags/flag.ts';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from './snippets.ts';
 
@@ -94,6 +97,25 @@ describe.each(Object.keys(CALLS) as SnippetName[])('that for %s', (name) => {
     expect(snippet(name, { flagType })).toContain(CALLS[name]?.[flagType]);
   });
 });
+
+/** Headings of docs/sdks.md that are not what a tab is called. */
+const HEADINGS: Readonly<Partial<Record<SnippetName, string>>> = {
+  'OpenFeature server': 'OpenFeature on a server',
+  'OpenFeature web': 'OpenFeature in a browser',
+};
+
+test.each(Object.keys(CALLS) as SnippetName[])(
+  'docs/sdks.md calls nothing else for %s, and installs the same',
+  (name) => {
+    const page = readFileSync(join(repositoryRoot, 'docs/sdks.md'), 'utf8');
+    const section = page.split(`### ${HEADINGS[name] ?? name}\n`)[1]?.split('\n#')[0] ?? '';
+    const code = section.split('```').at(-2) ?? '';
+    const called = (text: string) => [...new Set([...text.matchAll(/\w+(?=\()/g)].map(([word]) => word))].toSorted();
+    expect(called(code)).not.toEqual([]);
+    expect(called(snippetFor(name, values).code)).toEqual(expect.arrayContaining(called(code)));
+    expect(section).toContain(snippetFor(name, values).install);
+  },
+);
 
 test.each(['Node', 'Browser', 'React', 'OpenFeature server', 'OpenFeature web'] as const)(
   'that for %s is JavaScript, whatever a text holds and whatever the type',
