@@ -35,6 +35,8 @@ export interface FiringAlarm {
   readonly name: string;
   /** What happened, and what to do. */
   readonly meaning: string;
+  /** Its page in the AWS console. */
+  readonly url: string;
   /** Unix milliseconds; undefined where CloudWatch does not say. */
   readonly since?: number;
 }

@@ -64,6 +64,7 @@ export async function openDeployedConsole(
         readAlarms(
           async (input) => (await cloudWatch.send(new DescribeAlarmsCommand(input))).MetricAlarms ?? [],
           options.deployment,
+          region,
         ),
       keptSecrets: [],
     },

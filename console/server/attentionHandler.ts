@@ -55,7 +55,8 @@ async function troublesOf(connections: Connections, envId: string, now: number):
     connections.unanswered.countOverdue(envId, now - OVERDUE_MS, MOST_NOTES),
     connections.countLacking(envId, MOST_CONNECTIONS),
   ]);
-  return { unanswered, ...lacking };
+  const isAtLeast = unanswered.isAtLeast || lacking.isAtLeast;
+  return { ...lacking, unanswered: unanswered.count, isAtLeast };
 }
 
 async function sourceOf<T>(read: () => Promise<T>): Promise<Source<T>> {

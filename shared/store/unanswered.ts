@@ -32,6 +32,13 @@ export interface Unanswered {
   readonly claimedUntil?: number;
 }
 
+/** How many connections wait for too long. */
+interface OverdueCount {
+  readonly count: number;
+  /** The count ended at a limit: there may be more. */
+  readonly isAtLeast: boolean;
+}
+
 /** Notes of connections that wait for an answer: what tells of those whose data-sync never came to a function. */
 export class UnansweredNotes {
   readonly #table: Table;
@@ -148,23 +155,28 @@ export class UnansweredNotes {
   }
 
   /**
-   * How many connections of an environment wait since before a time. It reads no more of a note than that takes.
+   * How many connections of an environment wait since before a time. It reads no more of a note than that takes. Notes are not
+   * kept by environment: if there are more than are looked at, there may be more of this one.
    *
    * @param before unix milliseconds
    * @param most notes that are looked at, of all environments
    */
-  async countOverdue(envId: string, before: number, most: number): Promise<number> {
+  async countOverdue(envId: string, before: number, most: number): Promise<OverdueCount> {
     const attributes = {
       Select: 'SPECIFIC_ATTRIBUTES',
       ProjectionExpression: 'since, notedAt, #context',
       ExpressionAttributeNames: { '#context': 'context' },
       ConsistentRead: false,
     } as const;
-    const partitions = Array.from({ length: NOTE_PARTITIONS }, (_, n) =>
-      this.#loadPartition(n, most / NOTE_PARTITIONS, attributes),
+    const share = most / NOTE_PARTITIONS;
+    const partitions = await Promise.all(
+      Array.from({ length: NOTE_PARTITIONS }, (_, n) => this.#loadPartition(n, share, attributes)),
     );
-    const notes = (await Promise.all(partitions)).flat();
-    return notes.filter((note) => isOf(note, envId) && (note.notedAt ?? note.since) < before).length;
+    const isOverdue = (note: Unanswered) => isOf(note, envId) && (note.notedAt ?? note.since) < before;
+    return {
+      count: partitions.flat().filter(isOverdue).length,
+      isAtLeast: partitions.some(({ length }) => length >= Math.floor(share)),
+    };
   }
 
   async #loadPartition(

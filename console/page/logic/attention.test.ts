@@ -93,15 +93,25 @@ describe('the deployment', () => {
       '2 connections behind',
       '3 connections cannot be served',
     ]);
-    expect(all.every(({ detail, at }) => detail && at?.view === 'live')).toBe(true);
-    const more = lines({ connections: { kind: 'read', value: { ...value, isAtLeast: true } } });
-    expect(more[0]?.text).toBe('At least 1 connection without flags');
+    expect(all.every(({ detail, at }) => detail && at && 'view' in at && at.view === 'live')).toBe(true);
   });
 
-  test('with an alarm says its name, what to do, and since when', () => {
-    const firing = [{ name: 'cost-rate', meaning: 'It costs too much.', since: 7 }];
+  test('of whose connections only some were looked at says that, also where none of these lacks anything', () => {
+    const connections = (unanswered: number) =>
+      ({ kind: 'read', value: { unanswered, behind: 0, unanswerable: 0, isAtLeast: true } }) as const;
+    const some = { kind: 'unread', text: 'There are more connections than are looked at: only some were checked.' };
+    expect(lines({ connections: connections(0) })).toEqual([some]);
+    expect(lines({ connections: connections(1) })).toMatchObject([
+      some,
+      { text: 'At least 1 connection without flags' },
+    ]);
+  });
+
+  test('with an alarm says its name, what to do, since when, and links to it', () => {
+    const url = 'https://eu-west-1.console.aws.amazon.com/cloudwatch/home';
+    const firing = [{ name: 'cost-rate', meaning: 'It costs too much.', url, since: 7 }];
     expect(lines({ alarms: { kind: 'read', value: { total: 10, firing } } })).toEqual([
-      { kind: 'problem', text: 'Alarm cost-rate', detail: 'It costs too much.', since: 7 },
+      { kind: 'problem', text: 'Alarm cost-rate', detail: 'It costs too much.', at: { url }, since: 7 },
     ]);
   });
 

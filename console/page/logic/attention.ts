@@ -13,8 +13,8 @@ export interface AttentionLine {
   readonly text: string;
   /** What it means or what to do, where the text does not say it. */
   readonly detail?: string;
-  /** A view of the page. */
-  readonly at?: { readonly view: View; readonly id?: string };
+  /** A view of the page, or a page elsewhere. */
+  readonly at?: { readonly view: View; readonly id?: string } | { readonly url: string };
   /** Since when, unix milliseconds, where that is known. */
   readonly since?: number;
 }
@@ -75,6 +75,7 @@ function connectionLines(connections: Attention['connections']): AttentionLine[]
           },
         ];
   return [
+    ...(isAtLeast ? [unread('There are more connections than are looked at: only some were checked.')] : []),
     ...line(
       unanswered,
       'without flags',
@@ -93,9 +94,14 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
   if (alarms.kind === 'absent') return [];
   if (alarms.kind === 'unread') return [unread(`CloudWatch alarms were not checked: ${alarms.reason}`)];
   const { total, firing } = alarms.value;
-  if (total === 0) return [unread('This deployment has no CloudWatch alarms. The setting “alarms” creates them.')];
-  return firing.map(({ name, meaning, since }) => ({
-    ...problem(`Alarm ${name}`),
+  if (total === 0)
+    return [
+      unread(
+        'This deployment has no CloudWatch alarms. The setting “alarms” creates them (docs/operations/alarms.md).',
+      ),
+    ];
+  return firing.map(({ name, meaning, url, since }) => ({
+    ...problem(`Alarm ${name}`, { url }),
     detail: meaning,
     ...(since === undefined ? {} : { since }),
   }));

@@ -64,8 +64,14 @@ function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
   return (
     <ul class="attention">
       {lines.map(({ text, detail, at, since }) => (
-        <li key={`${text} ${at?.id}`}>
-          {at ? <a href={linkTo(at.view, at.id)}>{text}</a> : <b>{text}</b>}
+        <li key={`${text} ${at && addressOf(at)}`}>
+          {at ? (
+            <a href={addressOf(at)} {...('url' in at ? { target: '_blank', rel: 'noreferrer' } : {})}>
+              {text}
+            </a>
+          ) : (
+            <b>{text}</b>
+          )}
           {since !== undefined && (
             <span class="hint">
               {' '}
@@ -77,4 +83,8 @@ function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
       ))}
     </ul>
   );
+}
+
+function addressOf(at: NonNullable<AttentionLine['at']>): string {
+  return 'url' in at ? at.url : linkTo(at.view, at.id);
 }
