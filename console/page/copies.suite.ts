@@ -83,6 +83,19 @@ test('environments are compared, and selected flags are copied once that was rev
   await page.click('Copy banner', 'checkbox');
   await page.click('Copy 2 to shop');
   await page.says(/Switch\s*off\s*on/, 'dialog');
+  // What was shown stays, and is not written over what somebody else saves meanwhile.
+  await shop.change('new-checkout', { description: 'changed meanwhile' });
+  await page.page.waitForFunction(`document.querySelector('.compared')?.innerText.includes('2 settings')`);
+  expect(await page.text('dialog')).not.toContain('changed meanwhile');
+  await page.page.locator('dialog .notice input').fill('shop');
+  await page.click('Copy', 'button');
+  await page.says(/was changed by someone else in the meantime.* Cancel, and compare again\./, 'dialog');
+  expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, description: 'changed meanwhile' });
+  expect(await shop.read('banner')).toBeUndefined();
+  expect(world.browser.problems.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
+  await page.click('Cancel');
+  await page.click('Copy 2 to shop');
+  await page.says('changed meanwhile', 'dialog');
   await page.says('banner', 'dialog');
   expect(await page.violations()).toEqual([]);
   await page.page.locator('dialog .notice input').fill('shop');

@@ -182,6 +182,33 @@ describe('the first screen', () => {
     await page.close();
   });
 
+  test('links a firing alarm to CloudWatch', async () => {
+    const page = await many.open('flags');
+    const url =
+      'https://eu-west-1.console.aws.amazon.com/cloudwatch/home?region=eu-west-1#alarmsV2:alarm/Flagwire-prod-http-5xx';
+    const firing = [{ name: 'http-5xx', meaning: 'Requests failed. Look at the log.', url, since: 1e12 }];
+    const attention = {
+      at: Date.now(),
+      connections: { kind: 'absent' },
+      alarms: { kind: 'read', value: { total: 10, firing } },
+    };
+    await page.page.setRequestInterception(true);
+    page.page.on('request', (request) =>
+      request.url().endsWith('/attention')
+        ? request.respond({ contentType: 'application/json', body: JSON.stringify(attention) })
+        : request.continue(),
+    );
+    await page.view('Overview');
+    await page.says('Requests failed. Look at the log.');
+    const link = await page.page.waitForSelector('::-p-aria(Alarm http-5xx[role="link"])');
+    expect(await link?.evaluate((element) => [element.getAttribute('href'), element.getAttribute('target')])).toEqual([
+      url,
+      '_blank',
+    ]);
+    expect(await page.violations()).toEqual([]);
+    await page.close();
+  });
+
   test('is of the environment used last; production opens only where it was chosen', async () => {
     const page = await world.browser.open(world.address);
     await page.says('Overview', 'h1');

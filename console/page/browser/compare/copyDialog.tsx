@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
 import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
@@ -32,18 +32,25 @@ interface Copied extends ExpectedDocument {
   readonly changes: readonly Change[];
 }
 
+/** What is written to the target, or why nothing can be. */
+interface CopyPlan {
+  /** How many flags were selected. */
+  readonly count: number;
+  readonly copied: readonly Copied[];
+  /** All documents of the target that it was made for. */
+  readonly present: readonly Document[];
+  readonly problem?: string;
+}
+
 /** Shows what copying flags changes, with the segments that they need, and does it as one change. */
 export function CopyDialog({ keys, source, environment, onCopied, onClose }: CopyDialogProps) {
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
-  const targetContent = content.value;
-  const { copied, problem } = useMemo(
-    () => planCopy(keys, source, environment),
-    [keys.join(), source.documents, targetContent],
-  );
+  // As it was when the dialog opened: what others change meanwhile is a conflict, never written over unseen.
+  const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, environment));
   const written = byKind(copied.map(({ document }) => document));
-  const segments = [...byKind(targetContent?.documents ?? []).segments, ...written.segments];
+  const segments = [...byKind(present).segments, ...written.segments];
   const problems = copied.flatMap(({ document }) =>
     problemsOf(document, segments).map((each) => ({ ...each, path: `${documentName(document)} ${each.path}` })),
   );
@@ -60,13 +67,14 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
       onCopied();
       announce(`Copied ${counted(written.flags.length, 'flag')} to “${environment.name}”.`);
     } catch (error) {
-      if (error instanceof RequestFailure && error.code === 'edit-conflict') await load(environment.id);
-      setFailure(messageOf(error));
+      const isConflict = error instanceof RequestFailure && error.code === 'edit-conflict';
+      if (isConflict) void load(environment.id);
+      setFailure(isConflict ? `${messageOf(error)}. Cancel, and compare again.` : messageOf(error));
       setSaving(false);
     }
   };
   return (
-    <Dialog title={`Copy ${counted(keys.length, 'flag')} to ${environment.name}`} onClose={onClose}>
+    <Dialog title={`Copy ${counted(count, 'flag')} to ${environment.name}`} onClose={onClose}>
       <DialogForm
         problem={failure ?? problem}
         action={isSaving ? 'Copying …' : 'Copy'}
@@ -96,14 +104,11 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
   );
 }
 
-function planCopy(
-  keys: readonly string[],
-  source: CopyEnvironment,
-  { name }: EnvironmentName,
-): { readonly copied: readonly Copied[]; readonly problem?: string } {
-  const documents = content.value?.documents ?? [];
-  const target = { name, documents };
-  const before = new Map(withoutDeleted(documents).map((document) => [documentName(document), document]));
+function planCopy(keys: readonly string[], source: CopyEnvironment, { name }: EnvironmentName): CopyPlan {
+  const present = content.value?.documents ?? [];
+  const plan = { count: keys.length, copied: [], present };
+  const target = { name, documents: present };
+  const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));
   const segmentName = segmentNames(source, target);
   try {
     const copied = copyFlags(keys, source, target, uuid).flatMap((document: Document): Copied[] => {
@@ -111,11 +116,11 @@ function planCopy(
       const changes = changesOf(stored, document, segmentName);
       return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
     });
-    if (copied.length <= COPY_DOCUMENTS) return { copied };
+    if (copied.length <= COPY_DOCUMENTS) return { ...plan, copied };
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
-    return { copied, problem };
+    return { ...plan, copied, problem };
   } catch (error) {
-    return { copied: [], problem: messageOf(error) };
+    return { ...plan, problem: messageOf(error) };
   }
 }
 
