@@ -42,7 +42,7 @@ export function formatEvent(event: Entry): string {
 export function sdkName({ kind, sdk }: { readonly kind: ConnectionType; readonly sdk: string }): string {
   const type = kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
   if (sdk !== '') return `${type}: ${printable(sdk, NAME_LIMIT)}`;
-  return kind === 'server' ? 'server SDK (sends no name, like the Node server SDK)' : `${type} (sends no name)`;
+  return `${type} without a name${kind === 'server' ? ' (for example Node)' : ''}`;
 }
 
 function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {

@@ -50,7 +50,7 @@ test('what happens is told in a line', () => {
   );
   expect(eventSign({ type: 'left-out', count: 3 })).toBe('…');
   expect(sdkName({ kind: 'client', sdk: 'a browser' })).toBe('client SDK: a browser');
-  expect(sdkName({ kind: 'server', sdk: '' })).toBe('server SDK (sends no name, like the Node server SDK)');
+  expect(sdkName({ kind: 'server', sdk: '' })).toBe('server SDK without a name (for example Node)');
 });
 
 test('a problem is placed as people count', () => {

@@ -4,7 +4,6 @@ import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
-import { Time } from '../../../ui/time.tsx';
 import {
   ALL_FLAGS,
   type FlagSearch,
@@ -15,6 +14,7 @@ import {
   shownName,
 } from '../../logic/search.ts';
 import { servedText } from '../../logic/served.ts';
+import { ChangedTime } from '../documents/changedTime.tsx';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo, redirect, route } from '../state/route.ts';
@@ -172,7 +172,7 @@ function FlagItem({ environment, stored, isSelected, onSelect, onTag }: FlagItem
         {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
       </div>
       <span class="list-when">
-        <Time at={stored.version} />
+        <ChangedTime version={stored.version} isInColumn />
       </span>
       {isArchived ? <Badge kind="warning">archived</Badge> : <FlagSwitch stored={stored} />}
     </li>

@@ -41,7 +41,7 @@ export function Connections({ state }: { readonly state: LiveState }) {
         <ul class="sdks" aria-label="By SDK">
           {connections.bySdk.map(({ sdk, count }) => (
             <li key={sdk}>
-              {sdk ? <code>{sdk}</code> : 'no name sent (for example the Node server SDK)'} <b>{count}</b>
+              {sdk ? <code>{sdk}</code> : 'no name (for example Node)'} <b>{count}</b>
             </li>
           ))}
         </ul>
