@@ -49,6 +49,9 @@ describe('the page', () => {
     }
     for (const side of [appConfig?.appConfig, appConfig?.serverless])
       expect(await textOf(page, '#app-config')).toContain(money(side?.total ?? Number.NaN));
+    const units = await page.$$eval('#prices tr', (all) => all.map((row) => row.children[2]?.textContent ?? ''));
+    expect(units).toContain('1 hour');
+    expect(units.filter((unit) => /^1 [\w-]+s(?: |$)/.test(unit))).toEqual([]);
     await page.close();
   });
 

@@ -47,8 +47,8 @@ export function durations({ calls }: Measurements): Readonly<Record<keyof Durati
       low: ms('low'),
       high: ms('high'),
       unit: 'ms',
-      meaning: `billed for a call of ${name}`,
-      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
+      meaning: `${name}: billed duration of a call`,
+      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} request${requests === 1 ? '' : 's'} of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
     };
   };
   return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
@@ -66,7 +66,7 @@ export function postDuration({ calls }: Measurements): Range {
     low: post * CORE_FACTOR.low,
     high: Math.max(pacedMs, post * CORE_FACTOR.high),
     unit: 'ms',
-    meaning: 'billed of deliver for each message to a connection',
+    meaning: 'deliver: billed duration of each message to a connection',
     source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}); high: a call sends ${POSTS_PER_SECOND_A_CALL} a second`,
   };
 }
@@ -74,6 +74,6 @@ export function postDuration({ calls }: Measurements): Range {
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
 export function logSizes({ calls }: Measurements): Readonly<Record<keyof LogSizes, Range>> {
   const rangeOf = (name: FunctionName) =>
-    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log of a call of ${name}`, FUNCTIONS);
+    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `${name}: log of a call`, FUNCTIONS);
   return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;
 }

@@ -37,6 +37,10 @@ describe('every assumption', () => {
     }
   });
 
+  test('is called so that it can be read without its number', () => {
+    for (const { meaning } of Object.values(all)) expect(meaning).not.toMatch(/^(as|billed|for|in|of|on|sent|that) /);
+  });
+
   test('is expected somewhere between low and high', () => {
     for (const [name, { expected, low, high }] of Object.entries(all)) {
       expect([name, expected >= Math.min(low, high) && expected <= Math.max(low, high)]).toEqual([name, true]);

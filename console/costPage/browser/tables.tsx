@@ -229,7 +229,7 @@ export function PriceTable({ report, figures }: ReportProps) {
           tiers
             .map(({ usd, upTo }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${figures.count(upTo)}`))
             .join(', then '),
-          `${figures.count(per)} ${unit}`,
+          per === 1 ? `1 ${unit.replace(/s$/, '')}` : `${figures.count(per)} ${unit}`,
           <a key="source" href={source} rel="noreferrer">
             {new URL(source).pathname}
           </a>,
