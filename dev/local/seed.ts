@@ -32,7 +32,10 @@ export interface LocalKeys {
  */
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
-  const store = openStore(tables, systemEffects, async () => ({ by: 'npm start', command: 'the reference data' }));
+  const store = openStore(tables, systemEffects, async () => ({
+    by: 'npm start',
+    command: 'create the example flags',
+  }));
   try {
     const all = await store.environments.list();
     const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
