@@ -136,8 +136,9 @@ async function importFiles(
     noteSdkDifferences(session, stored, documents);
     warnIfOutgrown(session, name, stored, documents);
     for (const line of planLines(plan)) session.note(line);
+    const changed = plan.changed.map(({ name: of, differences }) => ({ name: of, differences }));
     session.result(
-      { checked: documents.length, ...plan, warnings, ...foreign?.report },
+      { checked: documents.length, ...plan, changed, warnings, ...foreign?.report },
       `dry run: ${counts}${leftOut}; nothing written`,
     );
     return;

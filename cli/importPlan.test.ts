@@ -22,11 +22,11 @@ test('a plan tells what is created, what changes and how, and what is older', ()
   const plan = planImport(stored, wanted);
   expect(plan).toEqual({
     created: ['segment "same"'],
-    changed: [{ name: 'flag "old"', differences: ['isEnabled: true → false'] }],
+    changed: [{ name: 'flag "old"', differences: ['isEnabled: true → false'], lines: ['Switch: on → off'] }],
     unchanged: 1,
     older: ['flag "old"'],
   });
-  expect(planLines(plan)).toEqual(['would create segment "same"', 'would change flag "old" isEnabled: true → false']);
+  expect(planLines(plan)).toEqual(['would create segment "same"', 'would change flag "old" Switch: on → off']);
   const many = Array.from({ length: 300 }, (_, n) => flag({ key: `f${n}` }));
   expect(planLines(planImport([], many)).slice(-1)).toEqual(['and 100 more']);
 });
@@ -77,8 +77,9 @@ describe('an import', () => {
       { ...(await cli.run('show', 'f', '--json')).json, name: 'older', updatedAt: '2020-01-01T00:00:00.000Z' },
     ]);
     const dry = await cli.run('import', '--flags', changed, '--dry-run', '--json');
-    expect(dry.err).toBe('warning: flag "f" is older than the stored one\nwould change flag "f" name: f → older');
-    expect(dry.json).toMatchObject({ checked: 1, created: [], changed: [{ name: 'flag "f"' }], unchanged: 0 });
+    expect(dry.err).toBe('warning: flag "f" is older than the stored one\nwould change flag "f" Name: f → older');
+    expect(dry.json).toMatchObject({ checked: 1, created: [], unchanged: 0 });
+    expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['name: f → older'] }]);
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
       code: 1,
       err: expect.stringContaining('1 warnings; nothing was imported'),

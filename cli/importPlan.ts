@@ -1,14 +1,23 @@
+import { changesOf } from '../shared/evaluation/documentChanges.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
-import { type Document, documentName } from '../shared/flags/document.ts';
+import { byKind, type Document, documentName } from '../shared/flags/document.ts';
 import { parseTimestamp } from '../shared/flags/timestamp.ts';
+import { changeText } from './changeText.ts';
 
 /** How many lines of a plan are shown. */
 const SHOWN_LINES = 200;
 
+/** How a document changes: as it is stored, for programs, and in words. */
+interface ChangedDocument {
+  readonly name: string;
+  readonly differences: readonly string[];
+  readonly lines: readonly string[];
+}
+
 /** What an import does to an environment. */
 interface ImportPlan {
   readonly created: readonly string[];
-  readonly changed: readonly { readonly name: string; readonly differences: readonly string[] }[];
+  readonly changed: readonly ChangedDocument[];
   readonly unchanged: number;
   /** Of what is changed: documents that are older than what they take the place of. */
   readonly older: readonly string[];
@@ -16,16 +25,20 @@ interface ImportPlan {
 
 /** Says what an import will do before it does it. */
 export function planImport(stored: readonly Document[], wanted: readonly Document[]): ImportPlan {
-  const before = new Map(stored.map((document) => [documentName(document), document.document]));
+  const before = new Map(stored.map((document) => [documentName(document), document]));
+  const names = new Map(byKind([...stored, ...wanted]).segments.map(({ id, name }) => [id, name]));
+  const segmentName = (id: string) => names.get(id) ?? id;
   const created = wanted.map(documentName).filter((name) => !before.has(name));
   const compared = wanted.flatMap((document) => {
     const name = documentName(document);
     const earlier = before.get(name);
-    return earlier ? [{ name, earlier, later: document.document }] : [];
+    return earlier ? [{ name, earlier, later: document }] : [];
   });
   const changed = compared.flatMap(({ name, earlier, later }) => {
-    const lines = differences(earlier, later).map(formatDifference);
-    return lines.length === 0 ? [] : [{ name, differences: lines, isOlder: timeOf(later) < timeOf(earlier) }];
+    const found = differences(earlier.document, later.document).map(formatDifference);
+    if (found.length === 0) return [];
+    const lines = changesOf(earlier, later, segmentName).map(changeText);
+    return [{ name, differences: found, lines, isOlder: timeOf(later) < timeOf(earlier) }];
   });
   return {
     created,
@@ -39,12 +52,12 @@ export function planImport(stored: readonly Document[], wanted: readonly Documen
 export function planLines({ created, changed }: ImportPlan): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),
-    ...changed.flatMap((change) => change.differences.map((line) => `would change ${change.name} ${line}`)),
+    ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),
   ];
   const rest = lines.length - SHOWN_LINES;
   return rest > 0 ? [...lines.slice(0, SHOWN_LINES), `and ${rest} more`] : lines;
 }
 
-function timeOf({ updatedAt }: Document['document']): number {
+function timeOf({ document: { updatedAt } }: Document): number {
   return parseTimestamp(updatedAt) ?? 0;
 }
