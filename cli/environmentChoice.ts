@@ -27,9 +27,10 @@ export function chooseForFolder(named: string | undefined): void {
   else writeAtomically(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
 }
 
-/** How to choose one of several environments, as a clause of a message. */
+/** How to choose one of several environments, as a clause of a message. They are sorted by name. */
 export function howToChoose(environments: readonly { readonly name: string }[]): string {
-  const names = environments.slice(0, NAMED_ENVIRONMENTS).map(({ name }) => name);
+  const sorted = environments.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
+  const names = sorted.slice(0, NAMED_ENVIRONMENTS);
   const more = environments.length - names.length;
   const listed = names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
   return `choose one with --env, or for this folder with: npm run flags -- env use <environment>. Environments: ${listed}`;
