@@ -40,7 +40,7 @@ export function actualsOf(
     standing('alarm', 'alarms', alarms),
     standing('customMetric', 'metrics of the functions', OWN_METRICS),
     dashboard,
-    standing('dashboard', 'dashboard of costs', DASHBOARDS),
+    standing('dashboard', 'cost dashboard', DASHBOARDS),
   ];
   const stacks = [
     { stack: 'serverless' as const, meters: SERVERLESS_METERS, others: always },

@@ -39,9 +39,9 @@ export const LEVERS = {
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
-    name: 'keep ten alarms and a small dashboard of costs (--set lean=true)',
+    name: 'keep ten alarms and a small cost dashboard (--set lean=true)',
     tradeOff:
-      'no alarm before data-syncs become slow, one alarm fewer for three faults, and a dashboard of costs without sums (free in an account with at most three dashboards)',
+      'no alarm before data-syncs become slow, one alarm fewer for three faults, and a cost dashboard without sums (free in an account with at most three dashboards)',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {

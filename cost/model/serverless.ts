@@ -161,7 +161,7 @@ function standing(
   return [
     use('alarm', 'alarms', lean ? facts.LEAN_ALARMS : facts.ALARMS),
     use('smallDashboard', 'dashboard', facts.DASHBOARDS),
-    use(lean ? 'smallDashboard' : 'dashboard', 'dashboard of costs', facts.DASHBOARDS),
+    use(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
     ...calls('heal', looks, assumed.healMs, assumed),
     use('readUnit', 'looks for unanswered connections', looks * facts.NOTE_PARTITIONS),

@@ -37,7 +37,7 @@ export const VERSION_REPLICAS = 4;
 export const ALARMS = 16;
 export const LEAN_ALARMS = 10;
 
-/** Dashboards of each stack. Only the dashboard of costs, where it is not lean, has more metrics than are free. */
+/** Dashboards of each stack. Only the cost dashboard, where it is not lean, has more metrics than are free. */
 export const DASHBOARDS = 1;
 export const SMALL_DASHBOARD_METRICS = 50;
 

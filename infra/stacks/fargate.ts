@@ -22,7 +22,7 @@ import type { ServerlessStack } from './serverless.ts';
 
 /** The same service as tasks on Fargate behind a network load balancer, on the same flags. It costs by the hour. */
 export class FargateStack extends Stack {
-  /** What the dashboard of costs compares. */
+  /** What the cost dashboard compares. */
   readonly design: Design;
 
   constructor(

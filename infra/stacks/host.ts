@@ -30,7 +30,7 @@ interface Parts {
 
 /** The same service on one machine, as FeatBit measured its server, or on several behind a balancer. It costs by the hour. */
 export class HostStack extends Stack {
-  /** What the dashboard of costs compares; undefined where the price sheet does not have the machines' type. */
+  /** What the cost dashboard compares; undefined where the price sheet does not have the machines' type. */
   readonly design: Design | undefined;
 
   constructor(scope: Construct, id: string, config: Config, host: Host, parts: Parts, props: StackProps) {

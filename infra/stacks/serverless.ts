@@ -21,7 +21,7 @@ import type { DataStack } from './data.ts';
 export class ServerlessStack extends Stack {
   /** What dashboards look at. */
   readonly observed: ObservedDeployment;
-  /** What the dashboard of costs compares. */
+  /** What the cost dashboard compares. */
   readonly design: Design;
 
   constructor(scope: Construct, id: string, config: Config, { flags, connections }: DataStack, props: StackProps) {

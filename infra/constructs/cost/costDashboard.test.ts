@@ -122,7 +122,7 @@ function expectLines(title: string, expected: Readonly<Record<string, number>>):
   expectClose(evaluate(widget(title), valueAt), lines);
 }
 
-describe('the dashboard of costs', () => {
+describe('the cost dashboard', () => {
   test('works each design out as the model does from the same metrics, with fixed costs', () => {
     expectLines('US dollars an hour', HOURLY);
   });

@@ -26,7 +26,7 @@ const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
   ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
 );
 
-/** The cost of the serverless stack, with the dashboard of costs, which is always there. */
+/** The cost of the serverless stack, with the cost dashboard, which is always there. */
 export function serverlessDesign(scope: Construct, observed: ObservedDeployment): Design {
   const standing = serverlessStanding(scope, observed);
   const dimensions = dimensionsOf(observed);

@@ -28,7 +28,7 @@ const PLAYED: readonly (readonly [RegExp, (open: number, opened: number) => numb
 const COLORS = { serverless: '#1f77b4', 't2.micro': '#d95f02', Fargate: '#1b7f4d' };
 const [COLUMN, ROW, STEPS] = [50, 42, 96];
 
-/** The dashboard of costs with every design, as its definition has it, on the day that is played: an SVG. */
+/** The cost dashboard with every design, as its definition has it, on the day that is played: an SVG. */
 export function drawCostDashboard(): string {
   const config = readConfig({ stage: 'prod', region: 'us-east-1', host: true, fargate: { allowInsecure: true } });
   const widgets = widgetsOf(synthesizedTemplates(config)['Flagwire-prod-Cost'] as Template);
