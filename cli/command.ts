@@ -105,7 +105,7 @@ export class CommandMaker {
       .addOption(
         new Option(
           '--env <environment>',
-          'name or id of the environment; needed when there are several and "env use" has chosen none',
+          'name or id of the environment. Required if there are several and "env use" has chosen none',
         ).env('FLAGWIRE_ENV'),
       )
       .addOption(new Option('--data <directory>', 'data directory that npm start uses').default(DATA_FOLDER))

@@ -52,7 +52,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
   commands.add<{ exitCode?: boolean }>(
     env,
     'diff <environment> <other>',
-    'show how the flags and segments of two environments differ: what to change in the first to get the second',
+    'show what to change in the flags and segments of the first environment to get those of the second',
     async (session, [one = '', other = ''], { exitCode }) => {
       const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
       const segmentName = segmentNames(first, second);

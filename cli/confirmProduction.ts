@@ -11,7 +11,7 @@ export interface ConfirmOptions {
 
 export const confirmOptions = (): Option[] => [
   new Option('--yes', 'do not ask before a change to a production environment'),
-  new Option('--no-input', 'never ask; a change to a production environment then needs --yes'),
+  new Option('--no-input', 'never ask. A change to a production environment then needs --yes'),
 ];
 
 /**

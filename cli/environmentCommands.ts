@@ -32,7 +32,12 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       ]);
       await noteSeveral(session);
     },
-    [new Option('--id <guid>', 'id, to keep that of an environment elsewhere; a new one if omitted')],
+    [
+      new Option(
+        '--id <guid>',
+        'id of the environment, for example that of an environment elsewhere. A new id if omitted',
+      ),
+    ],
   );
 
   commands.add(env, 'list', 'list the environments', async ({ store, result }) => {

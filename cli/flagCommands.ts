@@ -17,7 +17,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.change<{ type: VariationType; name?: string; variation: string[]; on?: boolean }>(
     program,
     'create <flag>',
-    'create a flag. It is off and serves its last variation; once it is on, it serves the first',
+    'create a flag that is off. While off, it serves its last variation. Once on, it serves the first',
     async (session, [key = ''], { type, name = key, variation, on = false }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) {
@@ -40,7 +40,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.change(
     program,
     'toggle <flags...>',
-    'turn flags off that are on, and on that are off',
+    'turn on the flags that are off, and turn off those that are on',
     async (session, keys) => {
       const wanted = new Map<string, boolean>();
       const written = await editFlags(session, keys, (flag) => {

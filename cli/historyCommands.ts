@@ -41,7 +41,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
   commands.add<HistoryOptions>(
     program,
     'history [id]',
-    'show who changed what, when and how, newest first; only of one flag (by key) or segment (by id) if named',
+    'show who changed what, when and how, newest first. Name a flag (by key) or segment (by id) to see only its changes',
     showHistory,
     [new Option('--limit <changes>', 'number of changes').argParser(wholeNumber).default(20)],
   );
@@ -49,7 +49,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
   commands.change(
     program,
     'undo <change>',
-    'undo a change, by its version in the history; what it created is archived',
+    'undo a change, by its version in the history. Flags and segments that it created are archived',
     async (session, [change = '']) => {
       const version = readTime(change);
       const written = await write(session, (envId) => session.store.history.undo(envId, version));

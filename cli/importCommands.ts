@@ -50,7 +50,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
     new Option('--output <file>', 'file to write; standard output if omitted'),
-    new Option('--at <instant>', 'as they were at this time, if the history goes back that far: 2030-01-31T12:00:00Z'),
+    new Option('--at <instant>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
   ]);
 }

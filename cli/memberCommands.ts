@@ -12,7 +12,12 @@ const NAMED = 5;
 const MEMBERSHIPS = [
   ['include', 'include users, by user key (keyId)', 'includes', including],
   ['exclude', 'exclude users, by user key (keyId)', 'excludes', excluding],
-  ['remove', 'neither include nor exclude users, so that rules apply to them', 'does not list', leavingToRules],
+  [
+    'remove',
+    'remove users from both lists, so that the rules of the segment apply to them',
+    'does not list',
+    leavingToRules,
+  ],
 ] as const;
 
 /** `segment include|exclude|remove`: users by their user keys, as arguments or from a file. */

@@ -37,7 +37,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
   commands.change<RuleOptions & RolloutOptions>(
     rule,
     'edit <flag> <rule> [shares...]',
-    'replace the conditions or the shares of a rule; what you leave out stays',
+    'replace the conditions or the shares of a rule. Parts that you omit do not change',
     editRule,
     [ifOption(), nameOption(), ...rolloutOptions()],
   );

@@ -30,6 +30,6 @@ export const rolloutOptions = (): Option[] => [
   new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),
   repeatable(
     '--experiment <share>',
-    'percentage of users to send to the experiment with a variation, such as true=5; no others are sent then',
+    'percentage of users who are in the experiment with a variation, such as true=5. No other users are in it',
   ),
 ];

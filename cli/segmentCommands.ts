@@ -57,7 +57,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
       );
       reportChanges(session, written, `created segment "${name}" (id ${id})`);
     },
-    [new Option('--id <id>', 'id, to keep that of a segment elsewhere; a new one if omitted')],
+    [new Option('--id <id>', 'id of the segment, for example that of a segment elsewhere. A new id if omitted')],
   );
 
   commands.change(

@@ -45,7 +45,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
   commands.change<RuleOptions>(
     rule,
     'edit <segment> <rule>',
-    'replace the conditions or the name of a rule; what you leave out stays',
+    'replace the conditions or the name of a rule. Parts that you omit do not change',
     async (session, [named = '', ruleNamed = ''], { if: texts, name }) => {
       const conditions = texts.map((text) => ({ id: session.store.effects.uuid(), ...parseCondition(text) }));
       const written = await editActiveSegment(session, named, (current) => {

@@ -18,20 +18,26 @@ interface Options {
 
 const options = npmCommand(
   'console',
-  'Opens the console of a deployment: a page to view and change flags. It runs on this machine only, with your AWS credentials.',
+  'Opens the console of a deployment, a page to view and change flags. It runs only on this machine, with your AWS credentials.',
 )
-  .option('--stage <stage>', 'stage of the deployment; the outputs of its stacks name the tables and URLs', 'dev')
-  .option('--name <name>', 'name of the deployment, with which the names of its stacks begin', 'Flagwire')
-  .addOption(new Option('--table <name>', 'flags table; replaces the lookup of stacks').env('FLAGS_TABLE'))
+  .option(
+    '--stage <stage>',
+    'stage of the deployment. The tables and URLs are read from the outputs of its stacks',
+    'dev',
+  )
+  .option('--name <name>', 'name of the deployment. The names of its stacks begin with it', 'Flagwire')
+  .addOption(
+    new Option('--table <name>', 'flags table, instead of the table in the outputs of the stacks').env('FLAGS_TABLE'),
+  )
   .option('--connections <name>', 'connections table, to count connections')
   .option('--streaming-url <url>', 'streaming URL of SDKs, for snippets and the preview')
   .option('--http-url <url>', 'HTTP URL of SDKs, for snippets and the preview')
-  .option('--region <region>', 'AWS region; replaces AWS_REGION')
-  .option('--port <number>', 'port of the page; 0 chooses a free port', portNumber, 5300)
+  .option('--region <region>', 'AWS region, instead of AWS_REGION')
+  .option('--port <number>', 'port of the page. 0 picks a free port', portNumber, 5300)
   .addHelpText(
     'after',
-    '\nIt listens on 127.0.0.1 only. The link that it prints contains a token: keep it secret. Your AWS credentials decide what you can' +
-      '\nsee and change (docs/console.md lists policies). Counting connections costs reads; the page shows how much.' +
+    '\nIt listens only on 127.0.0.1. The link that it prints contains a token. Keep it secret. Your AWS credentials decide what you can' +
+      '\nsee and change (docs/console.md lists policies). Counting connections costs reads. The page shows their cost.' +
       '\n\nExit code: 0, or 1 if it cannot start.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
   )
   .parse()

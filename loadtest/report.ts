@@ -20,10 +20,10 @@ interface ReportOptions extends ComparisonOptions {
 
 const program = npmCommand(
   'report',
-  'Makes one report of load tests: a page, Markdown, JUnit and JSON. Also of those that were killed.',
+  'Creates one report of several load tests, as a page, Markdown, JUnit and JSON. It includes load tests that were killed.',
 )
   .argument('[folder...]', 'folders that npm run loadtest wrote')
-  .option('--out <folder>', 'where it goes (default: the first folder)')
+  .option('--out <folder>', 'folder for the report (default: the first folder)')
   .option('--schema', 'print the JSON schema of results.json instead');
 addComparisonOptions(program);
 program.addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 6 worse than the baseline (--fail-on worse).');

@@ -35,28 +35,28 @@ const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdk
 export function costCommand(): Command {
   const command = new Command('npm run cost --')
     .description(
-      'Computes what a workload costs a month: serverless, one t2.micro, several of them, and Fargate. Prints what to choose and the command that deploys it.',
+      'Computes what a workload costs a month on serverless, one t2.micro, several t2.micro, and Fargate. Prints what to choose and the command that deploys it.',
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
-    .option('--workload <file>', 'workload to start from: a JSON file with the fields below in camel case')
+    .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case')
     .option('--json', 'print everything as JSON')
     .option('--csv', 'print every item of the bills as CSV')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
-    .option('--actual', 'print what a deployment used and cost, from its metrics; needs AWS credentials')
+    .option('--actual', 'print what a deployment used and cost, from its metrics. Needs AWS credentials')
     .option('--from <time>', 'start of the period of --actual, ISO 8601')
     .option('--to <time>', 'end of the period, ISO 8601')
     .option('--stage <stage>', 'stage of the deployment for --actual', 'dev')
     .option('--name <name>', 'name of the deployment for --actual', 'Flagwire')
     .option('--ping <seconds>', 'ping interval of every SDK')
     .addOption(
-      new Option('--lever <names...>', 'levers to set, by the names below; `all` sets all').choices([
+      new Option('--lever <names...>', 'cost reductions to apply, by the names below. `all` applies all').choices([
         ...LEVER_NAMES,
         'all',
       ]),
     )
     .option('--no-access-logs', 'API Gateway does not log each message, as in stage dev')
     .option('--no-pongs', 'API Gateway does not answer pings, as with the setting pongs=false')
-    .option('--lean', 'only free alarms and dashboards, as in stage dev')
+    .option('--lean', 'the deployment has only free alarms and dashboards, as in stage dev')
     .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true')
     .option('--any', 'also consider options that need a quota increase first');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };

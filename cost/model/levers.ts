@@ -26,8 +26,8 @@ export const LEVERS = {
     }),
   },
   pongs: {
-    name: 'leave pings unanswered if only server SDKs connect (--set pongs=false)',
-    tradeOff: 'browsers and apps would reconnect again and again',
+    name: 'do not answer pings if only server SDKs connect (--set pongs=false)',
+    tradeOff: 'browsers and apps would reconnect repeatedly',
     apply: (workload) => ({
       ...workload,
       pongs: workload.pongs && workload.sdks.some(({ type }) => type === 'client'),
@@ -35,22 +35,22 @@ export const LEVERS = {
   },
   accessLogs: {
     name: 'turn off the access log of messages (--set streamingAccessLogs=off)',
-    tradeOff: 'single messages leave no log line',
+    tradeOff: 'single messages are not logged',
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
-    name: 'keep ten alarms and a small cost dashboard (--set lean=true)',
+    name: 'deploy only ten alarms and a small cost dashboard (--set lean=true)',
     tradeOff:
-      'no alarm before data-syncs become slow, one alarm fewer for three faults, and a cost dashboard without sums (free in an account with at most three dashboards)',
+      'no early alarm for slow data-syncs, one alarm less for each of three faults, and no sums on the cost dashboard (it is free in an account with at most three dashboards)',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {
     name: 'use the free allowances of every account',
-    tradeOff: 'everything else in the account shares them',
+    tradeOff: 'other workloads in the account share them',
     apply: (workload) => ({ ...workload, freeTier: workload.freeTier === 'none' ? 'always' : workload.freeTier }),
   },
   credits: {
-    name: 'let t2.micro machines use CPU beyond their credits for a charge (--set host.credits=unlimited)',
+    name: 'allow t2.micro machines to use more CPU than their credits, for a charge (--set host.credits=unlimited)',
     apply: (workload) => ({ ...workload, credits: 'unlimited' }),
   },
   poll: {
@@ -60,7 +60,7 @@ export const LEVERS = {
   },
   fastPoll: {
     name: 'poll at the same interval in the minute after a change (--set host.fastPollSeconds=0, or fargate.fastPollSeconds)',
-    tradeOff: 'changes that follow another arrive up to one poll interval later',
+    tradeOff: 'changes soon after another change arrive up to one poll interval later',
     apply: (workload) => ({ ...workload, fastPollSeconds: 0 }),
   },
   servers: {

@@ -32,7 +32,7 @@ export const PRESETS = {
   'small-business': {
     title: 'A small business',
     about:
-      'a few thousand connections in office hours, most of them browsers; FeatBit’s benchmark finds one t2.micro enough',
+      'a few thousand connections in office hours, most of them browsers. By FeatBit’s benchmark, one t2.micro is enough',
     workload: {
       connections: 3_000,
       curve: 'office',
@@ -64,7 +64,7 @@ export const PRESETS = {
   },
   stormforge: {
     title: 'StormForge’s million',
-    about: 'a million clients for one hour of one day, each with a message a second; hosts run for that hour',
+    about: 'a million clients for one hour of one day, each with a message a second. Hosts run for that hour',
     workload: {
       connections: 1_000_000,
       curve: 'one-hour',

@@ -21,13 +21,13 @@ const schema = z
     region: z
       .enum(REGIONS)
       .default('us-east-1')
-      .describe(`where, for its prices: ${REGIONS.join(' or ')}`),
+      .describe(`AWS region of the prices: ${REGIONS.join(' or ')}`),
     connections: count(HUNDRED_MILLION).default(0).describe('connections held at the busiest time'),
     curve: z
       .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
       .default('flat')
       .describe(
-        `share of them held in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 numbers from 0 to 1`,
+        `share of the connections in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 numbers from 0 to 1`,
       ),
     days: z
       .number()
@@ -46,7 +46,7 @@ const schema = z
       .describe('the share of connections, ping interval and type of each kind of SDK'),
     messagesPerHour: count(36_000)
       .default(0)
-      .describe('other messages that each connection sends an hour; a function answers each'),
+      .describe('other messages that each connection sends an hour, each answered by a function'),
     flags: z.number().int().min(0).max(10_000).default(20).describe('flags in each environment'),
     flagBytes: count(350_000).default(2_000).describe('bytes of a flag as server SDKs receive it'),
     changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
@@ -57,14 +57,14 @@ const schema = z
       .min(10)
       .max(600_000)
       .default(500)
-      .describe('milliseconds between two polls of a host for changes; a deployment’s default is 50'),
+      .describe('milliseconds between two polls of a host for changes. The default of a deployment is 50'),
     fastPollSeconds: z
       .number()
       .int()
       .min(0)
       .max(3_600)
       .default(FAST_POLL_SECONDS)
-      .describe('seconds after each change during which hosts poll every 10 ms; 0: never'),
+      .describe('seconds after each change during which hosts poll every 10 ms. 0 means never'),
     environments: z.number().int().min(1).max(10).default(1).describe('environments with connections'),
     freeTier: z
       .enum(FREE_TIERS)
@@ -73,31 +73,31 @@ const schema = z
     credits: z
       .enum(['standard', 'unlimited'])
       .default('standard')
-      .describe('a t2.micro without CPU credits: slows down (standard), or continues for a charge (unlimited)'),
+      .describe('whether a t2.micro without CPU credits slows down (standard), or continues for a charge (unlimited)'),
     servers: z
       .enum(['always', 'hourly'])
       .default('always')
-      .describe('when two or more hosts are deployed: all month (always), or only for hours with connections (hourly)'),
+      .describe('whether two or more hosts run all month (always), or only in hours with connections (hourly)'),
     requestQuota: z
       .number()
       .min(1)
       .max(1e9)
       .default(10_000)
       .describe(
-        'requests a second that API Gateway accepts in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
+        'requests a second that API Gateway accepts in the account, for messages, posts to connections and HTTP. AWS raises it on request',
       ),
     connectQuota: z
       .number()
       .min(1)
       .max(1e9)
       .default(500)
-      .describe('new connections a second that API Gateway accepts in the account (AWS raises it on request)'),
-    any: z.boolean().default(false).describe('whether options count that need a higher quota first'),
+      .describe('new connections a second that API Gateway accepts in the account. AWS raises it on request'),
+    any: z.boolean().default(false).describe('whether to include options that need a higher quota first'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs each message, as stage prod does'),
     pongs: z
       .boolean()
       .default(true)
-      .describe('whether API Gateway answers pings; only server SDKs work without answers (setting pongs=false)'),
+      .describe('whether API Gateway answers pings. Only server SDKs work without answers (setting pongs=false)'),
     lean: z
       .boolean()
       .default(false)

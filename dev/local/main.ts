@@ -41,23 +41,28 @@ const REFUSAL = 'failed: Error: Unauthorized';
 const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
 
 const program = new Command('npm start --')
-  .description('Runs the whole service on this machine: API Gateway, Lambda handlers, DynamoDB and the push pipeline.')
-  .option('--port <number>', 'port for streaming, HTTP and the console; 0 picks a free one', portNumber, 5100)
-  .option('--host <address>', 'address to listen on; 0.0.0.0 lets phones and containers connect', LOOPBACK)
+  .description('Runs the whole service on this machine, with emulated API Gateway, Lambda, DynamoDB and SQS.')
+  .option('--port <number>', 'port for streaming, HTTP and the console. 0 picks a free port', portNumber, 5100)
+  .option('--host <address>', 'address to listen on. With 0.0.0.0, phones and containers can connect', LOOPBACK)
   .addOption(
-    new Option('--host-name <name>', 'a name that clients may use, such as host.docker.internal; repeatable')
+    new Option('--host-name <name>', 'host name that clients may use, such as host.docker.internal. Can be repeated')
       .argParser((name, all: readonly string[]) => [...all, name])
       .default([], 'none'),
   )
-  .option('--data <directory>', 'where flags, keys and insight events are kept', DATA_FOLDER)
-  .option('--fresh', 'delete what earlier starts kept, and start empty')
+  .option('--data <directory>', 'folder for flags, keys and insight events', DATA_FOLDER)
+  .option('--fresh', 'delete the data of earlier starts, and start with new data')
   .option('--open', 'open the console in the default browser')
   .addOption(
     new Option('--aws <account>', 'the AWS account to emulate').choices(Object.keys(awsProfiles)).default('default'),
   )
-  .option('--quotas <part>', "part of the account's quotas, such as 0.1: one machine cannot reach all of them", part, 1)
-  .option('--aws-times', "make functions as slow as on AWS, by their memory's share of a vCPU")
-  .option('--quiet', 'do not print connections, syncs and pushes')
+  .option(
+    '--quotas <part>',
+    "part of the account's quotas, such as 0.1. One machine cannot reach the full quotas",
+    part,
+    1,
+  )
+  .option('--aws-times', 'make functions as slow as on AWS, where memory decides their share of a vCPU')
+  .option('--quiet', 'do not print connections, data-syncs and pushes')
   .addHelpText('after', `\n${accountsHelp()}`)
   .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if it cannot start.')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');

@@ -51,16 +51,16 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     workers: 3,
   }),
   long: byJest({
-    about: 'unit tests that start many processes, end the service at each of its requests, or boot a machine',
-    needs: 'root, systemd and logrotate to boot a machine, which is left out without them unless CI is set',
+    about: 'unit tests that start many processes, kill the service at each of its requests, or boot a machine',
+    needs: 'root, systemd and logrotate to boot a machine. Without them, these tests are skipped, unless CI is set',
     minutes: 1,
     files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
   }),
   conformance: byJest({
     about:
-      'what SDKs must see on the gateway, on the host, and over restarts of both; HOST_RUNTIME=node: hosts on Node',
-    needs: 'Python 3.10 and Go 1.26 for their SDKs, which are left out without them',
+      'what SDKs must receive from the gateway and from the host, also after restarts. With HOST_RUNTIME=node, hosts run on Node',
+    needs: 'Python 3.10 and Go 1.26 for their SDKs. Without them, these tests are skipped',
     minutes: 3,
     files: [`${CONFORMANCE}/**/*.{test,suite}.ts`, `!${CONFORMANCE}/rust.suite.ts`],
     workers: 4,
@@ -75,7 +75,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     ],
   },
   faults: byJest({
-    about: 'conformance in other AWS accounts and on three hosts behind a load balancer; throttles, timeouts, crashes',
+    about:
+      'conformance with the quotas of other AWS accounts, and on three hosts behind a load balancer. Also throttles, timeouts and crashes',
     needs: 'HAProxy',
     minutes: 5,
     files: ['dev/verify/faults/*.suite.ts'],
@@ -88,7 +89,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     files: [`${CONFORMANCE}/rust.suite.ts`],
   }),
   e2e: byJest({
-    about: 'the stacks, deployed into an independent AWS emulator',
+    about: 'conformance of the stacks, deployed into an independent AWS emulator',
     needs: 'Python 3.10',
     minutes: 5,
     files: ['dev/verify/e2e/*.suite.ts'],

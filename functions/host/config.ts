@@ -27,32 +27,38 @@ export const hostSettings = z.object({
     .max(3_600_000)
     .default(60_000)
     .describe(
-      'milliseconds after a change during which its environment is read every 10 ms, since another change is likely; 0 turns this off',
+      'milliseconds after a change during which its environment is read every 10 ms, because another change is likely. 0 turns this off',
     ),
   HOST_NAMES: z
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
     .optional()
-    .describe('host names that HTTP requests may use, separated by commas; others get 403. Without it, any name'),
+    .describe(
+      'host names that HTTP requests may use, separated by commas. Others get 403. Without it, any name is allowed',
+    ),
   METRICS_PORT: z.coerce
     .number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe('TCP port for /metrics alone, which is otherwise served on the same port as the rest'),
+    .describe('TCP port for /metrics only. Without it, /metrics is on the port of the service'),
   TLS_CERT: z
     .string()
     .optional()
-    .describe('file with the certificate, and its chain, in PEM, to serve https and wss; read again when it changes'),
+    .describe(
+      'file with the certificate and its chain in PEM, to serve https and wss. It is read again when it changes',
+    ),
   TLS_KEY: z.string().optional().describe('file with the key of TLS_CERT, in PEM'),
   HEADERS_TIMEOUT_MS: milliseconds
     .default(10_000)
-    .describe('milliseconds a client may take to send the head of a request; its body may take three times as long'),
+    .describe('milliseconds a client may take to send the head of a request. The body may take three times as long'),
   IDLE_TIMEOUT_MS: milliseconds
     .default(600_000)
-    .describe('milliseconds of silence after which a connection is closed; API Gateway closes after ten minutes'),
-  DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when it stops'),
+    .describe(
+      'milliseconds without a message after which a connection is closed. API Gateway closes after ten minutes',
+    ),
+  DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when the host stops'),
   UNREAD_TIMEOUT_MS: milliseconds
     .default(30_000)
     .describe('milliseconds a client may leave sent data unread before its connection is closed'),
@@ -62,21 +68,21 @@ export const hostSettings = z.object({
     .min(64 * 1024)
     .default(64 * 1024 * 1024)
     .describe(
-      'bytes that may wait in memory for all clients together before replies queue; received bodies have a separate limit of the same size',
+      'bytes that may wait in memory for all clients together before replies queue. Received bodies have a separate limit of the same size',
     ),
   STATE_DIR: z
     .string()
     .optional()
-    .describe('folder for the last known flags and secrets, to start from while the table is down'),
+    .describe('folder for the last known flags and secrets, so that the host can start while the table is unavailable'),
   MAX_TABLE_OUTAGE_MS: milliseconds
     .min(100)
     .optional()
-    .describe('milliseconds the table may not answer before /health/readiness is 503; known flags are still served'),
+    .describe('milliseconds the table may not answer before /health/readiness is 503. Known flags are still served'),
   INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
   INSIGHT_FILE: z
     .string()
     .optional()
-    .describe('file for insight events, insights.ndjson unless INSIGHT_STREAM is set; set only one of the two'),
+    .describe('file for insight events, insights.ndjson unless INSIGHT_STREAM is set. Set only one of the two'),
   MISSING_ATTRIBUTE: z
     .enum(['empty', 'no-match'])
     .default('empty')

@@ -14,7 +14,10 @@ import { createInsightFile } from './insightFile.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { findLocalTable, localTableSettings } from './localTable.ts';
 
-const { data } = npmCommand('host', 'Runs the service as one process: streaming, polling, evaluate, insights.')
+const { data } = npmCommand(
+  'host',
+  'Runs the service as one process, with streaming, polling, evaluation and insight events.',
+)
   .option('--data <directory>', 'data directory of npm start', DATA_FOLDER)
   .addHelpText(
     'after',
@@ -24,10 +27,10 @@ It runs on Bun, or with HOST_RUNTIME=node on Node.
 Environment variables:
 ${describeSettings(hostSettings.shape)}
 
-Credentials and region come from AWS's usual variables. Without FLAGS_TABLE it uses the table that npm start announces in
-its data directory; it then listens on 127.0.0.1, port 5200, and keeps its state and insight events in that directory. It finds
-the table again after npm start was stopped and started.
-SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting cannot be used or it failed to start, 2 an unknown argument.`,
+Credentials and region come from AWS's usual variables. Without FLAGS_TABLE, the host uses the table of npm start. It then
+listens on 127.0.0.1, port 5200, and stores its state and insight events in the data directory. After a restart of npm start,
+it finds the table again.
+SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting is wrong or the start failed, 2 an unknown argument.`,
   )
   .parse()
   .opts<{ data: string }>();

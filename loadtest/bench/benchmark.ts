@@ -7,14 +7,14 @@ import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/sta
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
-  beside: 'another server of FeatBit’s protocol and our host, under the same load in turn',
-  bundles: 'size and load time of each function’s bundle',
-  functions: 'processor time and log of a call of each function',
-  host: 'the host on Bun and on Node, compared with bare servers on both',
-  idle: 'processor time of a host while nothing happens',
-  scale: 'nothing: computes what AWS’s quotas allow, for docs/scale.md',
-  peers: 'our host next to other flag servers and to bare servers',
-  requests: 'processor time of hostile requests on the host: Bun and Node',
+  beside: 'compares another server of FeatBit’s protocol with our host under the same load',
+  bundles: 'measures the size and load time of each function’s bundle',
+  functions: 'measures the processor time and log of a call of each function',
+  host: 'compares the host on Bun and on Node with bare servers on both',
+  idle: 'measures the processor time of an idle host',
+  scale: 'computes what AWS’s quotas allow, for docs/scale.md',
+  peers: 'compares our host with other flag servers and with bare servers',
+  requests: 'measures the processor time of hostile requests on the host, on Bun and on Node',
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 

@@ -58,31 +58,30 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   rampS: ['--ramp <s>', 'time over which connections open', positive],
   durationS: [
     '--duration <s>',
-    'total time; for held: time at each step; for sustained and heartbeat: time of arrivals',
+    'total time. With held, the time at each step. With sustained and heartbeat, the time in which connections open',
     positive,
   ],
   liveS: ['--lifetime <s>', 'lifetime of each connection', positive],
   connections: ['--connections <n>', 'number of connections held', wholeNumber],
-  steps: ['--steps <n>', 'number of steps up to that number', wholeNumber],
-  flips: ['--flips <n>', 'number of flips of the flag', wholeNumber],
-  flipEveryS: ['--flip-every <s>', 'time between flips', positive],
-  messages: ['--messages <n-m>', 'messages that each connection sends: minimum-maximum', range],
+  steps: ['--steps <n>', 'number of steps up to --connections', wholeNumber],
+  flips: ['--flips <n>', 'how often the flag is turned on or off', wholeNumber],
+  flipEveryS: ['--flip-every <s>', 'time between two changes of the flag', positive],
+  messages: ['--messages <n-m>', 'number of messages that each connection sends, as minimum-maximum', range],
   everyS: ['--every <s>', 'time between messages', positive],
   message: [
     '--message <kind>',
-    'ping (no Lambda call on API Gateway), or echo (a Lambda call; API Gateway admits 0.02 of its requests a second)',
+    'ping (no Lambda call on API Gateway), or echo (a Lambda call). For echo, API Gateway allows 0.02 of its requests a second',
     kind,
   ],
-  pingS: ['--ping <s>', 'time between pings of a connection; 0: no pings', zeroOrMore],
+  pingS: ['--ping <s>', 'time between pings of a connection. 0 means no pings', zeroOrMore],
 };
 
 const HELP = `
 Targets:
   host     starts the host on its own core, with the benchmark's flags (the default)
-  local    starts the service of npm start
-  ws://…   any server of the protocol; needs --client-key, and --http with --server-key to check answers
+  local    starts the service of npm start  ws://…   any server with FeatBit's protocol. Needs --client-key. To check answers, also set --http and --server-key
 
-Thresholds (--ensure, repeatable) are upper limits: --ensure 'sync.p99:200' --ensure errors.percent:1
+Thresholds are upper limits. Repeat --ensure for each: --ensure 'sync.p99:200' --ensure errors.percent:1
   ${GATE_NAMES}
 
 Examples:
@@ -92,15 +91,21 @@ Examples:
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
-Exit code: 0 all thresholds were met, 1 a threshold was missed, 2 wrong arguments, 3 a run was discarded (busy machine or early end), 4 the
-target is down or refuses the key, 5 an error in the load test itself, 6 worse than the baseline (--fail-on worse). junit.xml in the folder has the
-same for CI.`;
+Exit codes:
+  0  All thresholds were met.
+  1  A threshold was missed.
+  2  An argument is wrong.
+  3  A run was discarded, because the machine was busy or the run ended early.
+  4  The target is down or refuses the key.
+  5  The load test itself failed.
+  6  A figure is worse than the baseline's (--fail-on worse).
+For CI, junit.xml in the folder has the same results.`;
 
 /** The program with a command for each scenario. @param onRun runs a scenario */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
   const program = npmCommand(
     'loadtest',
-    'Puts load on a target with artillery and compares the result with FeatBit’s published figures.',
+    'Puts load on a target with artillery, and compares the results with FeatBit’s published figures.',
   ).addHelpText('after', HELP);
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const command = program.command(name).description(scenario.summary);
@@ -119,12 +124,12 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       )
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
       .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
-      .option('--users <n>', 'number of different users; without it, each connection is another user', wholeNumber)
+      .option('--users <n>', 'number of different users. Without it, each connection has another user', wholeNumber)
       .option('--quick', 'one short run at each rate')
       .option('--ensure <threshold>', 'a threshold in addition to the scenario’s own', threshold)
       .option('--workers <n>', 'artillery processes on this machine (default: as many as the load needs)', wholeNumber)
       .option('--out <folder>', 'folder for all results (default dist/loadtest/<scenario>-<time>)')
-      .option('--live', 'serve the growing report to browsers on this machine')
+      .option('--live', 'serve the report to browsers on this machine while the campaign runs')
       .addOption(new Option('--resume', 'continue the interrupted campaign in --out').conflicts('findMax'));
     addComparisonOptions(command);
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
@@ -135,7 +140,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     if ('flips' in defaults) {
       command
         .option('--flag <key>', 'key of the flag to flip', 'returns-true')
-        .option('--table <name>', 'flags table of the target; flips use your AWS credentials');
+        .option('--table <name>', 'flags table of the target, which is changed with your AWS credentials');
     }
     if ('script' in defaults)
       command.option('--script <file>', 'your edited copy of loadtest/scenarios/sdks.yml', script);
@@ -143,7 +148,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       command.addOption(
         new Option(
           '--goal <clients>',
-          'measure the base capacity at 80 % CPU, then hold 10, 50 and 100 % of this number of clients for 5, 10 and 10 minutes; --quick and --duration shorten all stages',
+          'measure the base capacity at 80 % CPU, then hold 10, 50 and 100 % of this number of clients for 5, 10 and 10 minutes. --quick and --duration shorten all stages',
         )
           .argParser(wholeNumber)
           .conflicts(['rates', 'findMax']),

@@ -30,21 +30,22 @@ const script = readScript(SDK_SCRIPT);
 /** All scenarios by name. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   reference: {
-    summary: 'FeatBit’s published benchmark: N new connections a second for 20 s, held with pings until 180 s',
+    summary:
+      'runs FeatBit’s published benchmark: N new connections a second for 20 s, which stay open with pings until 180 s',
     plan: reference,
     defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: SDK_PING_SECONDS },
     quick: { durationS: 45 },
     localRates: [100, 110, 120],
   },
   sustained: {
-    summary: 'N new connections a second throughout, each with a given lifetime',
+    summary: 'opens N new connections a second at a constant rate, each with a given lifetime',
     plan: sustained,
     defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
   },
   held: {
-    summary: 'increases the number of held connections in steps, as long as they stay healthy',
+    summary: 'increases the number of open connections in steps, until they are no longer healthy',
     plan: held,
     defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
     quick: { connections: 3_000, steps: 3 },
@@ -52,7 +53,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     stopsWhenUnhealthy: true,
   },
   push: {
-    summary: 'flips a flag on a schedule while connections are held: time from the write to every client',
+    summary: 'changes a flag on a schedule, and measures the time from the write to every connected client',
     plan: push,
     defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
@@ -60,14 +61,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   fanout: {
     summary:
-      'changes in an environment with many connections: time from the acknowledged write to the first and the last client',
+      'changes a flag with many connections, and measures the time from the acknowledged write to the first and the last client',
     plan: fanout,
     defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
     quick: { connections: 2_000, flips: 5 },
     localRates: [40],
   },
   heartbeat: {
-    summary: 'clients that send a message every second for five minutes, arriving at a constant rate',
+    summary: 'opens connections at a constant rate. Each client sends a message every second for five minutes',
     plan: heartbeat,
     defaults: { rates: [20], runs: 1, durationS: 60, everyS: 1, messages: [280, 320], message: 'echo' },
     quick: { durationS: 10, messages: [10, 20] },
@@ -75,7 +76,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   staged: {
     summary:
-      'stages of increasing load with clients that ping every second; stops at the first stage that misses a threshold',
+      'runs stages of increasing load with clients that ping every second. Stops at the first stage that misses a threshold',
     plan: staged,
     defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
     quick: { durationS: 15 },
@@ -83,7 +84,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     isStaged: true,
   },
   sdks: {
-    summary: 'a mix of SDKs from an artillery script: pings, users who identify again, a drain with reconnects',
+    summary:
+      'simulates a mix of SDKs from an artillery script, with pings, users who identify again, and a drain with reconnects',
     plan: sdkMix,
     defaults: { rates: [busiestRate(script)], runs: 1, script },
     quick: {},

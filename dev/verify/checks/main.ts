@@ -16,8 +16,8 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   templates: ['node dev/verify/checks/templates.ts'],
 };
 
-const { args } = npmCommand('check', 'Runs the checks that need no test, in parallel, and prints what each has found.')
-  .argument('[check...]', `which to run: ${Object.keys(CHECKS).join(', ')}; all unless given`)
+const { args } = npmCommand('check', 'Runs the static checks in parallel, and prints what each has found.')
+  .argument('[check...]', `checks to run: ${Object.keys(CHECKS).join(', ')} (default: all)`)
   .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, 2 for an unknown check.')
   .action((names: string[], _, command) => {
     const unknown = names.find((name) => !(name in CHECKS));

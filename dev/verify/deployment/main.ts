@@ -26,21 +26,22 @@ const program = new Command('npm run verify --')
   .argument('<http-url>', 'the stack output PollingUri, https://…')
   .option(
     '--client-key <secret>',
-    'client key of an environment that is only read; with a table, a new environment is used by default',
+    'client key of an environment, which is only read. With a table, a new environment is used by default',
   )
   .option('--server-key <secret>', 'server key of the same environment')
   .addOption(
     new Option(
       '--table <name>',
-      'the flags table, which the suite needs: it creates environments of its own there, and deletes them',
+      'the flags table, in which the suite creates its own environments and deletes them',
     ).env('FLAGS_TABLE'),
   )
-  .option('--long', 'also hold connections until the gateway closes them: up to two hours')
+  .option('--long', 'also wait until the gateway closes connections, for up to two hours')
   .option('--report <file>', 'also write the report to this file, as Markdown')
   .addHelpText(
     'after',
-    '\nWithout a table nothing is written: the suite is skipped, and both keys are required. With one, AWS credentials and' +
-      '\nregion come from the usual variables.\n\nExit code: 0 everything is as promised, 1 something is not, 2 it could not be verified.',
+    '\nWithout a table, nothing is written. The suite is then skipped, and both keys are required. With a table, AWS' +
+      '\ncredentials and region come from the usual variables.' +
+      '\n\nExit code: 0 everything works as documented, 1 something does not, 2 the deployment could not be tested.',
   );
 
 try {

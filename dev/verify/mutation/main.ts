@@ -15,12 +15,12 @@ const WORK = '.flagwire/mutation';
 /** `npm run mutate`: how many small changes of the sources of `shared/` the tests beside them notice. */
 const program = npmCommand(
   'mutate',
-  'Changes sources of shared/, one small thing at a time, and counts which changes no test notices.',
+  'Makes small changes in sources of shared/, one at a time, and counts the changes that no test detects.',
 )
   .argument('<place>', 'a folder such as shared/flags, or one source file', place)
   .addHelpText(
     'after',
-    '\nExit code: 0 the score is 90 % or more, 1 it is less, there is nothing to change, or a test fails before anything is changed.',
+    '\nExit code: 0 if the score is 90 % or more, otherwise 1. It is also 1 if there is nothing to change, or a test fails before any change.',
   )
   .parse();
 

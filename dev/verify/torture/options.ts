@@ -21,19 +21,24 @@ function freshSeed(): number {
 }
 
 const seed = () =>
-  new Option('--seed <n>', 'seed of the random inputs; it is printed').argParser(whole).default(freshSeed(), 'random');
+  new Option('--seed <n>', 'seed of the random inputs. The command prints it')
+    .argParser(whole)
+    .default(freshSeed(), 'random');
 
 const target = (names: readonly ServiceName[] = SERVICES) =>
   new Option('--target <name...>', 'services under test').choices(names).default([...names], 'all');
 
 const fuzzOptions = () => [
-  new Option('--inputs <n>', 'least number of inputs for each target').argParser(whole).default(200_000),
-  new Option('--from <n>', 'number of the first visit; a problem is reported with the number of its visit')
+  new Option('--inputs <n>', 'minimum number of inputs for each target').argParser(whole).default(200_000),
+  new Option(
+    '--from <n>',
+    'number of the first visit, to repeat a problem. The report of a problem has the number of its visit',
+  )
     .argParser(zeroOrMore)
     .default(0),
   new Option('--lanes <n>', 'concurrent visits').argParser(whole).default(32),
   new Option('--memory-host <MiB>', 'memory limit of the host').argParser(whole).default(600),
-  new Option('--memory-gateway <MiB>', 'memory limit of npm start, tables and functions included')
+  new Option('--memory-gateway <MiB>', 'memory limit of npm start, including tables and functions')
     .argParser(whole)
     .default(1_000),
 ];
@@ -46,14 +51,14 @@ const linearizeOptions = () => [
 
 const HELP = `
 Exit code: 0 no problem was found, 1 a problem was found, 2 the run failed, 130 it was interrupted.
-A seed repeats the inputs and the plans of a run, but not its timing.`;
+A seed repeats the inputs and the plans of a run. The timing differs.`;
 
 /** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
   const out = () => new Option('--out <folder>', 'folder for torture.json');
   const program = new Command('npm run torture --')
     .description(
-      'Tests the host, the service of npm start, and three hosts behind HAProxy under hostile input and crashes: all parts, or one.',
+      'Tests the host, the service of npm start, and three hosts behind HAProxy with hostile input and crashes. Runs all parts, or one.',
     )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
@@ -65,9 +70,13 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed(), target(), ...fuzzOptions(), ...linearizeOptions(), out().default('docs/results')]);
-  addPart('autobahn', 'Autobahn’s cases against the host’s transport; needs Python 3.10', []);
-  addPart('fuzz', 'mutated handshakes, frames, messages and HTTP requests', [seed(), target(FUZZED), ...fuzzOptions()]);
-  addPart('linearize', 'writers and readers, while the service is killed and restarted; balanced needs HAProxy', [
+  addPart('autobahn', 'runs Autobahn’s test cases against the WebSocket server of the host. Needs Python 3.10', []);
+  addPart('fuzz', 'sends mutated handshakes, frames, messages and HTTP requests', [
+    seed(),
+    target(FUZZED),
+    ...fuzzOptions(),
+  ]);
+  addPart('linearize', 'writes and reads while the service is killed and restarted. Target balanced needs HAProxy', [
     seed(),
     target(),
     ...linearizeOptions(),
