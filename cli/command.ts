@@ -52,7 +52,7 @@ type Action<Options> = (session: Session, args: readonly string[], options: Opti
 
 /** An option that can be given several times; its value is a list. */
 export function repeatable(flags: string, description: string): Option {
-  const option = new Option(flags, `${description}; can be repeated`).default([]);
+  const option = new Option(flags, `${description}. Can be repeated`).default([]);
   return option.argParser((value, all) => [...(all as string[]), value]);
 }
 
@@ -164,7 +164,7 @@ export class CommandMaker {
 }
 
 function reasonOption(): Option {
-  const option = new Option('--reason <text>', `why, for the history; at most ${REASON_LIMIT} characters`);
+  const option = new Option('--reason <text>', `reason for the history, with at most ${REASON_LIMIT} characters`);
   return option.argParser((text) => {
     if (text.length > REASON_LIMIT) throw new InvalidArgumentError(`at most ${REASON_LIMIT} characters.`);
     return text;

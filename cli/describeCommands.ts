@@ -12,7 +12,7 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
   commands.change(
     program,
     'rename <flag> <name>',
-    'change the name of a flag that people see; its key stays',
+    'change the display name of a flag. Its key does not change',
     async (session, [key = '', name = '']) => {
       const written = await editActive(session, key, (flag) => ({ ...flag, name }));
       reportChanges(session, written, `${key} is named "${name}"`);

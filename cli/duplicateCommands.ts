@@ -25,7 +25,7 @@ export function addDuplicateCommands(program: Command, segment: Command, command
       const state = original.isEnabled ? 'on' : 'off';
       reportChanges(session, written, `created flag "${key}" (${state}) from "${from}"`);
     },
-    [new Option('--name <name>', 'name for people; the new key if omitted')],
+    [new Option('--name <name>', 'display name (default: the new key)')],
   );
 
   commands.change(

@@ -84,7 +84,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add(
     env,
     'keep-history <days>',
-    'set for how many days the history keeps new changes; the default is 365',
+    'set how many days the history stores new changes. The default is 365',
     async (session, [days = '']) => {
       const { id } = await session.environmentToChange();
       const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });
@@ -96,7 +96,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add(
     env,
     'rename <name>',
-    'change the name of an environment; its id stays',
+    'change the name of an environment. Its id does not change',
     async (session, [to = '']) => {
       const { id, name: before } = await session.environmentToChange();
       const { name } = await session.store.environments.change({ id }, { name: to });
@@ -127,7 +127,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add<{ yes?: boolean }>(
     env,
     'delete <environment>',
-    'delete an environment with its secrets, flags and segments; this cannot be undone',
+    'delete an environment with its secrets, flags and segments. This cannot be undone',
     async ({ store, result, where, environmentToChange }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;

@@ -31,7 +31,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     },
     [
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
-      new Option('--name <name>', 'name that people see; defaults to the key'),
+      new Option('--name <name>', 'display name (default: the key)'),
       repeatable('--variation <value>', 'value of a variation'),
       new Option('--on', 'turn it on at once'),
     ],
@@ -60,7 +60,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.change<{ serve?: string }>(
     program,
     'off <flags...>',
-    'turn flags off: each serves its off variation to everyone',
+    'turn flags off. Each then serves its off variation to everyone',
     async (session, keys, { serve }) => {
       const written = await editFlags(session, keys, (flag) => ({
         ...requireActive(flag),
@@ -69,13 +69,13 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       }));
       reportFlags(session, keys, written, (key) => `${key} is off${serve === undefined ? '' : ` and serves ${serve}`}`);
     },
-    [new Option('--serve <variation>', 'off variation; unchanged if omitted')],
+    [new Option('--serve <variation>', 'off variation (default: the current one)')],
   );
 
   commands.change(
     program,
     'archive <flags...>',
-    'archive flags: SDKs then return the default in your code',
+    'archive flags. SDKs then return the default in your code',
     async (session, keys) => {
       const written = await editFlags(session, keys, (flag) => ({ ...flag, isArchived: true }));
       reportFlags(session, keys, written, (key) => `${key} is archived`);

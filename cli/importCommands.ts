@@ -34,14 +34,14 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   commands.change<ImportOptions>(
     program,
     'import [file]',
-    'import flags and segments of FeatBit or of another service. Those with the same key or id are replaced; others stay',
+    'import flags and segments of FeatBit or of another service. Those with the same key or id are replaced, and others stay',
     importFiles,
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option(
         '--from <service>',
-        'service that wrote [file]; recognised by its content if omitted. What is left out or differs is listed',
+        'service that wrote [file]. Without it, the content shows the service. The output lists what is left out or differs',
       ).choices(SERVICE_NAMES),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing if there is a warning'),
@@ -49,7 +49,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   );
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
-    new Option('--output <file>', 'file to write; standard output if omitted'),
+    new Option('--output <file>', 'file to write (default: standard output)'),
     new Option('--at <instant>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
   ]);

@@ -22,7 +22,7 @@ const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: []
 
 /** `rule list|add|edit|move|remove`: a flag's rules, evaluated in order until one matches. */
 export function addRuleCommands(program: Command, commands: CommandMaker): void {
-  const rule = program.command('rule').description("a flag's rules, evaluated in order; the first match wins");
+  const rule = program.command('rule').description('rules of a flag, evaluated in order. The first match wins');
 
   commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
 

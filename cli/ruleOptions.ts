@@ -19,12 +19,12 @@ export interface RolloutOptions {
 export const ifOption = () =>
   repeatable(
     '--if <condition>',
-    `condition that must match: an attribute, one of ${OPERATOR_WORDS.join(' | ')}, and a value; or "in segment <names>"`,
+    `condition that must match: an attribute, one of ${OPERATOR_WORDS.join(' | ')}, and a value. Or "in segment <names>"`,
   );
 
 export const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
 
-export const placeOption = () => new Option('--at <place>', 'place among the rules, counted from 1; last if omitted');
+export const placeOption = () => new Option('--at <place>', 'place among the rules, counted from 1 (default: last)');
 
 export const rolloutOptions = (): Option[] => [
   new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),

@@ -39,7 +39,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   commands.add<{ grace: string }>(
     secret,
     'rotate <secret>',
-    'replace a secret, by its name or id; the old one works until the grace period ends',
+    'replace a secret, by its name or id. The old one works until the grace period ends',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environmentToChange();
       const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));

@@ -63,7 +63,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
   commands.change(
     segment,
     'rename <segment> <name>',
-    'change the name of a segment; its id stays',
+    'change the name of a segment. Its id does not change',
     async (session, args) => {
       const [named = '', name = ''] = args;
       const written = await editSegment(session, named, (current, all) => {

@@ -13,19 +13,19 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
   commands.change<{ name?: string }>(
     variation,
     'add <flag> <value>',
-    'add a variation; it is not served yet',
+    'add a variation, which no rule serves yet',
     async (session, [key = '', value = ''], { name = value }) => {
       const added = { id: session.store.effects.uuid(), name, value };
       const written = await editActive(session, key, (flag) => withVariation(flag, added));
       reportChanges(session, written, `added variation "${name}" to ${key}`);
     },
-    [new Option('--name <name>', 'name that people see; defaults to the value')],
+    [new Option('--name <name>', 'display name (default: the value)')],
   );
 
   commands.change<{ name?: string; value?: string }>(
     variation,
     'edit <flag> <variation>',
-    'change the value or the name of a variation; a new value is served at once',
+    'change the value or the name of a variation. A new value is served at once',
     async (session, [key = '', named = ''], { name, value }) => {
       if (name === undefined && value === undefined) throw new CliError('give a new --value, a new --name, or both');
       const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };

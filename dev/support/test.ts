@@ -39,7 +39,7 @@ Without a suite it runs the checks (npm run check), unit and property tests, and
 Suites, with their time on two cores:
 ${suites.join('\n')}
 
-The arguments go to jest, to bun test for the suite bun: names of files or folders, or options.
+Arguments are files, folders or options. They are passed to jest, and for the suite bun to bun test.
 
 Examples:
   npm test -- unit shared/flags

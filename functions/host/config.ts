@@ -11,11 +11,13 @@ export const hostSettings = z.object({
     .min(1, tableNeeded)
     .describe('name of the flags table, an output of the Data stack'),
   HOST: z.string().default('0.0.0.0').describe('address to listen on'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on; 0 takes a free one'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
   REUSE_PORT: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('whether several processes may share the port, one per processor; the kernel spreads connections'),
+    .describe(
+      'whether several processes may share the port, one for each processor. The kernel distributes connections',
+    ),
   POLL_INTERVAL_MS: milliseconds
     .min(10)
     .default(50)

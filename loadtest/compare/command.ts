@@ -28,17 +28,17 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
   program
     .command('compare')
     .description(
-      'Runs FeatBit’s benchmark and changes to many clients on serverless, one host and Fargate, next to FeatBit’s published figures',
+      'Runs FeatBit’s benchmark and changes to many clients on serverless, one host and Fargate, and compares them with FeatBit’s published figures',
     )
     .option('--target <names>', `designs to compare, separated by commas: ${all.join(', ')}`, targets, all)
-    .option('--quick', 'the short form: one run of 45 s at each rate, changes to 2,000 clients')
+    .option('--quick', 'run for 45 s at each rate once, and send changes to 2,000 clients')
     .option('--rates <n,...>', 'new connections a second (default 1000,1100,1200)', wholeNumbers)
     .option('--runs <n>', 'runs at each rate (default 10)', wholeNumber)
     .option('--out <folder>', 'folder for all results (default dist/loadtest/compare-<time>)')
     .option('--resume', 'continue the interrupted comparison in --out')
     .option('--aws', 'deploy the designs into your AWS account, measure there, and remove them')
-    .option('--stage <name>', 'in AWS: name of the stage to deploy; it must not exist', 'compare')
-    .addOption(inAws('--budget <usd>', 'upper limit of the computed cost; nothing starts above it').argParser(positive))
+    .option('--stage <name>', 'in AWS: name of a new stage to deploy', 'compare')
+    .addOption(inAws('--budget <usd>', 'upper limit of the computed cost. Nothing starts above it').argParser(positive))
     .addOption(inAws('--yes', 'start without asking about the price'))
     .addOption(inAws('--teardown', 'only remove the stage of the comparison in --out'))
     .option('--policy', 'only print the IAM policy that --aws needs')

@@ -23,7 +23,7 @@ export function addComparisonOptions(command: Command): void {
     .addOption(
       new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than the baseline’s').choices(['worse']),
     )
-    .option('--trend <folder>', 'folder of campaigns; the report shows the last ten by date');
+    .option('--trend <folder>', 'folder of campaigns. The report shows the last ten by date');
 }
 
 /**

@@ -79,7 +79,8 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
 const HELP = `
 Targets:
   host     starts the host on its own core, with the benchmark's flags (the default)
-  local    starts the service of npm start  ws://…   any server with FeatBit's protocol. Needs --client-key. To check answers, also set --http and --server-key
+  local    starts the service of npm start
+  ws://…   any server with FeatBit's protocol. Needs --client-key. To check answers, also set --http and --server-key
 
 Thresholds are upper limits. Repeat --ensure for each: --ensure 'sync.p99:200' --ensure errors.percent:1
   ${GATE_NAMES}
@@ -91,8 +92,7 @@ Examples:
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
-Exit codes:
-  0  All thresholds were met.
+Exit code: 0 if all thresholds were met, otherwise:
   1  A threshold was missed.
   2  An argument is wrong.
   3  A run was discarded, because the machine was busy or the run ended early.
@@ -171,7 +171,7 @@ function addFargate(command: Command): void {
     .option('--spot', 'use Spot capacity')
     .option('--cpu <n>', 'vCPUs of each worker', wholeNumber, 4)
     .option('--memory <gb>', 'memory of each worker', wholeNumber, 8)
-    .option('--budget <usd>', 'upper limit of the estimated cost; nothing starts above it', positive)
+    .option('--budget <usd>', 'upper limit of the estimated cost. Nothing starts above it', positive)
     .option('--yes', 'start without a --budget');
 }
 

@@ -15,7 +15,7 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
     {
       ...missingHosts('tasks', count, metrics),
       periods: 5,
-      meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the service's events for why tasks do not start (the account's vCPUs on Fargate, the image, the fetch container's log), and in the log of the host.`,
+      meaning: `For five minutes, fewer than ${count} tasks were ready. The events of the service show why tasks do not start. Check the account's vCPUs on Fargate, the image, and the logs of the fetch container and the host.`,
     },
     {
       name: 'tasks-not-ready',
@@ -23,35 +23,35 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       limit: 0,
       periods: 10,
       meaning:
-        'For ten minutes, a task did not answer that it is ready. Look in the log of the host for what it cannot read, and at throttles of the flags table.',
+        'For ten minutes, a task was not ready. Look in the log of the host for what it cannot read, and at throttles of the flags table.',
     },
     {
       name: 'tasks-processor',
       metric: metrics.service('CPUUtilization', 'Average'),
       limit: CPU_PERCENT * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks used more of their processor than scaling aims at. Raise fargate.maximum, which is ${maximum}, if as many run.`,
+      meaning: `For a quarter of an hour, tasks used more of their processor than the target of scaling. If ${maximum} tasks run, raise fargate.maximum.`,
     },
     {
       name: 'tasks-connections',
       metric: metrics.connectionsATask(),
       limit: connections * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks had more connections each than scaling aims at. Raise fargate.maximum, which is ${maximum}, if as many run.`,
+      meaning: `For a quarter of an hour, tasks had more connections each than the target of scaling. If ${maximum} tasks run, raise fargate.maximum.`,
     },
     {
       name: 'tasks-memory',
       metric: metrics.service('MemoryUtilization', 'Maximum'),
       limit: MEMORY_PERCENT,
       periods: 5,
-      meaning: `For five minutes, a task used more than ${MEMORY_PERCENT} % of its memory; out of it, it is ended, and its connections come back elsewhere. Raise fargate.memoryGb, or lower fargate.connections.`,
+      meaning: `For five minutes, a task used more than ${MEMORY_PERCENT} % of its memory. A task without free memory is ended, and its clients reconnect to others. Raise fargate.memoryGb, or lower fargate.connections.`,
     },
     {
       name: 'balancer-ports',
       metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
       limit: 0,
       meaning:
-        'The load balancer turned connections away, as it has some 55,000 ports for each task. Lower fargate.connections, or raise fargate.count before a rush.',
+        'The load balancer refused connections, because it has about 55,000 ports for each task. Lower fargate.connections, or raise fargate.count before a rush.',
     },
   ];
 }

@@ -27,14 +27,14 @@ export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[]
       ...missingHosts('hosts', count, metrics),
       // A new machine takes about as long.
       periods: 10,
-      meaning: `For ten minutes, fewer than ${count} hosts were ready. Look at the activity of the Auto Scaling group for why machines do not start, and in the log of the host.`,
+      meaning: `For ten minutes, fewer than ${count} hosts were ready. The activity of the Auto Scaling group shows why machines do not start. Look also in the log of the host.`,
     },
     {
       name: 'host-balancer-ports',
       metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
       limit: 0,
       meaning:
-        'The load balancer turned connections away, as it has some 55,000 ports for each host. Raise host.count in the settings.',
+        'The load balancer refused connections, because it has about 55,000 ports for each host. Raise host.count in the settings.',
     },
   ];
 }

@@ -37,7 +37,7 @@ function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] 
       metric: serverlessCostForAlarm(scope, observed),
       limit: Math.max(0, monthlyBudget - standing) / MONTH_HOURS,
       periods: 12,
-      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month. Look at the dashboard for what grew, and lengthen the SDKs' pings.`,
+      meaning: `For an hour, messages and tables cost at a rate of more than ${monthlyBudget} dollars a month. The dashboard shows what grew. Set longer ping intervals in the SDKs.`,
     },
   ];
 }
@@ -61,7 +61,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       metric: streaming.functions.connect.handler.metricThrottles(sum),
       ...LASTING,
       meaning:
-        'Lambda turned away handshakes, as too many functions ran at once. Raise the account’s quota of concurrent executions, or what is reserved.',
+        'Lambda refused handshakes, because too many functions ran at once. Raise the account’s quota of concurrent executions, or reserve more.',
     },
     {
       name: 'sync-throttles',
@@ -70,7 +70,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // connect-throttles covers the same pool unless some is reserved; unanswered-connections covers who waits.
       isDispensable: true,
       meaning:
-        'Lambda turned away data-syncs, as too many functions ran at once. A connection’s first one is healed within a minute; after a later one an SDK lacks its new flags until it connects again. Raise the account’s quota of concurrent executions, or what is reserved.',
+        'Lambda refused data-syncs, because too many functions ran at once. The first data-sync of a connection is answered within a minute. After a later one, an SDK gets its new flags only when it reconnects. Raise the account’s quota of concurrent executions, or reserve more.',
     },
     {
       name: 'heal-errors',
@@ -79,14 +79,14 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // It harms nobody who was answered, and what leaves connections without an answer has alarms of its own.
       isDispensable: true,
       meaning:
-        'The function heal threw or ran out of time, and connections without an answer stay so. Look in its log for level ERROR and for timeouts.',
+        'The function heal failed or timed out, so connections without an answer do not get one. Look in its log for level ERROR and for timeouts.',
     },
     {
       name: 'unpublished-changes',
       metric: push.deadLetters.unpublished.metricApproximateNumberOfMessagesVisible(oldest),
       limit: 0,
       meaning:
-        'Changes, or ends of secrets, were set aside in the queue of unpublished ones: connected SDKs may lack those until the next change or until they connect again, and stay connected with an ended secret. Find out why in the logs of publish and revoke; docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
+        'Changes or revocations of secrets were moved to the queue of unpublished changes. Connected SDKs may not get these changes until the next change or until they reconnect, and stay connected with a revoked secret. Find the cause in the logs of publish and revoke. docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
     },
     {
       name: 'undelivered-changes',
@@ -95,21 +95,21 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // push-queue-age fires two hours earlier.
       isDispensable: true,
       meaning:
-        'Changes were set aside in the queue of undelivered ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the log of deliver; docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
+        'Changes were moved to the queue of undelivered changes. Connected SDKs may not get them until the next change or until they reconnect. Find the cause in the log of deliver. docs/operations/alarms.md#changes-in-a-dead-letter-queue says what to do with the messages.',
     },
     {
       name: 'unreadable-changes',
       metric: ownMetric(observed, 'push.unreadable', 'Sum'),
       limit: 0,
       meaning:
-        'An item of the flags table cannot be read, and nobody is sent what it was changed to. Look in the log of publish for “stream record set aside”, and mend the item with the flags CLI.',
+        'An item of the flags table cannot be read, so its change is not sent to SDKs. Look in the log of publish for “stream record set aside”, and write the item again with the flags CLI.',
     },
     {
       name: 'publish-iterator-age',
       metric: push.publish.handler.metric('IteratorAge', oldest),
       limit: LONGEST_WAIT_SECONDS * 1000,
       meaning:
-        'Changes have waited in the flags table stream for more than a minute: the function publish fails or cannot keep up. Look at its log and throttles.',
+        'Changes have waited in the flags table stream for more than a minute. The function publish fails or is too slow. Look at its log and throttles.',
     },
     {
       name: 'deliver-errors',
@@ -118,7 +118,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // push-queue-age fires as well: what fails stays in the queue.
       isDispensable: true,
       meaning:
-        'The function deliver threw or ran out of time, and changes wait for another try. Look in its log for level ERROR and for timeouts.',
+        'The function deliver failed or timed out, and changes wait for another attempt. Look in its log for level ERROR and for timeouts.',
     },
     {
       name: 'revoke-errors',
@@ -127,27 +127,27 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       // unpublished-changes fires an hour later, after ten tries.
       isDispensable: true,
       meaning:
-        'The function revoke threw or ran out of time, and connections of ended secrets stay open. Look in its log for level ERROR and for timeouts.',
+        'The function revoke failed or timed out, and connections with revoked secrets stay open. Look in its log for level ERROR and for timeouts.',
     },
     {
       name: 'push-queue-age',
       metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
       limit: LONGEST_WAIT_SECONDS,
-      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise the account's quota and throttlingRate.`,
+      meaning: `Changes have waited in the push queue for more than a minute. The function deliver fails or is too slow. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment always takes longer. For that, raise the account's quota and throttlingRate.`,
     },
     {
       name: 'http-5xx',
       metric: httpMetric(observed, '5xx'),
       ...LASTING,
       meaning:
-        'HTTP requests were answered with 5xx. Look at the access log for which, at the log of the function http for why, and at its throttles.',
+        'HTTP requests were answered with 5xx. The access log shows which requests. Look for the cause in the log and throttles of the function http.',
     },
     {
       name: 'streaming-integration-errors',
       metric: streamingMetric(observed, 'IntegrationError'),
       ...LASTING,
       meaning:
-        'Functions behind the WebSocket API answered with an error, and the messages got no answer. Look at the logs of sync, defaultRoute and disconnect, and at throttles of sync.',
+        'Functions of the WebSocket API returned errors, and messages got no answer. Look at the logs of sync, defaultRoute and disconnect, and at throttles of sync.',
     },
     {
       name: 'streaming-execution-errors',
@@ -161,7 +161,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       metric: ownMetric(observed, 'websocket.connections.errors', 'Sum'),
       ...LASTING,
       meaning:
-        'Handshakes or data-syncs ended in an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR, and at throttles of the tables.',
+        'Handshakes or data-syncs failed with an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR, and at throttles of the tables.',
     },
     {
       name: 'unanswered-connections',
@@ -169,7 +169,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       limit: 0,
       periods: 2,
       meaning:
-        'For ten minutes, connections have waited for an answer or a change, and could not be healed: AWS refused it, or their clients do not read. Look in the log of heal for what refuses, and raise its quota; a line of level ERROR names a connection that was given up.',
+        'For ten minutes, connections have waited for an answer or a change, because AWS refused it or their clients do not read. Look in the log of heal for the service that refuses, and raise its quota. A line of level ERROR names a connection that is no longer retried.',
     },
     {
       name: 'sync-p99',
@@ -177,7 +177,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       limit: SYNC_P99_MS,
       periods: 3,
       isDispensable: true,
-      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables; keep instances warm with syncConcurrency.provisioned.`,
+      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables. To have instances ready, set syncConcurrency.provisioned.`,
     },
   ];
 }
