@@ -19,5 +19,9 @@ const READS = [
 /** The deployer's IAM policy. @param account 12 digits; `*` if unknown */
 export function deployerPolicy(account = '*'): Policy {
   const roles = CDK_ROLES.map((name) => `arn:aws:iam::${account}:role/cdk-hnb659fds-${name}-role-${account}-*`);
-  return { Version: '2012-10-17', Statement: [allow(['sts:AssumeRole'], roles), allow(READS, ['*'])] };
+  const bootstrap = `arn:aws:ssm:*:${account}:parameter/cdk-bootstrap/*`;
+  return {
+    Version: '2012-10-17',
+    Statement: [allow(['sts:AssumeRole'], roles), allow(['ssm:GetParameter'], [bootstrap]), allow(READS, ['*'])],
+  };
 }

@@ -5,20 +5,27 @@ import { runCdk, stageAndRest } from './cdk.ts';
 /** `npm run destroy`: `cdk destroy --all` for the stacks of one stage. */
 const program = npmCommand(
   'destroy',
-  'Deletes the stacks of a stage. Runs `cdk destroy --all` with all options (cdk destroy --help).',
+  'Checks the credentials, then deletes the stacks of a stage. Runs `cdk destroy --all` with all other options (cdk destroy --help).',
 )
   .usage('[stage] [options]')
   .addHelpText(
     'after',
-    '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.',
+    '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
+      '\nExit code: that of cdk, or 1 if the credentials cannot be used. Nothing is deleted then.',
   )
+  .option('--profile <name>', 'the AWS profile to delete with')
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
 const { stage, rest } = stageAndRest(program);
+const { profile } = program.opts<{ profile?: string }>();
+if (profile !== undefined) process.env['AWS_PROFILE'] = profile;
 try {
-  new StageFile(stage).config();
-  process.exitCode = runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...rest]);
+  const { findDestination } = await import('./identity.ts');
+  const destination = await findDestination(new StageFile(stage), 'is deleted from', console.error);
+  process.exitCode = destination
+    ? runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...(profile ? ['--profile', profile] : []), ...rest])
+    : 1;
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

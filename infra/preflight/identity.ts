@@ -1,7 +1,10 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
-import { CLIENT_TIMEOUTS } from './account.ts';
+import { deploymentName } from '../config/deploymentName.ts';
+import type { StageFile } from '../config/stageFile.ts';
+import { CLIENT_TIMEOUTS, regionOf } from './account.ts';
 
 /** The identity behind the credentials. */
 export interface Identity {
@@ -21,14 +24,46 @@ export async function readIdentity(region: string): Promise<Identity> {
     return { account, arn };
   } catch (error) {
     const { name, message } = error as Error;
-    throw new Error(
-      `AWS credentials cannot be used (${name}: ${message}). Check them with: aws sts get-caller-identity`,
-    );
+    const reason = describeCredentialError(error as Error) ?? `AWS credentials cannot be used (${name}: ${message})`;
+    throw new Error(`${reason}. Check them with: aws sts get-caller-identity`);
   }
 }
 
+/** Where a command works, and as whom. */
+export interface Destination extends Identity {
+  readonly region: string;
+}
+
+/**
+ * Checks region and credentials before a command does anything that takes time, and says what it works on.
+ *
+ * @param verb what the command does with the deployment, such as `deploys to`
+ * @returns undefined if no region is set, which is said
+ * @throws ConfigError as `StageFile.config` does, and if the settings name another account than that of the credentials
+ * @throws Error if the credentials cannot be used
+ */
+export async function findDestination(
+  file: StageFile,
+  verb: string,
+  say: (line: string) => void,
+): Promise<Destination | undefined> {
+  const config = file.config();
+  const usual = await regionOf(process.env);
+  const region = config.region ?? usual;
+  if (region === undefined) {
+    say(`No AWS region is set. Set AWS_REGION, or run npm run deploy -- ${file.stage} --set region=<region>.`);
+    return undefined;
+  }
+  const identity = await readIdentity(region);
+  say(`${deploymentName(config)} ${verb} account ${identity.account}, region ${region}, as ${identity.arn}.`);
+  checkIdentity(config, identity);
+  if (usual !== undefined && usual !== region)
+    say(`The region comes from the settings. The default region of your credentials is ${usual}.`);
+  return { region, ...identity };
+}
+
 /** @throws ConfigError if the settings name another account */
-export function checkIdentity({ account: meant }: Config, { account, arn }: Identity): void {
+function checkIdentity({ account: meant }: Config, { account, arn }: Identity): void {
   if (meant === undefined || meant === account) return;
   throw new ConfigError(
     `account=${meant} is not the account of your credentials: ${arn}. Use credentials of account ${meant}, or change the setting.`,

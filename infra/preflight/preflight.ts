@@ -3,15 +3,16 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
-import { readAccount, regionOf } from './account.ts';
+import { readAccount } from './account.ts';
 import { accountFindings } from './accountFindings.ts';
 import { accountSettingsFor } from './accountSettings.ts';
 import { readAccountState, wantedState } from './accountState.ts';
+import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { findingsFor } from './findings.ts';
-import { checkIdentity, readIdentity } from './identity.ts';
+import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
 import { readDeployedSettings } from './recorded.ts';
-import { describeUnread } from './unread.ts';
+import { describeUnread, type Unread } from './unread.ts';
 
 /** The result of checking the account. */
 export interface Preflight {
@@ -39,39 +40,35 @@ interface PreflightDeps {
  */
 export async function preflight(file: StageFile, deps: PreflightDeps): Promise<Preflight> {
   const { say } = deps;
-  const chosen = file.config();
-  const region = chosen.region ?? (await regionOf(process.env));
-  if (region === undefined) {
-    say('No AWS region is set. Set AWS_REGION, or run with --set region=<region>.');
-    return { isRefused: true, settings: {} };
-  }
+  const destination = await findDestination(file, 'deploys to', say);
+  if (destination === undefined) return { isRefused: true, settings: {} };
+  const { region } = destination;
   const config = file.config({ region });
-  await checkCredentials(chosen, region, deps);
   if (!(await checkDropped(file, config, region, deps))) return { isRefused: true, settings: {} };
   sayCost(config, region, say);
 
   const wanted = wantedState(config);
-  const [{ limits, ...quotas }, { state, ...account }] = await Promise.all([
+  const unread: Unread[] = [];
+  const [{ limits, ...quotas }, { state, ...account }, isBootstrapped] = await Promise.all([
     readAccount(region, config.fargate !== undefined),
     readAccountState(region, wanted),
+    readBootstrap(region).catch((error: Error) => {
+      unread.push({ what: 'the bootstrap of CDK', action: BOOTSTRAP_ACTION, error });
+      return true;
+    }),
   ]);
-  for (const line of describeUnread([...quotas.unread, ...account.unread], region)) say(line);
+  for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread], region)) say(line);
   const decided = accountSettingsFor(file.read(), config, limits, state);
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
-  const findings = [...findingsFor(file.config({ ...settings, region }), limits), ...accountFindings(wanted, state)];
+  const findings = [
+    ...findingsFor(file.config({ ...settings, region }), limits),
+    ...accountFindings(wanted, state),
+    ...(isBootstrapped ? [] : [bootstrapFinding(destination, process.env['AWS_PROFILE'])]),
+  ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
-}
-
-async function checkCredentials(config: Config, region: string, { say }: PreflightDeps): Promise<void> {
-  const identity = await readIdentity(region);
-  say(`${deploymentName(config)} deploys to account ${identity.account}, region ${region}, as ${identity.arn}.`);
-  checkIdentity(config, identity);
-  const usual = await regionOf(process.env);
-  if (usual !== undefined && usual !== region)
-    say(`The region comes from the settings. The default region of your credentials is ${usual}.`);
 }
 
 /** @returns whether to go on */

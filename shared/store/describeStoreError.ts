@@ -1,14 +1,9 @@
+import { describeCredentialError } from './credentialError.ts';
 import { StoreError } from './errors.ts';
 import { missingPermission } from './permission.ts';
 
 /** What to do about AWS's errors, by their names. */
 const ADVICE: Readonly<Record<string, string>> = {
-  CredentialsProviderError:
-    'there are no AWS credentials; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-  ExpiredTokenException: 'the AWS credentials have expired; sign in again',
-  ExpiredToken: 'the AWS credentials have expired; sign in again',
-  UnrecognizedClientException: 'AWS does not know these credentials; check AWS_PROFILE, or the AWS_… variables',
-  InvalidSignatureException: 'AWS does not accept these credentials; check the secret access key and the clock',
   ResourceNotFoundException: 'there is no such table; check FLAGS_TABLE (an output of the stack) and AWS_REGION',
   AccessDeniedException: 'these AWS credentials may not do that; they need read and write access to the flags table',
   ProvisionedThroughputExceededException: 'the table is throttled; try again in a moment',
@@ -26,6 +21,8 @@ export function describeStoreError(error: unknown): string {
     const { action, resource } = missing;
     return `these AWS credentials may not do ${action}${resource ? ` on ${resource}` : ''}; ask for a policy that allows it (docs/console.md)`;
   }
+  const credentials = describeCredentialError(error);
+  if (credentials) return credentials;
   const advice = ADVICE[error.name];
   if (advice) return `${advice} (${error.name})`;
   if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';

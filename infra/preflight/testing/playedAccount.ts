@@ -16,7 +16,7 @@ export interface PlayedAccount {
 }
 
 /**
- * Plays Lambda's account settings, Service Quotas, API Gateway's settings, STS, CloudFormation's summary of one stack's template, and IAM,
+ * Plays Lambda's account settings, Service Quotas, the parameter of `cdk bootstrap`, API Gateway's settings, STS, CloudFormation's summary of one stack's template, and IAM,
  * which has every role.
  *
  * @param settings of Lambda
@@ -24,6 +24,7 @@ export interface PlayedAccount {
  * @param defaults by code
  * @param logRole by which API Gateway writes logs
  * @param metadata of the template; without it there is no stack
+ * @param isBootstrapped whether CDK's parameter is there
  */
 export async function playAccount(parts: {
   readonly settings: Answer;
@@ -31,13 +32,16 @@ export async function playAccount(parts: {
   readonly defaults?: Readonly<Record<string, number>>;
   readonly logRole?: string;
   readonly metadata?: string;
+  readonly isBootstrapped?: boolean;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {}, logRole, metadata } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
     if (operation === '/account') return [200, { cloudwatchRoleArn: logRole }];
     if (operation === '/') return [200, {}];
+    if (operation === 'AmazonSSM.GetParameter')
+      return isBootstrapped ? [200, { Parameter: { Value: '30' } }] : [400, { __type: 'ParameterNotFound' }];
     const { QuotaCode } = JSON.parse(body);
     const Value = (operation.endsWith('.GetServiceQuota') ? quotas : defaults)[QuotaCode];
     return Value === undefined
@@ -65,6 +69,7 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
       AWS_ENDPOINT_URL_API_GATEWAY: url,
       AWS_ENDPOINT_URL_IAM: url,
+      AWS_ENDPOINT_URL_SSM: url,
       AWS_ENDPOINT_URL_STS: url,
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
       AWS_ACCESS_KEY_ID: 'local',
