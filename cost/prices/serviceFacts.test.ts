@@ -6,6 +6,7 @@ import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds.ts';
 import { postsPerChunk } from '../../functions/push/serveShard.ts';
 import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
 import { readConfig } from '../../infra/config/config.ts';
+import { FAST_POLL_SECONDS } from '../../infra/config/values.ts';
 import type { Template } from '../../infra/inProcess.ts';
 import { functionWithEntry, onlyResourceOf, resourcesOf, textOf } from '../../infra/stacks/testing/templates.ts';
 import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.ts';
@@ -82,6 +83,7 @@ describe('what the model knows of the service is so', () => {
   test('in the code', () => {
     expect(facts.FAST_POLL_INTERVAL_MS).toBe(FAST_POLL_INTERVAL_MS);
     expect(facts.FAST_POLL_SECONDS * 1_000).toBe(readHostConfig({ FLAGS_TABLE: 'Flags' }).fastPollMs);
+    expect(facts.FAST_POLL_SECONDS).toBe(FAST_POLL_SECONDS);
     expect([SHARDS, VERSION_REPLICAS, NOTE_PARTITIONS]).toEqual([
       facts.SHARDS,
       facts.VERSION_REPLICAS,

@@ -22,15 +22,30 @@ function flatten(name: string, value: unknown): [string, string][] {
   return Object.entries(value).flatMap(([key, part]) => flatten(`${name}.${key}`, part));
 }
 
-/** All settings as text: value, default and meaning. */
+/** Characters of a line of a meaning. */
+const WIDTH = 100;
+
+/** All settings as text: value, default and meaning. Settings of a group that is off have the values that they would get. */
 export function describeSettings(config: Config): string {
   const defaults = readConfig({ stage: config.stage });
   return listSettings()
     .flatMap(({ key, description, isGroup, default: byDefault = valueAt(defaults, key) }) => {
-      if (isGroup) return [`${key}: ${description}`];
-      return [`${key} = ${shown(valueAt(config, key))}   (default: ${shown(byDefault)})`, `    ${description}`];
+      const value = valueAt(config, key);
+      if (isGroup) return ['', `${key}${value === undefined ? ' (off)' : ''}`, ...indented(description)];
+      return [`${key} = ${shown(value ?? byDefault)}   (default: ${shown(byDefault)})`, ...indented(description)];
     })
     .join('\n');
+}
+
+/** A text as indented lines that fit a terminal. */
+function indented(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`    ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 function shown(value: unknown): string {

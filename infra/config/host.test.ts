@@ -18,6 +18,7 @@ describe('settings of the host', () => {
       credits: 'standard',
       metricsSeconds: 60,
       pollIntervalMs: 50,
+      fastPollSeconds: 60,
     });
   });
 

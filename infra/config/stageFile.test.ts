@@ -85,8 +85,8 @@ describe('settings from a command line', () => {
   });
 
   test.each([
-    [['throttlingRate=none'], 'flagwire.prod.json: throttlingRate=none cannot be used: '],
-    [['domain.name=flags.example.com'], 'flagwire.prod.json: domain.certificateArn is missing: '],
+    [['throttlingRate=none'], 'flagwire.prod.json is not created: throttlingRate=none cannot be used: '],
+    [['domain.name=flags.example.com'], 'flagwire.prod.json is not created: domain.certificateArn is missing: '],
     [['domain.nam=a'], '--set domain.nam=a: domain.nam is not a setting: did you mean domain.name?'],
     [['stage=dev'], '--set stage cannot be used: write npm run deploy -- <stage>.'],
     [['lean'], '--set lean has no value: write --set key=value.'],

@@ -75,7 +75,8 @@ export class StageFile {
       return read();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      throw new ConfigError(`${this.name}: ${error.message}`);
+      const isCreated = this.#text() !== undefined;
+      throw new ConfigError(`${this.name}${isCreated ? '' : ' is not created'}: ${error.message}`);
     }
   }
 }

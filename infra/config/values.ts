@@ -53,14 +53,17 @@ export const pollIntervalMs = z
     'milliseconds between reads of the version of each environment with connections: at 50, a host makes 20 strongly consistent reads a second for each environment',
   );
 
+/** The host's own default of {@link fastPollSeconds}. */
+export const FAST_POLL_SECONDS = 60;
+
 /** How long hosts look for changes more often than that. */
 export const fastPollSeconds = z
   .number()
   .int()
   .min(0)
   .max(3_600)
-  .exactOptional()
+  .default(FAST_POLL_SECONDS)
   .describe(
     'seconds after a change of an environment during which each host reads its version every 10 ms, since another change is likely; ' +
-      'without it 60; 0 turns this off, and all changes then arrive within pollIntervalMs',
+      '0 turns this off, and all changes then arrive within pollIntervalMs',
   );

@@ -92,5 +92,7 @@ async function main(file: StageFile): Promise<number> {
 function refuseMixtures(command: Command): void {
   const [only, other] = (['settings', 'synth', 'preflight', 'print'] as const).filter((name) => options[name]);
   if (only && other) command.error(`error: --${only} and --${other} cannot be used together`);
+  if (options.settings && options.set.length > 0)
+    command.error('error: --settings only lists, and --set writes: use one of them');
   if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

@@ -78,6 +78,7 @@ describe('npm run deploy -- --preflight', () => {
     expect(account.asked.map((each) => each.split(/[./]/).at(-1)).sort()).toEqual([
       'GetAWSDefaultServiceQuota',
       'GetAWSDefaultServiceQuota',
+      'GetParameter',
       'GetServiceQuota',
       'GetServiceQuota',
       'GetServiceQuota',
@@ -176,14 +177,21 @@ describe('npm run deploy', () => {
     expect(stderr).toMatch(/^stage=Prod cannot be used: [^\n]+\n$/);
   });
 
+  test('prints a workflow with a placeholder where no region is set', async () => {
+    const { stdout } = await run(['prod', '--print', 'github-workflow']);
+    expect(stdout).toContain('aws-region: <region>');
+  });
+
   test('writes settings into the file of the stage, and lists all', async () => {
-    const { code, stdout } = await run(['prod', '--set', 'host=true', '--set', 'lean=true', '--settings']);
+    await run(['prod', '--set', 'host=true', '--set', 'lean=true', '--print', 'github-trust']);
+    const { code, stdout } = await run(['prod', '--settings']);
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(join(workspace, 'flagwire.prod.json'), 'utf8'))).toEqual({ host: true, lean: true });
     expect(stdout).toMatch(/^lean = true {3}\(default: false\)$/m);
   });
 
   test.each([
+    [['prod', '--settings', '--set', 'lean=true'], /--settings only lists/],
     [['--synth', '--preflight'], /cannot be used together/],
     [['dev', '--synth', '--no-such-option'], /--synth does not take --no-such-option/],
     [['dev', '--preflight', '--all'], /--preflight does not take --all/],
@@ -230,8 +238,40 @@ test('credentials of another account than that of the settings deploy nothing', 
   expect(stderr).toContain('account=210987654321 is not the account of your credentials: arn:aws:sts::123456789012:');
 });
 
-test('npm run destroy runs cdk for the stacks of one stage', async () => {
-  const { code, stdout } = await run(['prod', '--force'], { CDK_EXIT: '3' }, 'destroy.ts');
-  expect(code).toBe(3);
-  expect(stdout.trim()).toBe('cdk destroy --all -c stage=prod --force');
+test('an account without the bootstrap of CDK gets the command for it, and nothing is deployed', async () => {
+  account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL, isBootstrapped: false });
+  const { code, stdout, stderr } = await run(['prod', '--profile', 'p'], { AWS_REGION: 'eu-west-1' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/: npx cdk bootstrap aws:\/\/123456789012\/eu-west-1 --profile p$/m);
 });
+
+describe('npm run destroy', () => {
+  test('says from where it deletes, and runs cdk for the stacks of one stage', async () => {
+    account = await playAccount({ settings: settingsOf(1_000) });
+    const more = { AWS_REGION: 'eu-west-1', CDK_EXIT: '3' };
+    const { code, stdout, stderr } = await run(['prod', '--force', '--profile', 'p'], more, 'destroy.ts');
+    expect(code).toBe(3);
+    expect(stdout.trim()).toBe('cdk destroy --all -c stage=prod --profile p --force');
+    expect(stderr).toMatch(/^Flagwire-prod is deleted from account 123456789012, region eu-west-1, as arn:/m);
+  });
+
+  test('deletes nothing without a region', async () => {
+    const { code, stdout, stderr } = await run(['prod'], {}, 'destroy.ts');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^No AWS region is set\. /);
+  });
+});
+
+test.each(['deploy.ts', 'destroy.ts'])(
+  '%s without usable credentials says how to set them, and runs nothing',
+  async (script) => {
+    const region = { AWS_REGION: 'eu-west-1' };
+    const { code, stdout, stderr } = await run([], region, script);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^there are no AWS credentials; set AWS_PROFILE, or .*\. Check them with: aws sts get-caller-identity\n$/,
+    );
+    const wrong = await run(['dev', '--profile', 'nope'], region, script);
+    expect(wrong.stderr).toMatch(/^the AWS profile "nope" gives no credentials; /);
+  },
+);
