@@ -181,7 +181,7 @@ describe('npm run cost', () => {
     ] as const)
       writeFileSync(join(directory, `${name}.json`), text);
     const { stderr, stdout, status } = await cost(...argv);
-    expect(status).toBe(1);
+    expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
   });
@@ -205,7 +205,7 @@ describe('npm run cost', () => {
       spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], { encoding: 'utf8' });
     expect(program('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Examples:') });
     expect(program('--ping', '0')).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: expect.stringContaining('--ping 0'),
     });

@@ -17,7 +17,7 @@ interface Output {
   readonly err: (text: string) => void;
 }
 
-/** Runs a command line of `npm run cost`. @param argv its arguments @returns its exit code: 0 done, 1 refused */
+/** Runs a command line of `npm run cost`. @param argv its arguments @returns its exit code: 0 done, 2 wrong arguments */
 export async function runCost(argv: readonly string[], output: Output): Promise<number> {
   const command = costCommand()
     .enablePositionalOptions()
@@ -44,10 +44,10 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
     return 0;
   } catch (error) {
     // Commander has already written the error or the help.
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof WorkloadError)) throw error;
     output.err(`cost: ${error.message}`);
-    return 1;
+    return 2;
   }
 }
 
