@@ -53,6 +53,7 @@ export function renderText(report: CostReport, title: string): string {
     `${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`,
     // On one line, to be copied.
     ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
+    ...(verdict.cheaper ? [verdict.cheaper.about, `  ${verdict.cheaper.command}`] : []),
     '',
     `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
     ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),

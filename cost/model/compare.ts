@@ -28,6 +28,7 @@ export interface Cost extends Omit<Plan, 'lines' | 'settings'> {
   readonly command: string;
   /** What you have to request of AWS before it serves the workload. */
   readonly needs: readonly string[];
+  readonly overQuota: readonly string[];
   /** Whether it counts: it can serve the workload, and needs no request to AWS unless the workload counts `any`. */
   readonly isPossible: boolean;
 }
@@ -68,10 +69,10 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
     spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
   };
-  const { lines, settings, needs = [], ...rest } = plans[architecture]();
+  const { lines, settings, needs = [], overQuota = [], ...rest } = plans[architecture]();
   const command = deployCommand(workload, settings);
   const isPossible = rest.problems.length === 0 && (workload.any || needs.length === 0);
-  return { ...rest, needs, bill: price(lines), command, isPossible };
+  return { ...rest, needs, overQuota, bill: price(lines), command, isPossible };
 }
 
 /** What every architecture costs a month, each with its range. */
@@ -91,13 +92,13 @@ export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
   });
 }
 
-/** Everything that keeps an option from serving the workload today. */
+/** Everything that rules an option out. */
 export function obstaclesOf({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): readonly string[] {
   return [...problems, ...needs];
 }
 
 /** Whether its command works today, in the words of a table. */
-export function readiness({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): string {
+export function readiness({ problems, needs, overQuota }: Pick<Cost, 'problems' | 'needs' | 'overQuota'>): string {
   if (problems.length > 0) return 'ruled out';
-  return needs.length > 0 ? 'after a quota increase' : 'yes';
+  return needs.length + overQuota.length > 0 ? 'after a quota increase' : 'yes';
 }

@@ -15,9 +15,9 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** The configuration that a command comes to, as `npm run deploy` reads it, once its user has filled it in. */
 function configOf(command: string) {
   const filled = command
-    .replace('<domain>', 'flags.example.com')
-    .replace('<account>', '123456789012')
-    .replace('<id>', '0a1b');
+    .replace('YOUR_DOMAIN', 'flags.example.com')
+    .replace('YOUR_ACCOUNT', '123456789012')
+    .replace('YOUR_CERTIFICATE', '0a1b');
   const [begin, ...assignments] = filled.split(' --set ');
   const [, stage = ''] = /^npm run deploy -- (\w+)$/.exec(begin ?? '') ?? [];
   const path = mkdtempSync(join(directory, 'stage-'));
@@ -68,6 +68,11 @@ describe.each(workloads)('the command for %s', (_, workload) => {
       expect(fargate.tls !== undefined).toBe(tls);
     }
   });
+});
+
+test.each(workloads)('the command for %s is plain text for a shell', (_, workload) => {
+  for (const which of Object.keys(ARCHITECTURES) as Architecture[])
+    expect(costOf(which, workload, assumed).command).toMatch(/^[\w .:=/-]+$/);
 });
 
 test('a poll setting that is the default is not in it', () => {

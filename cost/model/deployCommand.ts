@@ -7,7 +7,10 @@ export type DeploySettings = Readonly<Record<string, string | number | boolean>>
 /** The stage of the commands: with alarms, access logs, and data that stays. */
 const STAGE = 'prod';
 
-/** The command that deploys what was priced. The user fills in what is in angle brackets. */
+/** Words in a command that a user replaces. Shells read them as plain text. */
+export const PLACEHOLDERS = ['YOUR_DOMAIN', 'YOUR_ACCOUNT', 'YOUR_CERTIFICATE'] as const;
+
+/** The command that deploys what was priced. The user replaces {@link PLACEHOLDERS}. */
 export function deployCommand({ region, lean, accessLogs, pongs }: Workload, settings: DeploySettings): string {
   const all: DeploySettings = {
     region,
@@ -29,8 +32,8 @@ export function hostSettings(
   return {
     ...(tls
       ? {
-          [`${group}.tls.domainName`]: '<domain>',
-          [`${group}.tls.certificateArn`]: `arn:aws:acm:${certificateRegion}:<account>:certificate/<id>`,
+          [`${group}.tls.domainName`]: 'YOUR_DOMAIN',
+          [`${group}.tls.certificateArn`]: `arn:aws:acm:${certificateRegion}:YOUR_ACCOUNT:certificate/YOUR_CERTIFICATE`,
         }
       : { [`${group}.allowInsecure`]: true }),
     ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
@@ -46,6 +49,6 @@ export function temporary(
   if (servers === 'always') return { settings: {}, notes: [] };
   return {
     settings: { terminationProtection: false },
-    notes: [`remove them afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} -c stage=${STAGE}`],
+    notes: [`remove them afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} --exclusively -c stage=${STAGE}`],
   };
 }

@@ -16,6 +16,7 @@ import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { busyAlone, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { impossible, missingTls, type Plan } from './plan.ts';
+import { vcpuNeeds } from './quotas.ts';
 import type { Workload } from './workload.ts';
 
 /** Sizes of a task with one host process: the smaller hold and do less, in proportion to their processor and memory. */
@@ -78,6 +79,7 @@ function planWith(
       ...settings,
     },
     problems: [],
+    overQuota: vcpuNeeds(tasks * vcpu, isSpot),
     ...(isSpot ? { guesses: [`Spot has no list price (${share(paid)} of the on-demand price is assumed)`] } : {}),
     lacks: [
       ...(isSpot

@@ -93,7 +93,9 @@ describe('a fleet', () => {
     expect(hours(of('always'))).toBe(5 * 730);
     expect(hours(of('hourly'))).toBe(5 * 10);
     expect(of('always').notes).toEqual([]);
-    expect(of('hourly').notes).toEqual(['remove them afterwards: npx cdk destroy Flagwire-prod-Host -c stage=prod']);
+    expect(of('hourly').notes).toEqual([
+      'remove them afterwards: npx cdk destroy Flagwire-prod-Host --exclusively -c stage=prod',
+    ]);
   });
 
   test('has no more machines than the setting takes', () => {

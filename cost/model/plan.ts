@@ -13,6 +13,8 @@ export interface Plan {
   readonly problems: readonly string[];
   /** What you have to request of AWS before it serves the workload. */
   readonly needs?: readonly string[];
+  /** What exceeds the quotas of a new account. It counts as possible, since AWS raises them as an account grows. */
+  readonly overQuota?: readonly string[];
   /** What it lacks. */
   readonly lacks: readonly string[];
   /** Parts of its cost that have no list price. */

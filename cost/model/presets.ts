@@ -31,8 +31,7 @@ export const PRESETS = {
   },
   'small-business': {
     title: 'A small business',
-    about:
-      'a few thousand connections in office hours, most of them browsers. By FeatBit’s benchmark, one t2.micro is enough',
+    about: 'a few thousand connections in office hours, most of them browsers',
     workload: {
       connections: 3_000,
       curve: 'office',

@@ -9,6 +9,22 @@ const GB = 1_024 ** 3;
 /** API Gateway's quotas, as Service Quotas numbers them; `npm run deploy` reads the same. */
 const QUOTA_CODES = { requests: 'L-8A5B8E43', connects: 'L-9ED1E49A' } as const;
 
+/**
+ * vCPUs of all Fargate tasks in a new account, on demand and on Spot each.
+ *
+ * Source: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-quotas.html; new accounts have 6
+ */
+const NEW_ACCOUNT_VCPUS = 6;
+
+/** What of so many vCPUs exceeds the quota of a new account for Fargate. */
+export function vcpuNeeds(vcpus: number, isSpot: boolean): string[] {
+  if (vcpus <= NEW_ACCOUNT_VCPUS) return [];
+  const code = isSpot ? 'L-36FBB829' : 'L-3032A538';
+  return [
+    `${whole(vcpus)} vCPUs of tasks exceed the Fargate quota of a new account, ${NEW_ACCOUNT_VCPUS} (${code}); updates need twice as many`,
+  ];
+}
+
 /** How to raise them. */
 export const QUOTA_GUIDE = 'docs/scale.md#a-million-quota-by-quota';
 

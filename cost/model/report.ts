@@ -109,10 +109,10 @@ export function costWithPing(
 }
 
 /** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */
-export function notesOf({ name, problems, needs, notes, guesses = [] }: ArchitectureReport): string[] {
+export function notesOf({ name, problems, needs, overQuota, notes, guesses = [] }: ArchitectureReport): string[] {
   return [
     ...problems.map((problem) => `${name} is ruled out: ${problem}`),
-    ...needs.map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
+    ...[...needs, ...overQuota].map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
     ...[...notes, ...guesses].map((note) => `${name}: ${note}`),
   ];
 }

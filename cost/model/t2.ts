@@ -23,6 +23,9 @@ import type { Workload } from './workload.ts';
 /** Machines of a fleet at least, so that one may fail. */
 const LEAST_MACHINES = 2;
 
+/** The setting without which the credits of a machine may run out. */
+export const UNLIMITED_CREDITS = 'host.credits=unlimited';
+
 /** CloudFront takes certificates of this region only. */
 const CLOUDFRONT_REGION = 'us-east-1';
 
@@ -141,7 +144,7 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
     const left = hoursUntilThrottled(busiest);
     problems.push(
-      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and run out after ${count(left)} h of peak load, unless host.credits=unlimited`,
+      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and run out after ${count(left)} h of peak load, unless ${UNLIMITED_CREDITS}`,
     );
   }
   return problems;

@@ -32,14 +32,37 @@ describe('the verdict', () => {
       expect(first.replaceAll(/\s+/g, ' ')).toContain(answer);
     }
     const choice = report.architectures.find((each) => each.architecture === architecture);
-    expect(headline).toMatch(new RegExp(`^${choice?.name} — \\$[\\d,]+/month$`));
+    expect(headline).toMatch(new RegExp(`^${choice?.name} — \\$[\\d,]+/month(, for 1 hour of load a month)?$`));
     expect(command).toBe(choice?.command);
   });
 
   test('says what is ruled out, and what to do after the command', () => {
     const [today, why] = verdict(PRESETS.stormforge.workload).answers;
     expect(why).toMatch(/ Ruled out: API Gateway and Lambda; one t2.micro[^.]*\.$/);
-    expect(today).toMatch(/^Yes\. .*Remove them afterwards: .* Replace the values in angle brackets\.$/);
+    expect(today).toMatch(
+      /^After a quota increase .*: \d+ vCPUs of tasks exceed the Fargate quota of a new account, 6 \(L-3032A538\); .* --preflight .*Remove them afterwards: npx cdk destroy Flagwire-prod-Fargate --exclusively .* Replace YOUR_DOMAIN, YOUR_ACCOUNT, YOUR_CERTIFICATE\.$/,
+    );
+  });
+
+  test('says for how many hours the cost of hosts is that do not run all month', () => {
+    expect(verdict(PRESETS.stormforge.workload).headline).toMatch(/\/month, for 1 hour of load a month$/);
+    expect(verdict(PRESETS.saas.workload).headline).toMatch(/\/month$/);
+  });
+
+  test('offers one t2.micro with unlimited credits where only its credits are in doubt', () => {
+    const workload = parseWorkload(PRESETS['small-business'].workload);
+    const slow = { ...ranges, high: { ...ranges.high, t2CoreFactor: 10 } };
+    const { architecture, cheaper } = verdictOf(workload, compare(workload, slow), assumed);
+    expect(architecture).toBe('fargate');
+    expect(cheaper?.about).toMatch(/^Cheaper: one t2\.micro with host\.credits=unlimited — \$\d+\/month\. /);
+    expect(cheaper?.command).toMatch(/ --set host\.credits=unlimited$/);
+    expect(verdict(PRESETS.saas.workload).cheaper).toBeUndefined();
+  });
+
+  test('names the quota of a new account that many tasks exceed', () => {
+    const { headline, answers } = verdict({ connections: 5_000_000 });
+    expect(headline).toMatch(/^Fargate/);
+    expect(answers[0]).toMatch(/^After a quota increase .*: \d+ vCPUs of tasks exceed /);
   });
 
   test('passes over a price that is a guess, and says so', () => {

@@ -1,10 +1,12 @@
 import { byPurpose } from '../prices/bill.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
-import { ARCHITECTURES, type Architecture, obstaclesOf, type RangedCost } from './compare.ts';
+import { ARCHITECTURES, type Architecture, costOf, obstaclesOf, type RangedCost } from './compare.ts';
+import { PLACEHOLDERS } from './deployCommand.ts';
 import { ENGLISH, type Figures } from './figures.ts';
 import { savingsOf } from './levers.ts';
 import { QUOTA_GUIDE } from './quotas.ts';
+import { UNLIMITED_CREDITS } from './t2.ts';
 import type { Workload } from './workload.ts';
 
 /** A question of a payer, and its answer in a few sentences. */
@@ -25,6 +27,8 @@ export interface Verdict {
   readonly about: string;
   /** What deploys the choice. */
   readonly command?: string;
+  /** A cheaper choice that needs a setting which the workload does not have, and what deploys it. */
+  readonly cheaper?: { readonly about: string; readonly command: string };
   readonly answers: readonly Answer[];
 }
 
@@ -59,10 +63,11 @@ export function verdictOf(
   const { architecture, bill, command } = choice;
   return {
     architecture,
-    headline: `${ARCHITECTURES[architecture]} — ${say.rounded(bill.total)}`,
+    headline: `${ARCHITECTURES[architecture]} — ${say.rounded(bill.total)}${loadTime(workload)}`,
     range: say.range(choice),
     about: held,
     command,
+    ...cheaperWithCredits(workload, choice, costs, assumed, say),
     answers: [
       { question: 'Can I run it today?', answer: readyText(choice) },
       { question: 'Why this one?', answer: whyText(workload, choice, possible, costs, say) },
@@ -77,11 +82,37 @@ function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
   return risks.length > 0 ? risks : guesses;
 }
 
-function readyText({ needs, notes, command }: RangedCost): string {
-  const said = [...notes, ...(command.includes('<') ? ['replace the values in angle brackets'] : [])];
+/** For how many hours a month hosts run, if that is not all the time. */
+function loadTime({ servers, days, curve }: Workload): string {
+  if (servers === 'always') return '';
+  const hours = Math.round(days * curve.filter((share) => share > 0).length);
+  return `, for ${hours} ${hours === 1 ? 'hour' : 'hours'} of load a month`;
+}
+
+/** One t2.micro, if only its credits stand against it and it costs less than the choice with unlimited ones. */
+function cheaperWithCredits(
+  workload: Workload,
+  choice: RangedCost,
+  costs: readonly RangedCost[],
+  assumed: Assumptions,
+  say: Figures,
+): Pick<Verdict, 'cheaper'> {
+  const t2 = costs.find(({ architecture }) => architecture === 't2');
+  const against = t2 ? [...t2.problems, ...t2.risks] : [];
+  if (against.length === 0 || !against.every((text) => text.includes(UNLIMITED_CREDITS))) return {};
+  const { bill, command, isPossible } = costOf('t2', { ...workload, credits: 'unlimited' }, assumed);
+  if (!isPossible || bill.total >= choice.bill.total) return {};
+  const about = `Cheaper: ${ARCHITECTURES.t2} with ${UNLIMITED_CREDITS} — ${say.rounded(bill.total)}. AWS charges for CPU beyond its credits. It has no failover.`;
+  return { cheaper: { about, command } };
+}
+
+function readyText({ needs, overQuota, notes, command }: RangedCost): string {
+  const replaced = PLACEHOLDERS.filter((word) => command.includes(word));
+  const said = [...notes, ...(replaced.length > 0 ? [`replace ${replaced.join(', ')}`] : [])];
+  const raised = [...needs, ...overQuota];
   const first =
-    needs.length > 0
-      ? `After a quota increase (${QUOTA_GUIDE}): ${needs.join('; ')}.`
+    raised.length > 0
+      ? `After a quota increase (${QUOTA_GUIDE}): ${raised.join('; ')}. npm run deploy -- --preflight checks the quotas of your account.`
       : 'Yes. npm run deploy -- --preflight checks the quotas of your account.';
   return [first, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
 }

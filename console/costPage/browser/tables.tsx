@@ -20,7 +20,7 @@ interface ReportProps {
 
 /** What to choose, its cost, the command for it, and the payer's questions. */
 export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>) {
-  const { headline, range, about, command, answers } = verdict;
+  const { headline, range, about, command, cheaper, answers } = verdict;
   return (
     <div id="summary" aria-live="polite">
       <p class="headline">
@@ -28,6 +28,12 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
       </p>
       <p class="about">{about}</p>
       {command && <code>{command}</code>}
+      {cheaper && (
+        <>
+          <p class="about">{cheaper.about}</p>
+          <code>{cheaper.command}</code>
+        </>
+      )}
       <dl>
         {answers.map(({ question, answer }) => (
           <div key={question}>

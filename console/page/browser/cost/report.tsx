@@ -119,6 +119,14 @@ function Estimate({ state, entered, region }: EstimateProps) {
             <code>{verdict.command}</code>
           </pre>
         )}
+        {verdict.cheaper && (
+          <>
+            <p>{verdict.cheaper.about}</p>
+            <pre>
+              <code>{verdict.cheaper.command}</code>
+            </pre>
+          </>
+        )}
         <dl>
           {verdict.answers.map(({ question, answer }) => (
             <div key={question}>
@@ -144,7 +152,9 @@ function Estimate({ state, entered, region }: EstimateProps) {
                 <b>{ARCHITECTURES[cost.architecture]}</b>
                 {cost.isPossible && <span class="hint">{range(cost)}</span>}
                 <span class="hint">
-                  {[`Ready to deploy: ${readiness(cost)}`, ...obstaclesOf(cost), ...cost.notes].join('; ')}
+                  {[`Ready to deploy: ${readiness(cost)}`, ...obstaclesOf(cost), ...cost.overQuota, ...cost.notes].join(
+                    '; ',
+                  )}
                 </span>
               </div>
               <span class={`cost ${cost.architecture === verdict.architecture ? 'cheapest' : ''}`}>
