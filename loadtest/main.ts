@@ -11,13 +11,14 @@ import { serveLive } from './report/liveServer.ts';
 import { writeReport } from './report/write.ts';
 import { readCampaign } from './results/campaign.ts';
 import type { RunResult } from './results/runResult.ts';
-import { readBaseline, withComparisons } from './runner/baseline.ts';
-import { type CampaignOrder, makeCampaign } from './runner/campaign.ts';
+import { checkBaseline, readBaseline, withComparisons } from './runner/baseline.ts';
+import { type CampaignOrder, describeCampaign, makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
 import { confirmCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
 import { createProgram, type Options, resolveLoad } from './runner/options.ts';
-import { findExitCode, judge, WrongArguments } from './runner/outcome.ts';
+import { findExitCode, judge, nextStep, WrongArguments } from './runner/outcome.ts';
+import { preflight } from './runner/preflight.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
@@ -38,10 +39,12 @@ const progress = new Progress();
 const interrupted = new AbortController();
 /** What an immediate stop would leave behind. */
 let left = '';
+/** What an interruption keeps. */
+let describeKept = () => 'the measurements so far are kept';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(130);
-    progress.say(`stopping; the measurements so far are kept (press again to stop immediately${left})`);
+    progress.say(`stopping; ${describeKept()} (press again to stop immediately${left})`);
     interrupted.abort();
   });
 }
@@ -69,7 +72,10 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
   if (!options.resume && existsSync(join(out, 'campaign.json')))
     throw new WrongArguments(`${out} already holds a campaign. Choose another --out, or continue it with --resume.`);
+  describeKept = () =>
+    existsSync(join(out, 'runs')) ? 'the measurements so far are kept' : 'nothing was measured yet';
   const baseline = readBaseline(options);
+  const remote = openByUrl(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
   const rates =
     options.rates ?? goalRates(scenario, options) ?? (options.script ? [busiestRate(options.script)] : standard);
@@ -80,11 +86,17 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
         'it emulates AWS in one process. Its figures do not measure AWS, and are never compared with published ones.',
     );
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
+  if (baseline) {
+    const facts = describeCampaign({ name, scenario, options, rates, runs }, remote?.name ?? options.target);
+    checkBaseline(baseline, facts, { ...options, rates, runs }, (line) => progress.say(line));
+  }
   if (options.fargate !== undefined)
     confirmCost([...Array(runs).fill(plans).flat(), ...basePlans(plans, options)], options, (line) =>
       progress.say(line),
     );
+  if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
   await installManifest('loadtest/artillery', (line) => progress.say(line));
+  if (interrupted.signal.aborted) throw new Error('stopped before the first run.');
 
   const known = new Map<string, RunResult>();
   const soFar = () => (existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined);
@@ -93,8 +105,8 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   let last: Document | undefined;
   const drainMs = plans[0]?.drain && plans[0].drain.overS * 1_000;
   try {
-    const order = { name, scenario, options, rates, runs, out, ...(baseline && { baseline }) };
-    const results = await measure(order, Math.max(...plans.map(({ peak }) => peak)), drainMs);
+    const order = { name, scenario, options, rates, runs, out };
+    const results = await measure(order, remote, Math.max(...plans.map(({ peak }) => peak)), drainMs);
     const campaign = withComparisons(readCampaign(out), baseline, options);
     const { report, text, page } = writeReport(out, [campaign]);
     last = report;
@@ -102,6 +114,8 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
     const { lines, exitCode } = judge(results, campaign.facts.ensure, campaign.comparison);
     for (const line of lines) console.error(line);
+    const next = nextStep(results, out);
+    if (next !== undefined) console.error(next);
     process.exitCode = exitCode;
   } finally {
     await live?.end(
@@ -123,8 +137,13 @@ function goalRates(scenario: Scenario, options: Options): readonly number[] | un
   return options.goal === undefined ? undefined : stageRates(options.goal, resolveLoad(scenario, options, 0).rampS);
 }
 
-async function measure(order: Omit<CampaignOrder, 'target'>, peak: number, drainMs?: number): Promise<RunResult[]> {
-  const target = await openTarget(order.options, peak, drainMs);
+async function measure(
+  order: Omit<CampaignOrder, 'target'>,
+  remote: Target | undefined,
+  peak: number,
+  drainMs?: number,
+): Promise<RunResult[]> {
+  const target = remote ?? (await openTarget(order.options, peak, drainMs));
   try {
     return await makeCampaign({ ...order, target }, progress, interrupted.signal);
   } finally {
@@ -133,20 +152,23 @@ async function measure(order: Omit<CampaignOrder, 'target'>, peak: number, drain
 }
 
 /** @param drainMs over which the host closes connections, where it is to be drained */
-async function openTarget(options: Options, peak: number, drainMs: number | undefined): Promise<Target> {
-  const { target, http, clientKey, serverKey, pid, table, instance, ecsService, region } = options;
-  if (target === 'host' || target === 'local') {
-    if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
-    const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
-    if (hosts > (target === 'local' ? 1 : MOST_HOSTS)) {
-      throw new WrongArguments(
-        `${peak} connections are more than ${target} can have open here: a process may open ${readLimits().files} files ` +
-          '(ulimit -n). Raise that limit, or lower --rates, --ramp or --connections.',
-      );
-    }
-    progress.say(`starting the target "${target}" with the benchmark’s flags`);
-    return target === 'local' ? openLocal() : openHost(hosts, drainMs);
+async function openTarget({ target }: Options, peak: number, drainMs: number | undefined): Promise<Target> {
+  if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
+  const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
+  if (hosts > (target === 'local' ? 1 : MOST_HOSTS)) {
+    throw new WrongArguments(
+      `${peak} connections are more than ${target} can have open here: a process may open ${readLimits().files} files ` +
+        '(ulimit -n). Raise that limit, or lower --rates, --ramp or --connections.',
+    );
   }
+  progress.say(`starting the target "${target}" with the benchmark’s flags`);
+  return target === 'local' ? openLocal() : openHost(hosts, drainMs);
+}
+
+/** The target of a URL; undefined if this command starts it. @throws {WrongArguments} if the options do not name one */
+function openByUrl(options: Options): Target | undefined {
+  const { target, http, clientKey, serverKey, pid, table, instance, ecsService, region } = options;
+  if (target === 'host' || target === 'local') return undefined;
   if (!/^wss?:\/\//.test(target))
     throw new WrongArguments(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);
   if (clientKey === undefined) throw new WrongArguments('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');

@@ -29,7 +29,7 @@ test('packages are installed once, and again when the lock file changes', async 
   expect(await Promise.all([install(), install()])).toContain(0);
   expect(await install()).toBe(0);
   write({}, '2.0.0');
-  expect(await install()).toBe(1);
+  expect(await install()).toBeGreaterThan(0);
 });
 
 test('what npm says is in the error when it cannot install', async () => {

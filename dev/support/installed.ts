@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { alone, cacheDirectory } from '../../infra/cacheDirectory.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 
+/** Time between two lines of progress. */
+const PROGRESS_MS = 10_000;
+
 /** The folders with a manifest of their own that `npm test` and its parts need, by what is in it. */
 const TEST_MANIFESTS: readonly string[] = [
   'cli/testing/evaluators',
@@ -29,8 +32,10 @@ export async function installManifest(folder: string, report: (line: string) => 
   mkdirSync(cacheDirectory, { recursive: true });
   await alone(join(cacheDirectory, `${folder.replaceAll('/', '-')}.lock`), async () => {
     if (isInstalled()) return;
-    report(`installing the packages of ${folder} (once)`);
-    await runNpmCi(home);
+    report(`installing the packages of ${folder} (once; this can take some minutes)`);
+    const begun = Date.now();
+    const timer = setInterval(() => report(`installing: ${Math.round((Date.now() - begun) / 1_000)} s`), PROGRESS_MS);
+    await runNpmCi(home).finally(() => clearInterval(timer));
     mkdirSync(join(home, 'node_modules'), { recursive: true });
     writeFileSync(copy, lock);
   });

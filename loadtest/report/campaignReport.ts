@@ -34,9 +34,10 @@ function makeSections(campaigns: readonly Campaign[]): Section[] {
       title: `${facts.scenario}: ${facts.target}`,
       tables: [
         ...(comparison ? [comparisonTable(comparison)] : []),
-        ...(isCompared ? referenceTables(campaign) : []),
-        timesTable(campaign),
-        spreadTable(campaign),
+        // Of discarded runs, the table of the generator has all that there is.
+        ...(usable(runs).length > 0
+          ? [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)]
+          : []),
       ].filter(({ rows }) => rows.length > 0),
       charts: [],
       verdicts: [],
@@ -61,7 +62,9 @@ function makeSections(campaigns: readonly Campaign[]): Section[] {
     tables: campaigns.map(generatorTable),
     charts: [],
     verdicts: campaigns.flatMap(healthVerdict),
-    notes: ['An INVALID run measured its generator, or other programs on its machine. It is in no average.'],
+    notes: [
+      'An INVALID run measured its generator, or other programs on its machine. It is in no average, and its figures are in parentheses.',
+    ],
   };
   const charts = makeCharts(campaigns);
   const pictures: Section[] =

@@ -22,7 +22,7 @@ test('JUnit has a case for each threshold of a run, and an error for a run that 
 <testsuite name="reference against &#34;a&#34; &#38; &#60;b&#62;" tests="3" failures="1" errors="1" skipped="0" timestamp="2026-11-21T00:00:00.000Z">
 <testcase classname="reference" name="10/s, run 1: sync.p99 at most 200" time="20"><failure message="FAILED: sync.p99 is 900, at most 200"/></testcase>
 <testcase classname="reference" name="10/s, run 1: errors.percent at most 1" time="20"></testcase>
-<testcase classname="reference" name="10/s, run 2: says nothing of the server" time="20"><error message="it was &#34;interrupted&#34;"/></testcase>
+<testcase classname="reference" name="10/s, run 2: discarded" time="20"><error message="it was &#34;interrupted&#34;"/></testcase>
 </testsuite>
 </testsuites>
 `);

@@ -5,8 +5,8 @@ import type { RunResult } from '../results/runResult.ts';
 import { describeChange } from './comparisonTable.ts';
 
 /**
- * Campaigns as JUnit's XML, which CI services show: a suite a campaign, a case a threshold of a run. A run that says nothing of the
- * server is one case with an error, and not a failure. A figure compared with a baseline's is a case, which fails where `--fail-on worse` was asked for,
+ * Campaigns as JUnit's XML, which CI services show: a suite a campaign, a case a threshold of a run. A discarded
+ * run is one case with an error, and not a failure. A figure compared with a baseline's is a case, which fails where `--fail-on worse` was asked for,
  * and is skipped where the runs do not tell.
  */
 export function renderJunit(campaigns: readonly Campaign[]): string {
@@ -30,7 +30,7 @@ function listCases(result: RunResult, ensure: readonly Readonly<Record<string, n
   const testcase = (name: string, problem?: Problem) =>
     renderCase(scenario, `${rate}/s, run ${number}: ${name}`, seconds, problem);
   const unusable = [...invalid, ...(partial === undefined ? [] : [partial])];
-  if (unusable.length > 0) return [testcase('says nothing of the server', ['error', unusable.join('; ')])];
+  if (unusable.length > 0) return [testcase('discarded', ['error', unusable.join('; ')])];
   return checkGates(result, ensure).map((gate) =>
     testcase(`${gate.name} at most ${gate.atMost}`, gate.isKept ? undefined : ['failure', formatGate(gate)]),
   );

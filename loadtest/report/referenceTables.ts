@@ -53,13 +53,22 @@ const COMPARISONS: readonly Comparison[] = [
  * than FeatBit's, ours stand alone.
  */
 export function referenceTables({ facts, runs }: Campaign): Table[] {
+  const isPublished = published.some(({ rate }) => listRates(runs).includes(rate));
   return COMPARISONS.map(({ caption, columns }) => ({
     caption,
-    head: ['new/s', ...columns.flatMap(({ name }) => [`${name} published`, facts.target, 'ratio'])],
+    head: [
+      'new/s',
+      ...columns.flatMap(({ name }) =>
+        isPublished ? [`${name} published`, facts.target, 'ratio'] : [`${name}, ${facts.target}`],
+      ),
+    ],
     rows: listRates(runs).map((rate) => {
       const used = usable(runs.filter((run) => run.facts.rate === rate));
       const theirs = published.find((row) => row.rate === rate);
-      const cells = columns.map((column) => compare(theirs && column.published(theirs), median(used, column.ours)));
+      const cells = columns.map((column) => {
+        const ours = median(used, column.ours);
+        return isPublished ? compare(theirs && column.published(theirs), ours) : [figure(ours)];
+      });
       return [rate, ...cells.flat()];
     }),
   }));

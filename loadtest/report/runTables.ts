@@ -57,13 +57,15 @@ export function spreadTable({ facts, runs }: Campaign): Table {
 }
 
 /** What the generator says of itself, run by run. */
-export function generatorTable({ runs }: Campaign): Table {
+export function generatorTable({ facts: campaign, runs }: Campaign): Table {
+  const time = mainTime(campaign);
   return {
     caption: 'The generator: its rate, its CPU once everything was opened, and how late its event loops were (P99)',
-    head: ['new/s', 'run', 'workers', 'reached', 'CPU %', 'late ms', 'verdict'],
-    rows: runs.map(({ facts, generator, invalid, partial }) => [
+    head: ['new/s', 'run', `${time} P99 ms`, 'workers', 'reached', 'CPU %', 'late ms', 'verdict'],
+    rows: runs.map(({ facts, times, generator, invalid, partial }) => [
       facts.rate,
       facts.number,
+      partial === undefined && invalid.length === 0 ? figure(times[time]?.p99) : `(${figure(times[time]?.p99)})`,
       facts.workers,
       figure(generator.achieved),
       figure(generator.cpu * 100),

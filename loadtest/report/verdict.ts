@@ -25,12 +25,16 @@ export function isComparableToPublished({ facts }: Campaign): boolean {
 function listVerdicts({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
-  if (used.length === 0) return [{ isGood: false, text: `${name}: no result: all ${runs.length} runs were discarded` }];
+  if (used.length === 0) return [{ isGood: false, text: `${name}: no result: ${allRuns(runs.length)} discarded` }];
   return facts.ensure.flatMap((line) => {
     const gates = used.flatMap((run) => checkGates(run, [line]).map((gate) => ({ gate, run })));
     const worst = gates.reduce((a, b) => (isWorse(b.gate, a.gate) ? b : a), gates[0] as (typeof gates)[number]);
     return worst ? [makeVerdict(name, worst, gates.filter(({ gate }) => !gate.isKept).length, used.length)] : [];
   });
+}
+
+function allRuns(count: number): string {
+  return count === 1 ? 'the only run was' : `all ${count} runs were`;
 }
 
 function isWorse(a: Gate, b: Gate): boolean {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
-import { readBaseline, requireComparable, tooFew } from './baseline.ts';
+import { checkBaseline, readBaseline, requireComparable, tooFew } from './baseline.ts';
 import { WrongArguments } from './outcome.ts';
 
 let directory: string;
@@ -65,6 +65,20 @@ describe('a baseline says something', () => {
       'no run at 30/s that counts: there is none',
     );
   });
+});
+
+test('too few runs are a warning, and an error with --fail-on', () => {
+  const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
+  const said: string[] = [];
+  const check = (runs: number, failOn?: 'worse') =>
+    checkBaseline(baseline, campaignFacts(), { rates: [10], runs, ...(failOn && { failOn }) }, (line) =>
+      said.push(line),
+    );
+  check(4, 'worse');
+  expect(said).toEqual([]);
+  check(2);
+  expect(said).toEqual([expect.stringContaining('too few to show a difference')]);
+  expect(() => check(2, 'worse')).toThrow(WrongArguments);
 });
 
 test('runs that cannot tell anything are said to be too few, and how many it takes', () => {

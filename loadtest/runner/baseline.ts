@@ -62,9 +62,33 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
   for (const rate of rates) {
     const made = runs.filter((run) => run.facts.rate === rate);
     if (usable(made).length > 0) continue;
-    const why = made.length > 0 ? `all ${made.length} were discarded` : 'there is none';
+    const why =
+      made.length === 0
+        ? 'there is none'
+        : made.length === 1
+          ? 'it was discarded'
+          : `all ${made.length} were discarded`;
     throw new WrongArguments(`the baseline has no run at ${rate}/s that counts: ${why}.`);
   }
+}
+
+/**
+ * Checks that a campaign can be compared with its baseline, before any load is sent.
+ *
+ * @param say gets a warning if the runs are too few to show a difference
+ * @throws {WrongArguments} as {@link requireComparable} does, and for too few runs with --fail-on
+ */
+export function checkBaseline(
+  baseline: Campaign,
+  facts: CampaignFacts,
+  { rates, runs, failOn }: { readonly rates: readonly number[]; readonly runs: number } & ComparisonOptions,
+  say: (line: string) => void,
+): void {
+  requireComparable(baseline, facts, rates);
+  const few = tooFew(baseline, rates, runs);
+  if (few === undefined) return;
+  if (failOn !== undefined) throw new WrongArguments(few);
+  say(few);
 }
 
 /** A campaign with its baseline and trend, if requested. */

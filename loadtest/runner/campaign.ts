@@ -2,22 +2,20 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
+import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
-import { type Campaign, type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
+import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { artilleryVersion } from './artillery.ts';
-import { requireComparable, tooFew } from './baseline.ts';
 import { describeRun } from './describeRun.ts';
 import type { Fleet } from './fargate.ts';
 import { findMax } from './findMax.ts';
 import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
 import { type Options, resolveLoad } from './options.ts';
-import { WrongArguments } from './outcome.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
@@ -46,10 +44,33 @@ export interface CampaignOrder {
   readonly runs: number;
   readonly target: Target;
   readonly out: string;
-  /** An earlier campaign to compare with. */
-  readonly baseline?: Campaign;
   /** Where load comes from; by default this machine, or the Fargate workers of the options. */
   readonly source?: LoadSource;
+}
+
+/** What is known of a campaign before its target is there, but for the notes on the target. */
+export function describeCampaign(
+  { name, scenario, options, rates, runs }: Pick<CampaignOrder, 'name' | 'scenario' | 'options' | 'rates' | 'runs'>,
+  target: string,
+  machine: Machine = describeMachine(),
+): CampaignFacts {
+  const plan = scenario.plan(resolveLoad(scenario, options, rates[0] ?? 0));
+  return {
+    scenario: name,
+    target,
+    startedAt: new Date().toISOString(),
+    parameters: {
+      ...resolveLoad(scenario, options, rates[0] ?? 0),
+      rate: undefined,
+      rates,
+      runs,
+      users: options.users,
+    },
+    ensure: [...plan.ensure, ...(options.ensure ?? [])],
+    machine,
+    versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+    notes: [],
+  };
 }
 
 /**
@@ -62,33 +83,12 @@ export async function makeCampaign(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<RunResult[]> {
-  const { name, scenario, options, rates, runs, target, out, baseline } = order;
+  const { name, scenario, options, rates, runs, target, out } = order;
   const source = order.source ?? sourceOf(target, options);
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
-  const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
-  const begun: CampaignFacts = {
-    scenario: name,
-    target: target.name,
-    startedAt: new Date().toISOString(),
-    parameters: {
-      ...resolveLoad(scenario, options, rates[0] ?? 0),
-      rate: undefined,
-      rates,
-      runs,
-      users: options.users,
-    },
-    ensure,
-    machine: source.machine ?? describeMachine(),
-    versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
-    notes: target.notes,
-  };
-  if (baseline) {
-    requireComparable(baseline, begun, rates);
-    const few = tooFew(baseline, rates, runs);
-    if (few !== undefined && options.failOn !== undefined) throw new WrongArguments(few);
-    if (few !== undefined) progress.say(few);
-  }
+  const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
+  const { ensure } = begun;
   if (source.isHere) await lookForOthers(target, progress);
   // One whose documents are known may not be reachable from here.
   if (!target.environment) await preflight(target.urls[0] ?? '', target.clientKey);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
 import type { RunFacts } from '../results/runFiles.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
-import { findExitCode, judge, WrongArguments } from './outcome.ts';
+import { findExitCode, judge, nextStep, WrongArguments } from './outcome.ts';
 import { NotReady } from './preflight.ts';
 
 let directory: string;
@@ -18,6 +18,15 @@ const good = { worker: workerWith(10) };
 const slow = { worker: workerWith(900) };
 const late = { worker: workerWith(900).map((slice) => ({ ...slice, lagMs: 200 })) };
 const killed = { ...slow, facts: { stopped: 'it was interrupted' } };
+
+test('discarded runs come with the next step', () => {
+  const { runs } = makeCampaignFiles(directory, campaignFacts(), [
+    { ...good, facts: { number: 1 } },
+    { ...late, facts: { number: 2 } },
+  ]);
+  expect(nextStep(runs, 'out')).toMatch(/ repeat the command with --out out --resume\. .* the discarded run only\.$/);
+  expect(nextStep(runs.slice(0, 1), 'out')).toBeUndefined();
+});
 
 describe('the exit code of runs', () => {
   test.each<[string, { worker: typeof good.worker; facts?: Partial<RunFacts> }[], number, string[]]>([

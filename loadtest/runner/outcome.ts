@@ -1,4 +1,5 @@
 import { describeChange } from '../report/comparisonTable.ts';
+import { usable } from '../results/campaign.ts';
 import type { Comparison } from '../results/comparedFigure.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
@@ -29,6 +30,13 @@ export const EXIT = {
 export function findExitCode(error: unknown): number {
   if (error instanceof NotReady) return EXIT.target;
   return error instanceof WrongArguments ? EXIT.arguments : EXIT.own;
+}
+
+/** What to do about discarded runs; undefined if there are none. @param out folder of the campaign */
+export function nextStep(results: readonly RunResult[], out: string): string | undefined {
+  const discarded = results.length - usable(results).length;
+  if (discarded === 0) return undefined;
+  return `Next: stop other programs, then repeat the command with --out ${out} --resume. It repeats the ${discarded === 1 ? 'discarded run' : `${discarded} discarded runs`} only.`;
 }
 
 /**
