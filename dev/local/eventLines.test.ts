@@ -55,7 +55,7 @@ describe('a line tells of', () => {
       '+ server SDK connected',
       '+ client SDK (a browser) connected',
       '+ FeatBit’s agent connected',
-      '- client SDK (a browser) left after 12 s (1000)',
+      '- client SDK (a browser) disconnected after 12 s (code 1000)',
     ]);
   });
 

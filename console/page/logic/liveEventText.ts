@@ -18,7 +18,7 @@ export function formatEvent(event: Entry): string {
     case 'opened':
       return `${formatClient(event)} connected`;
     case 'closed':
-      return `${formatClient(event)} left after ${formatDuration(event.afterMs)} (${event.code})`;
+      return `${formatClient(event)} disconnected after ${formatDuration(event.afterMs)} (${closeReason(event.code)})`;
     case 'refused': {
       const isThrottled = event.status === 429;
       const why = isThrottled ? 'too many at once for this account' : 'check its SDK key and its clock';
@@ -48,6 +48,11 @@ export function sdkName({ kind, sdk }: { readonly kind: ConnectionType; readonly
 function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
   const name = sdk === '' ? '' : ` (${printable(sdk, NAME_LIMIT)})`;
   return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${name}`;
+}
+
+/** A WebSocket close code, with what it means where the number alone misleads. */
+function closeReason(code: number): string {
+  return code === 1006 ? 'code 1006, connection lost' : `code ${code}`;
 }
 
 function formatDuration(ms: number): string {

@@ -40,7 +40,7 @@ test('what happens is told in a line', () => {
   const named = { at: 0, connection: 'c', kind: 'server' as const, sdk: 'node/1' };
   expect(formatEvent({ ...named, type: 'opened' })).toBe('server SDK (node/1) connected');
   expect(formatEvent({ ...named, type: 'closed', afterMs: 6_000, code: 1006 })).toBe(
-    'server SDK (node/1) left after 6 s (1006)',
+    'server SDK (node/1) disconnected after 6 s (code 1006, connection lost)',
   );
   expect(formatEvent({ type: 'sync', at: 0, connection: 'c', user: 'u1', flags: 1, segments: 2, ms: 3 })).toBe(
     'sync u1: 1 flag, 2 segments in 3 ms',

@@ -11,7 +11,7 @@ import { request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { type Review, review } from '../state/review.ts';
-import { context } from '../state/session.ts';
+import { ChangePlace } from './changePlace.tsx';
 import { useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
@@ -94,10 +94,7 @@ export function ReviewDialog({
         onSubmit={save}
         onCancel={close}
       >
-        <p class="lead">
-          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, as{' '}
-          {context.value?.by}.
-        </p>
+        <ChangePlace environment={environment} />
         {conflicts.length > 0 && (
           <p class="notice warning">
             You both changed: {conflicts.join(', ')}. Saving replaces theirs, shown under “Before”.

@@ -9,10 +9,10 @@ import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { ChangePlace } from '../documents/changePlace.tsx';
 import { useChangeSignature } from '../documents/changeSignature.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { load, segmentName, take } from '../state/content.ts';
-import { context } from '../state/session.ts';
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
 
@@ -69,10 +69,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
         onSubmit={save}
         onCancel={onClose}
       >
-        <p class="lead">
-          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, as{' '}
-          {context.value?.by}.
-        </p>
+        <ChangePlace environment={environment} />
         {kind === 'add-tag' && (
           <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
         )}

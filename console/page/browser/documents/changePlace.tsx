@@ -1,0 +1,18 @@
+import type { EnvironmentName } from '../../../api.ts';
+import { context } from '../state/session.ts';
+
+/** Where a dialog changes something, and as whom. */
+export function ChangePlace({ environment }: { readonly environment: EnvironmentName }) {
+  return (
+    <p class="lead">
+      In <b>{environment.name}</b>
+      {environment.isProduction && (
+        <>
+          {' '}
+          <span class="badge warning">production</span>
+        </>
+      )}
+      , as {context.value?.by}.
+    </p>
+  );
+}
