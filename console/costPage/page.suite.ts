@@ -73,6 +73,7 @@ describe('the page', () => {
       const summary = await textOf(page, '#summary');
       for (const text of [headline, range, command]) expect(summary).toContain(text);
       for (const { question, answer } of answers) expect(summary).toContain(question + answer);
+      if (verdict.cheaper) expect(await textOf(page, '#cheaper')).toBe(verdict.cheaper.about + verdict.cheaper.command);
       const bottom = Number(
         await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
       );

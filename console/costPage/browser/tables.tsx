@@ -22,27 +22,29 @@ interface ReportProps {
 export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>) {
   const { headline, range, about, command, cheaper, answers } = verdict;
   return (
-    <div id="summary" aria-live="polite">
-      <p class="headline">
-        <b>{headline}</b> {range && `(${range})`}
-      </p>
-      <p class="about">{about}</p>
-      {command && <code>{command}</code>}
+    <>
+      <div id="summary" aria-live="polite">
+        <p class="headline">
+          <b>{headline}</b> {range && `(${range})`}
+        </p>
+        <p class="about">{about}</p>
+        {command && <code>{command}</code>}
+        <dl>
+          {answers.map(({ question, answer }) => (
+            <div key={question}>
+              <dt>{question}</dt>
+              <dd>{answer}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
       {cheaper && (
-        <>
-          <p class="about">{cheaper.about}</p>
+        <div id="cheaper">
+          <p>{cheaper.about}</p>
           <code>{cheaper.command}</code>
-        </>
+        </div>
       )}
-      <dl>
-        {answers.map(({ question, answer }) => (
-          <div key={question}>
-            <dt>{question}</dt>
-            <dd>{answer}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+    </>
   );
 }
 
