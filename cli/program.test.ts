@@ -219,6 +219,6 @@ describe('the command line itself', () => {
 
   test('a table that is not there is named as the cause', async () => {
     process.env['FLAGS_TABLE'] = 'Elsewhere';
-    expect((await cli.run('list')).err).toContain('there is no such table');
+    expect((await cli.run('list')).err).toContain('the table does not exist');
   });
 });

@@ -41,7 +41,7 @@ describe('a deployment', () => {
       throw Object.assign(new Error(message), { name: 'AccessDenied' });
     };
     await expect(findDeployment({ deployment: 'Flagwire-dev' }, refusing)).rejects.toThrow(
-      'may not do cloudformation:DescribeStacks on arn:x',
+      'do not allow cloudformation:DescribeStacks on arn:x',
     );
     await expect(findDeployment({ deployment: 'Flagwire-dev' }, async () => undefined)).rejects.toThrow(
       'names no table',

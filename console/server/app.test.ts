@@ -126,7 +126,7 @@ describe('a table', () => {
       json: {
         error: {
           code: 'permission-missing',
-          message: expect.stringContaining('may not do dynamodb:Query on arn:aws:dynamodb'),
+          message: expect.stringContaining('do not allow dynamodb:Query on arn:aws:dynamodb'),
           action: 'dynamodb:Query',
           resource: 'arn:aws:dynamodb:us-east-1:123456789012:table/Flags',
         },

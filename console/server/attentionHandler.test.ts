@@ -63,8 +63,8 @@ describe('what needs attention', () => {
           : send(),
     });
     const { connections, alarms } = await ask();
-    expect(connections).toEqual({ kind: 'unread', reason: expect.stringContaining('may not do dynamodb:Query') });
-    expect(alarms).toEqual({ kind: 'unread', reason: expect.stringContaining('may not do cloudwatch:DescribeAlarms') });
+    expect(connections).toEqual({ kind: 'unread', reason: expect.stringContaining('do not allow dynamodb:Query') });
+    expect(alarms).toEqual({ kind: 'unread', reason: expect.stringContaining('do not allow cloudwatch:DescribeAlarms') });
   });
 
   test.each([

@@ -2,13 +2,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Announcement, readAnnouncement } from '../runtime/announcement.ts';
 import { createDynamoDb } from './table.ts';
 
-/** The least time between two readings of the announcement, in milliseconds. */
+/** Minimum time between two reads of the announcement, in milliseconds. */
 const READ_SPACING_MS = 1_000;
 
-/** DynamoDB's names for an access key that it does not know, such as one of an earlier start. */
+/** DynamoDB's errors for an access key that it does not know, such as that of an earlier start. */
 const REFUSALS: readonly unknown[] = ['UnrecognizedClientException', 'InvalidSignatureException'];
 
-/** How the announcement is read, and by which clock that never jumps. */
+/** Dependencies: how to read the announcement, and a monotonic clock. */
 interface AnnouncedTableDeps {
   readonly read: (dataDir: string) => Announcement | undefined;
   /** Milliseconds. */
@@ -16,11 +16,13 @@ interface AnnouncedTableDeps {
 }
 
 /**
- * A client of the DynamoDB that `npm start` announces in its data folder, whatever AWS's variables say. `npm start` has another access
- * key after each start, and may have another port: when the table cannot be reached or refuses the key, the announcement is
- * read again, at most once a second. A request that failed is sent again where there is another.
+ * A client of the DynamoDB that `npm start` announces in its data folder. AWS's environment variables are ignored.
  *
- * @param first what it announces now
+ * Each start of `npm start` has a new access key and may have a new port. When the table is unreachable or refuses the
+ * key, the client reads the announcement again, at most once a second. It repeats the failed request if the
+ * announcement has changed.
+ *
+ * @param first the current announcement
  */
 export function followAnnouncement(
   dataDir: string,
@@ -41,7 +43,7 @@ export function followAnnouncement(
     credentials: async () => ({
       accessKeyId: current.environment['AWS_ACCESS_KEY_ID'] ?? '',
       secretAccessKey: current.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-      // The SDK asks again for what has expired, and keeps what never does.
+      // The SDK asks again for expired credentials. It keeps those without an expiry.
       expiration: new Date(0),
     }),
   });

@@ -1,37 +1,37 @@
 import type { Connection, Registration } from './connection.ts';
 
-/** An answer that was begun: the right to send to a connection until its lease expires. */
+/** An answer in progress: the right to send to a connection until its lease expires. */
 export interface Answer {
   readonly envId: string;
   readonly connectionId: string;
   readonly answerId: string;
-  /** How many requests and repeats others have left to it, as far as its sender knows. */
+  /** How many requests and repeats other callers have left to its sender, as far as the sender knows. */
   readonly asks: number;
 }
 
-/** What became of a data-sync that wants to be answered. */
+/** The outcome of a data-sync that requests an answer. */
 export type BeginResult =
-  /** The caller answers it. `before` is the connection as it was; absent at its first data-sync. */
+  /** The caller answers it. `before` is the connection's previous row, absent at its first data-sync. */
   | { readonly kind: 'begun'; readonly answer: Answer; readonly before?: Connection }
-  /** Somebody is answering the connection: that sender answers this request as well. */
+  /** Another sender is answering the connection. It answers this request too. */
   | { readonly kind: 'left' }
-  /** A newer data-sync of the connection came first: only the newest is answered. */
+  /** A newer data-sync of the connection arrived first. Only the newest is answered. */
   | { readonly kind: 'outdated' };
 
-/** What became of an answer whose sender wants to finish it. */
+/** The outcome of an attempt to finish an answer. */
 export type FinishResult =
   | { readonly kind: 'finished' }
-  /** The lease has expired and another answer was begun, or the connection is gone. */
+  /** The lease expired and another answer began, or the connection is gone. */
   | { readonly kind: 'replaced' }
-  /** A push has left a version that is newer than what was sent: the sender must send the changes. */
+  /** A push has left a version newer than the one sent. The sender must send the changes. */
   | { readonly kind: 'changed' }
-  /** A data-sync, or a push that must be repeated, was left: the sender must send a full reply to `registration`. */
+  /** A data-sync, or a push that must be repeated, was left. The sender must send a full reply to `registration`. */
   | { readonly kind: 'asked again'; readonly answer: Answer; readonly registration: Registration };
 
-/** A lease on a connection that a sender asks for. */
+/** The lease that a sender requests on a connection. */
 export interface Lease {
-  /** New for each answer. A request that is repeated, as its response was lost, takes the same one. */
+  /** New for each answer. A request repeated after a lost response uses the same id. */
   readonly answerId: string;
-  /** How long pushes wait for the sender, in milliseconds: longer than its call may take. */
+  /** How long pushes wait for the sender, in milliseconds. Must exceed the time its call may take. */
   readonly leaseMs: number;
 }

@@ -7,33 +7,33 @@ import type { RelayGrant } from './relay.ts';
 import { SecretCache } from './secretCache.ts';
 import type { SecretGrant } from './secrets.ts';
 
-/** Why nobody is let in; the reason is for the log, and names no secret. */
+/** A refusal. The reason is for the log and contains no secret. */
 interface Refusal {
   readonly refused: 'malformed' | 'forbidden';
   readonly reason: string;
 }
 
-/** Who is asking, and by which secret, or why nobody is let in. */
+/** The result: the environment and the secret, or a refusal. */
 type Authentication = { readonly grant: SecretGrant; readonly secret: string } | Refusal;
 
-/** The same of an agent, which asks for all environments of a relay. */
+/** The result for an agent, which asks for all environments of a relay. */
 type RelayAuthentication = { readonly relay: RelayGrant; readonly secret: string } | Refusal;
 
-/** What is known of those who may connect. */
+/** Lookups of secrets and relay keys. */
 export interface KnownKeys {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly relays: Pick<SecretCache<RelayGrant>, 'find'>;
 }
 
-/** The secrets and relay keys of a table, each remembered for a short while. */
+/** The secrets and relay keys of a table, each cached briefly. */
 export function openKnownKeys({ secrets, relays, effects }: Pick<FlagReader, 'secrets' | 'relays' | 'effects'>) {
   return { secrets: new SecretCache({ secrets, effects }), relays: new SecretCache({ secrets: relays, effects }) };
 }
 
-/** FeatBit's protocol versions; the absent one counts as the first. Nothing depends on it. */
+/** FeatBit's protocol versions. A missing version counts as the first. Nothing depends on the version. */
 const VERSIONS = ['', '1', '2'];
 
-/** What a streaming connection says of itself in its query; empty for what it does not say. */
+/** The query parameters of a streaming connection. A missing parameter is empty. */
 interface ConnectionQuery {
   readonly type: string;
   readonly token: string;
@@ -41,8 +41,8 @@ interface ConnectionQuery {
 }
 
 /**
- * Reads a streaming connection's query: names in any letter case, values exactly. What is said twice is read as both
- * with a comma between, as FeatBit's server reads it, and so is refused.
+ * Parses a streaming connection's query. Names ignore case, values are exact. Like FeatBit's server, it joins repeated
+ * values with a comma, so they are refused.
  */
 export function readConnectionQuery(parameters: Iterable<readonly [name: string, value: string]>): ConnectionQuery {
   const pairs = Array.from(parameters);
@@ -51,10 +51,10 @@ export function readConnectionQuery(parameters: Iterable<readonly [name: string,
 }
 
 /**
- * Decides on a streaming connection, in FeatBit's order: type, version, token, its secret's form, its age, the secret
- * itself, the secret's type. A relay key is sent as it is, and has no age.
+ * Authenticates a streaming connection. The checks run in FeatBit's order: type, version, token, the secret's form, its
+ * age, the secret, its type. A relay key is sent without encoding and has no age.
  *
- * @throws when the table cannot be asked: that is no refusal
+ * @throws if the table cannot be read. That is not a refusal.
  */
 export async function authenticateConnection(
   { secrets, relays }: KnownKeys,
@@ -72,9 +72,9 @@ export async function authenticateConnection(
 }
 
 /**
- * Decides on a secret by itself, as HTTP requests carry it.
+ * Authenticates a secret, as HTTP requests send it.
  *
- * @param type what the secret must be for; either is fine when omitted
+ * @param type required type of the secret; any type if omitted
  */
 export async function authenticateSecret(
   secrets: Pick<SecretCache, 'find'>,
@@ -86,7 +86,7 @@ export async function authenticateSecret(
   return authenticateKnown(secrets, { secret, envId }, type);
 }
 
-/** Decides on a relay key, as an agent sends it. */
+/** Authenticates a relay key, as an agent sends it. */
 export async function authenticateRelay(relays: KnownKeys['relays'], key: string): Promise<RelayAuthentication> {
   if (!isRelayKey(key)) return { refused: 'malformed', reason: 'missing or malformed relay key' };
   const relay = await relays.find(key);

@@ -1,13 +1,13 @@
-/** Who changes something, from where, and by what command. */
+/** Who makes a change, from where, and with which command. */
 export interface Author {
   readonly by: string;
   readonly command: string;
 }
 
-/** The same, with how many days an environment keeps its changes. */
+/** The author, and how many days the environment keeps its changes. */
 export interface SignedBy extends Author {
   readonly keepDays: number;
 }
 
-/** How long changes are kept where an environment does not say. */
+/** How long changes are kept if the environment has no setting, in days. */
 export const DEFAULT_HISTORY_DAYS = 365;

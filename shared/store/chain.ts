@@ -1,8 +1,8 @@
 import type { StoredDocument } from './item.ts';
 
 /**
- * Whether documents are all that was written after one version and up to another: each tells the version before it, so
- * that a gap shows.
+ * Whether documents are all that was written after one version and up to another. Each document names the version
+ * before it, so a gap is visible.
  *
  * @param written ascending by `updatedAt`
  */

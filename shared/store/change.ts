@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { fromItem, type StoredDocument } from './item.ts';
 
-/** Documents up to this size travel with their change; larger ones are read from the table when it is delivered. */
+/** Documents up to this size travel with their change. Larger ones are read from the table at delivery. */
 export const INLINE_LIMIT_BYTES = 48 * 1024;
 
 /** A written flag or segment on its way to connections, as JSON. */
@@ -10,11 +10,11 @@ export interface Change {
   readonly envId: string;
   readonly id: string;
   readonly updatedAt: number;
-  /** The environment's version just before: a receiver that has not seen it has missed something. */
+  /** The environment's version before this one. A receiver without it has missed a change. */
   readonly previous: number;
-  /** When it was written, unix milliseconds by the table's clock, which counts full seconds. */
+  /** Write time by the table's clock, which has full seconds, in unix milliseconds. */
   readonly writtenAt: number;
-  /** The document as it was written; absent when it is too large to travel. */
+  /** The document as written. Absent if it is too large to travel. */
   readonly body?: { readonly text: string } | { readonly gzipBase64: string };
 }
 
@@ -25,20 +25,20 @@ export type StreamAttribute = {
   readonly B?: string | undefined;
 };
 
-/** What of a record of the table's stream is used. */
+/** The fields of a stream record that are used. */
 export interface StreamRecord {
   readonly Keys?: Readonly<Record<string, StreamAttribute>> | undefined;
-  /** Absent where the item was deleted. */
+  /** Absent if the item was deleted. */
   readonly NewImage?: Readonly<Record<string, StreamAttribute>> | undefined;
-  /** When the table took the write, unix seconds. */
+  /** When the table accepted the write, unix seconds. */
   readonly ApproximateCreationDateTime?: number | undefined;
 }
 
 /**
- * Reads the change out of a stream record. When it was written is by the table's clock, as the writer's may be
- * wrong by more than what connections are told apart by.
+ * Reads the change from a stream record. The write time is the table's: a writer's clock may be too wrong to order
+ * connections by it.
  *
- * @returns undefined when the item is neither flag nor segment, or was deleted
+ * @returns undefined if the item is neither flag nor segment, or was deleted
  */
 export function changeFromRecord({ NewImage: image = {}, ...record }: StreamRecord): Change | undefined {
   const stored = fromItem(
@@ -61,7 +61,7 @@ export function changeFromRecord({ NewImage: image = {}, ...record }: StreamReco
   return { kind, envId, id, updatedAt, previous, writtenAt, ...(bytes <= INLINE_LIMIT_BYTES ? { body } : {}) };
 }
 
-/** The document that a change carries, as it was stored. @returns undefined when it was too large to travel */
+/** The document that a change carries, as stored. @returns undefined if it was too large to travel */
 export function storedDocumentOf(change: Change): StoredDocument | undefined {
   const { body, ...rest } = change;
   if (!body) return undefined;

@@ -5,53 +5,56 @@ import { type Item, numberIn, textIn } from './attributes.ts';
 import { type DeliveryState, stateIn } from './deliveryState.ts';
 import { keys } from './keys.ts';
 
-/** Into how many parts an environment's connections are divided; each is served changes on its own, in order. */
+/** Number of shards of an environment's connections. Each shard receives changes independently, in order. */
 export const SHARDS = 16;
 
 /** A connection as its newest data-sync registered it. */
 export interface Registration {
   readonly id: string;
   readonly type: SecretType;
-  /** What let it in (`secretIdOf`); unknown of connections from before that was noted. */
+  /** The id of its secret (`secretIdOf`). Unknown for connections older than this field. */
   readonly secretId?: string | undefined;
-  /** What its SDK takes in one patch, for the sender that answers it again. */
+  /** The patch format that its SDK accepts. Senders that answer it later need it. */
   readonly patchContents?: string | undefined;
-  /** Of an agent's connection: the ids of all its environments with commas between, for the sender that answers it again. */
+  /**
+   * For an agent's connection: the ids of all its environments, separated by commas. Senders that answer it later need
+   * them.
+   */
   readonly relayEnvIds?: string | undefined;
-  /** Whom flags are evaluated for; client type only. */
+  /** The user that flags are evaluated for. Client type only. */
   readonly user?: User;
-  /** When API Gateway received that data-sync, unix milliseconds. */
+  /** When API Gateway received the data-sync, unix milliseconds. */
   readonly requestedAt: number;
 }
 
-/** A connection that has asked for data and so gets changes. */
+/** A connection that has asked for data and so receives changes. */
 export interface Connection extends Registration {
   readonly state: DeliveryState;
-  /** The answer that was begun last: what is noted of an earlier one has no effect. */
+  /** The id of the latest answer. Updates from earlier answers have no effect. */
   readonly answerId: string;
-  /** Whether it has asked before, perhaps for another user, to whom pushes may still be on their way. */
+  /** Whether it asked before. Pushes for that request, perhaps for another user, may still arrive. */
   readonly hasAskedBefore?: boolean;
 }
 
-/** A delivery to a shard's connections, ascending by id, that has not come to its end. */
+/** An unfinished delivery to a shard's connections. They are served ascending by id. */
 export interface DeliveryProgress {
-  /** What it delivers. */
+  /** The version that it delivers. */
   readonly version: number;
-  /** The connections up to this id have that version, but for those that are behind. */
+  /** Connections up to this id have that version, except those that are behind. */
   readonly servedId: string;
-  /** Those after it up to this one, which is not before it, may have that version; all others do not. */
+  /** Connections after `served` and up to this id may have that version. Later ones do not. Never before `served`. */
   readonly begunId: string;
 }
 
 /** How far a shard's connections have been served. */
 export interface ShardCursor {
-  /** The version that all of them have; undefined before the first change. */
+  /** The version that all of them have. Undefined before the first change. */
   readonly servedTo?: number;
-  /** The delivery of a later version, where one was begun. */
+  /** The delivery of a later version, if one has begun. */
   readonly progress?: DeliveryProgress;
 }
 
-/** A shard: how far it has been served, and its connections, ascending by id. */
+/** A shard: its progress, and its connections ascending by id. */
 export interface Shard extends ShardCursor {
   readonly connections: readonly Connection[];
 }

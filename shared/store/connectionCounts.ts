@@ -4,36 +4,36 @@ import { SHARDS } from './connection.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** How many connections an environment has, of each type; FeatBit's agents are servers here. */
+/** The number of connections of an environment, by type. FeatBit's agents count as servers. */
 export interface ConnectionCounts extends Readonly<Record<SecretType, number>> {
-  /** The count ended at the most that was asked for. */
+  /** Whether the count stopped at the requested maximum. */
   readonly isAtLeast: boolean;
-  /** What it took of the table. */
+  /** Read units used. */
   readonly readUnits: number;
 }
 
-/** How many connections of an environment lack something that was sent, as far as their rows say. */
+/** The number of an environment's connections that lack a sent change, according to their rows. */
 export interface LackingConnections {
-  /** A push did not reach them: they lack what came after it until the next delivery, or until they are healed. */
+  /** A push failed. They lack later changes until the next delivery, or until healing answers them. */
   readonly behind: number;
-  /** An item of their environment fits no message, so they get nothing. */
+  /** An item of their environment is too large for a message, so they receive nothing. */
   readonly unanswerable: number;
-  /** The count ended at the most that was asked for. */
+  /** Whether the count stopped at the requested maximum. */
   readonly isAtLeast: boolean;
 }
 
 /**
- * Counts by reading each connection's type and nothing else of it, shard after shard, eventually consistent. The units it takes are
- * those of whole items, about 0.04 a connection.
+ * Counts connections by type, shard after shard, with eventual consistency. It reads only the type. DynamoDB bills
+ * whole items: about 0.04 read units for each connection.
  *
- * @param most after so many it ends, having read the page
+ * @param most maximum to count; the current page is still counted
  */
 export async function countByType(table: Table, envId: string, most: number): Promise<ConnectionCounts> {
   const counts = { client: 0, server: 0 };
   let readUnits = 0;
   for await (const { items, units } of rowPages(table, envId, ['type'])) {
     readUnits += units;
-    // The shard's cursor has no type.
+    // The row of the shard's progress has no type.
     for (const item of items) {
       const type = SECRET_TYPES.find((known) => known === item['type']?.S);
       if (type) counts[type]++;
@@ -44,9 +44,9 @@ export async function countByType(table: Table, envId: string, most: number): Pr
 }
 
 /**
- * Counts the connections that lack something, as {@link countByType} counts all.
+ * Counts the connections that lack a change, like {@link countByType}.
  *
- * @param most after looking at so many rows it ends
+ * @param most maximum of rows to read
  */
 export async function countLacking(table: Table, envId: string, most: number): Promise<LackingConnections> {
   const counts = { behind: 0, unanswerable: 0 };
@@ -62,7 +62,7 @@ export async function countLacking(table: Table, envId: string, most: number): P
   return { ...counts, isAtLeast: false };
 }
 
-/** The rows of an environment's connections, shard after shard, with these attributes and nothing else: a row may name a user. */
+/** The rows of an environment's connections, with only these attributes. A full row may contain a user. */
 async function* rowPages({ client, name }: Table, envId: string, attributes: readonly string[]) {
   for (let shard = 0; shard < SHARDS; shard++) {
     const query: QueryCommandInput = {

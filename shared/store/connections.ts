@@ -9,20 +9,20 @@ import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';
 import type { Table } from './table.ts';
 import { UnansweredNotes } from './unanswered.ts';
 
-/** The connections table by its name, and the client that reaches it. */
+/** The connections table's name and its client. */
 export interface ConnectionsTable {
   readonly client: DynamoDBClient;
   readonly connections: string;
 }
 
-/** The connections that get changes, by environment and shard, how far each was served, and those that wait for an answer. */
+/** The connections that receive changes, by environment and shard: their state, progress and open requests. */
 export class Connections {
   readonly #table: Table;
-  /** Who may send to each connection, and what it has. */
+  /** Who may send to each connection, and what it has received. */
   readonly states: DeliveryStates;
-  /** How far each shard was served. */
+  /** How far each shard has been served. */
   readonly shards: ShardProgress;
-  /** Which connections wait for an answer. */
+  /** The connections that wait for an answer. */
   readonly unanswered: UnansweredNotes;
 
   constructor(table: Table) {
@@ -32,7 +32,7 @@ export class Connections {
     this.unanswered = new UnansweredNotes(table);
   }
 
-  /** Forgets a connection. @returns it as it was; undefined where it had not registered */
+  /** Deletes a connection's row. @returns the deleted row; undefined if there was none */
   async remove(envId: string, connectionId: string): Promise<Connection | undefined> {
     const Key = keyOfConnection(envId, connectionId);
     const command = new DeleteItemCommand({ TableName: this.#table.name, Key, ReturnValues: 'ALL_OLD' });
@@ -40,13 +40,13 @@ export class Connections {
     return Attributes && toConnection(Attributes);
   }
 
-  /** One connection, read with strong consistency. */
+  /** Reads one connection with strong consistency. */
   async find(envId: string, connectionId: string): Promise<Connection | undefined> {
     const item = await readItem(this.#table, keyOfConnection(envId, connectionId));
     return item && toConnection(item);
   }
 
-  /** A shard, read with strong consistency. */
+  /** Reads a shard with strong consistency. */
   async loadShard(envId: string, shard: number): Promise<Shard> {
     let cursor: ShardCursor = {};
     const connections: Connection[] = [];
@@ -59,7 +59,7 @@ export class Connections {
     return { ...cursor, connections };
   }
 
-  /** The connections of a shard from one id to another, both included, read with strong consistency. */
+  /** Reads the connections of a shard between two ids, both included, with strong consistency. */
   async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
     const connections: Connection[] = [];
     const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
@@ -71,8 +71,8 @@ export class Connections {
   }
 
   /**
-   * The shards of an environment that have connections, read with strong consistency: a connection that
-   * registers after that is answered with all that was written before.
+   * The shards of an environment that have connections, read with strong consistency. A connection that registers later
+   * is answered with everything written before.
    */
   async occupiedShards(envId: string): Promise<readonly number[]> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -93,17 +93,17 @@ export class Connections {
     return ((await this.#table.client.send(query)).Count ?? 0) > 0;
   }
 
-  /** How many connections of each type an environment has; see {@link countByType}. */
+  /** The number of an environment's connections by type. See {@link countByType}. */
   countByType(envId: string, most: number): Promise<ConnectionCounts> {
     return countByType(this.#table, envId, most);
   }
 
-  /** How many connections of an environment lack something; see {@link countLacking}. */
+  /** The number of an environment's connections that lack a change. See {@link countLacking}. */
   countLacking(envId: string, most: number): Promise<LackingConnections> {
     return countLacking(this.#table, envId, most);
   }
 
-  /** The connections of a shard that a secret let in, page by page. */
+  /** The connections of a shard that use a secret, page by page. */
   async *openedBy(envId: string, shard: number, secretId: string): AsyncGenerator<readonly Connection[]> {
     const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
       FilterExpression: 'secretId = :secret',

@@ -6,40 +6,40 @@ import type { StoredSnapshot } from './storedSnapshot.ts';
 import type { Version } from './version.ts';
 
 /**
- * How long after a reader has met a version all that was written up to it may still be on its way: DynamoDB isolates a
- * transaction from single reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
+ * How long writes may still become visible after a reader first sees a version. DynamoDB isolates transactions from
+ * single reads, but a query may see half of one (docs/decisions/0003-snapshots.md).
  */
 export const SETTLE_MS = 1_000;
 
-/** Clocks of writers and readers are less far apart than this, with the time that a write's request may take. */
+/** Maximum clock difference between writers and readers, including the time of a write request. */
 const CLOCKS_APART_MS = 15 * 60_000;
 
-/** Pauses before reading an environment again that was caught in the middle of a write, in milliseconds. */
+/** Pauses before an environment is read again because a write was in progress, in milliseconds. */
 const AGAIN_AFTER_MS = [0, 20, 60];
 
-/** What environments are read from. */
+/** Dependencies of a consistent read. */
 export interface DocumentSource {
   readonly documents: Pick<DocumentReader, 'version' | 'load' | 'changes' | 'snapshot'>;
   readonly effects: Effects;
 }
 
-/** A version, and when this reader first met it, by the reader's monotonic clock. */
+/** A version, and when this reader first saw it, by the reader's monotonic clock. */
 export interface VersionObservation {
   readonly version: Version;
   readonly firstAt: number;
 }
 
-/** An environment's documents as they were read at a version. */
+/** An environment's documents as read at a version. */
 export interface VersionedDocuments {
   readonly documents: readonly StoredDocument[];
   readonly observation: VersionObservation;
-  /** Whether all of the version's transaction is there (but for what was taken out by hand), and nothing newer. */
+  /** Whether they contain all of the version's transaction (except manual deletions) and nothing newer. */
   readonly isWhole: boolean;
-  /** Whether nothing from before that can be on its way any more either. */
+  /** Whether they also contain every write from before that version. */
   readonly isFinal: boolean;
 }
 
-/** Notes a version that was read just now. @param before what was noted of the same environment last */
+/** Records a version that was just read. @param before the previous record of the same environment */
 export function observe(
   effects: Effects,
   version: Version,
@@ -49,18 +49,19 @@ export function observe(
   return { version, firstAt: isKnown ? before.firstAt : effects.monotonic() };
 }
 
-/** Whether a version has been known for long enough that a query shows all of it. */
+/** Whether a version is old enough for a query to show all of it. */
 export function isStable(effects: Effects, { firstAt }: VersionObservation): boolean {
   return effects.monotonic() - firstAt > SETTLE_MS;
 }
 
 /**
- * Reads an environment's documents so that they are what a version stands for: all of its last transaction, and nothing
- * newer. What a reading has met half done, the journal completes; where it cannot, the environment is read again. Where
- * the table keeps changing this is tried a few times; what was read last is returned then.
+ * Reads an environment's documents as of a version: all of its last transaction, and nothing newer.
  *
- * @param asked the version as it was read before
- * @returns the documents and the version they are at: the one asked for, or a newer one
+ * If a read sees half of a transaction, the journal completes it. If the journal cannot, the environment is read again.
+ * After a few attempts against constant writes, the last read is returned.
+ *
+ * @param asked the version, read before
+ * @returns the documents and their version: the one asked for, or a newer one
  */
 export async function loadAtVersion(
   source: DocumentSource,
@@ -79,10 +80,10 @@ export async function loadAtVersion(
 }
 
 /**
- * Brings a snapshot of the table up to date by the journal. A snapshot is final, and an unbroken chain from it is, too.
+ * Updates a snapshot of the table from the journal. A snapshot is final, and so is an unbroken chain from it.
  *
- * @param asked the version as it was read before
- * @returns undefined where the journal does not lead from the snapshot to the version
+ * @param asked the version, read before
+ * @returns undefined if the journal does not lead from the snapshot to the version
  */
 export async function bringUpToDate(
   { documents: reader, effects }: DocumentSource,
@@ -90,7 +91,7 @@ export async function bringUpToDate(
   asked: VersionObservation,
   { version: from, documents }: StoredSnapshot,
 ): Promise<VersionedDocuments | undefined> {
-  // It was written after the version was read.
+  // This write is newer than the version that was read.
   const isAhead = from > asked.version.updatedAt;
   const observation = isAhead ? observe(effects, await reader.version(envId), asked) : asked;
   const { updatedAt } = observation.version;
@@ -98,10 +99,10 @@ export async function bringUpToDate(
   return changes && { documents: latestOf([...documents, ...changes]), observation, isWhole: true, isFinal: true };
 }
 
-/** Documents as one reading showed them, with the version up to which they surely are all there. */
+/** Documents from one read, and the version up to which they are certainly complete. */
 interface Attempt extends VersionedDocuments {
   readonly completeUpTo: number;
-  /** Whether nothing from before that version can be on its way any more. */
+  /** Whether all writes from before that version are visible. */
   readonly isFinalUpToThat: boolean;
 }
 
@@ -120,7 +121,7 @@ async function loadOnce(
   return { documents, observation, isWhole, isFinal: isWhole && isFinalUpToThat, completeUpTo, isFinalUpToThat };
 }
 
-/** @returns undefined where the journal does not lead from what is surely there to the version as it is now */
+/** @returns undefined if the journal does not lead from the complete version to the current one */
 async function completed(
   { documents: reader }: DocumentSource,
   envId: string,
@@ -136,7 +137,7 @@ async function completed(
   return { documents, observation: now, isWhole, isFinal, completeUpTo: updatedAt, isFinalUpToThat };
 }
 
-/** Of each flag and segment the newest. */
+/** The newest document of each flag and segment. */
 function latestOf(documents: readonly StoredDocument[]): StoredDocument[] {
   const latest = new Map<string, StoredDocument>();
   for (const document of documents) {

@@ -4,7 +4,7 @@ import { formatProblem } from '../flags/problem.ts';
 import type { Segment } from '../flags/segment.ts';
 import { decodeDocument, documentBytes, type StoredDocument } from './item.ts';
 
-/** What an environment holds: flags by key, segments by id, and documents that cannot be read, each with its version. */
+/** The contents of an environment: flags by key, segments by id, and unreadable documents, each with its version. */
 export interface Contents {
   readonly flags: ReadonlyMap<string, Flag>;
   readonly segments: ReadonlyMap<string, Segment>;
@@ -22,9 +22,9 @@ interface UnreadableDocument {
 const NOTHING: Contents = { flags: new Map(), segments: new Map(), unreadable: new Map(), sizes: new Map() };
 
 /**
- * What an environment holds after documents were written to it.
+ * An environment's contents after documents were written to it.
  *
- * @param before what it held until then; nothing unless given, when the documents are all of it
+ * @param before the previous contents; if omitted, the documents are all there is
  */
 export function contentsAfter(written: readonly StoredDocument[], before: Contents = NOTHING): Contents {
   const flags = new Map(before.flags);
@@ -49,7 +49,7 @@ export function contentsAfter(written: readonly StoredDocument[], before: Conten
   return { flags, segments, unreadable, sizes };
 }
 
-/** Why documents cannot be read that could be, or were others, before. */
+/** Why documents are newly unreadable, or unreadable for another reason than before. */
 export function newlyUnreadable(now: Contents, before: Contents = NOTHING): InvalidCondition[] {
   return [...now.unreadable].flatMap(([name, { updatedAt, why }]) =>
     before.unreadable.get(name)?.updatedAt === updatedAt ? [] : [why],

@@ -1,7 +1,7 @@
 import { type Item, numberIn } from './attributes.ts';
 
 /**
- * What a connection has and who may send to it. Each data-sync begins an answer:
+ * What a connection has received and who may send to it. Each data-sync begins an answer:
  *
  * ```
  *              begin                  finish(version)              a push failed,
@@ -14,30 +14,30 @@ import { type Item, numberIn } from './attributes.ts';
  *                             ╰──────────▶ unanswerable
  * ```
  *
- * - `answering`: one sender holds a lease on the connection. Nobody else sends. A push leaves its version to that sender,
- *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease expires when its
- *   sender died, or its last post may still arrive. Then the next data-sync begins anew, and healing answers it.
+ * - `answering`: one sender holds a lease on the connection. Only that sender sends. Pushes leave their versions to it,
+ *   and newer data-syncs their users. It cannot finish before it has sent both. A lease expires when its sender died or
+ *   its last post may still arrive. Then healing or the next data-sync begins again.
  * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
- * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks.
- * - `waiting`: it has everything up to `version`, and waits for healing, which answers it anew.
- * - `unanswerable`: an item of its environment fits no message. It gets nothing until it asks again or the environment
- *   changes, since an SDK that gets single changes would look healthy and lack the rest.
+ * - `behind`: it has everything up to `version`, but later pushes failed. The next delivery sends what it lacks.
+ * - `waiting`: it has everything up to `version`, and waits for healing to answer it.
+ * - `unanswerable`: an item of its environment is too large for a message. It receives nothing until it asks again or
+ *   the environment changes. With single changes an SDK would look healthy but lack the rest.
  *
- * Deliveries send to `current` and `behind` only. A connection in any other state is noted for healing by each delivery that
- * meets it, unless a lease runs (push/sendToConnection.ts): so none waits in vain.
+ * Deliveries send only to `current` and `behind`. Each delivery notes other connections for healing, unless a lease is
+ * running (push/sendToConnection.ts). So healing reaches all of them.
  */
 export type DeliveryState =
   | {
       readonly kind: 'answering';
       readonly leaseUntil: number;
-      /** Up to which version its sender had sent the reply before a post whose outcome is unknown. */
+      /** The version up to which the reply was sent before a post with unknown outcome. */
       readonly sentTo?: number;
     }
   | { readonly kind: 'current' | 'waiting'; readonly version: number }
   | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason }
   | { readonly kind: 'unanswerable' };
 
-/** Why a connection lacks something: it could not be reached, or the call that sent to it had no time left. */
+/** Why a connection lacks a change: it was unreachable, or the sending call ran out of time. */
 export type BehindReason = 'unreachable' | 'interrupted';
 
 /** What a push may do with a connection. */
@@ -47,7 +47,7 @@ export type PushAccess =
   | { readonly kind: 'send missed'; readonly version: number }
   | { readonly kind: 'heal' };
 
-/** What a push may do with a connection in a state. */
+/** What a push may do with a connection in a given state. */
 export function pushAccess(state: DeliveryState): PushAccess {
   switch (state.kind) {
     case 'answering':
@@ -62,29 +62,29 @@ export function pushAccess(state: DeliveryState): PushAccess {
   }
 }
 
-/** Whether somebody is answering a connection. @param nowMs unix milliseconds */
+/** Whether a sender is answering a connection. @param nowMs unix milliseconds */
 export function isLeased(state: DeliveryState, nowMs: number): boolean {
   return state.kind === 'answering' && state.leaseUntil > nowMs;
 }
 
-/** Whether healing has nothing to do for a connection: what it lacks, a delivery sends. */
+/** Whether healing can skip a connection, because a delivery sends what it lacks. */
 export function isAnswered({ kind }: DeliveryState): boolean {
   return kind === 'current' || kind === 'behind';
 }
 
-/** Whether a delivery could not reach a connection before. */
+/** Whether an earlier delivery could not reach a connection. */
 export function isUnreachable(state: DeliveryState): boolean {
   return state.kind === 'behind' && state.reason === 'unreachable';
 }
 
-/** The version up to which a connection is known to have everything; 0 where none is. */
+/** The version up to which a connection certainly has everything, or 0. */
 export function knownVersion(state: DeliveryState): number {
   return state.kind === 'answering' ? (state.sentTo ?? 0) : 'version' in state ? state.version : 0;
 }
 
 const BEHIND_REASONS: readonly BehindReason[] = ['unreachable', 'interrupted'];
 
-/** The state in a connection's row. A row without any waits for everything. */
+/** The state in a connection's row. A row without a state waits for everything. */
 export function stateIn(item: Item): DeliveryState {
   if (item['leaseUntil']) {
     const sentTo = item['sentTo'] && { sentTo: numberIn(item, 'sentTo') };

@@ -7,19 +7,19 @@ import { type BehindReason, stateIn } from './deliveryState.ts';
 import { expiryOf } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
-/** How often beginning is tried: each time a sender must have finished between two requests. */
+/** Attempts to begin an answer. Each fails only if a sender finishes between two requests. */
 const BEGIN_ATTEMPTS = 5;
 
-/** How long giving up may hold up a function that has failed. */
+/** How long giving up may delay a function that has failed, in milliseconds. */
 const GIVE_UP_TIMEOUT_MS = 1_000;
 
-/** That a sender answers with the answer `:answer`, or died doing so. */
+/** Condition: a sender holds, or held, the lease for the answer `:answer`. */
 const IS_ANSWERING = 'answerId = :answer AND attribute_exists(leaseUntil)';
 
-/** Ends a lease, and what was left to its sender with it. */
+/** Removes a lease and the requests left to its sender. */
 const END_LEASE = 'REMOVE leaseUntil, leftVersion, asks, sentTo';
 
-/** What a row says of a connection that waits for healing. */
+/** The attributes of a connection that waits for healing. */
 const WAITING: AttributeValue = { S: 'waiting' };
 
 interface Update {
@@ -28,7 +28,7 @@ interface Update {
   readonly values: Readonly<Record<string, AttributeValue>>;
 }
 
-/** Takes connections from one {@link DeliveryState} to the next. Each step is one conditional write. */
+/** Moves connections from one {@link DeliveryState} to the next. Each step is one conditional write. */
 export class DeliveryStates {
   readonly #table: Table;
 
@@ -37,8 +37,8 @@ export class DeliveryStates {
   }
 
   /**
-   * Begins the answer to a data-sync, or leaves the request to the sender that is answering the connection. Messages of
-   * one connection may be handled at the same time, so an older request never replaces a newer one.
+   * Begins the answer to a data-sync. If a sender is already answering the connection, it leaves the request to that
+   * sender. Messages of one connection may be handled in parallel, so an older request never replaces a newer one.
    */
   async begin(envId: string, registration: Registration, lease: Lease): Promise<BeginResult> {
     for (let attempt = 1; attempt <= BEGIN_ATTEMPTS; attempt++) {
@@ -50,7 +50,7 @@ export class DeliveryStates {
     throw new Error('the data-sync of a connection could not be registered: other data-syncs of it kept coming');
   }
 
-  /** Takes the lease unless somebody holds it or a newer request is known. @returns the row when it was not taken */
+  /** Takes the lease unless another sender holds it or a newer request exists. @returns the row if it was not taken */
   async #begin(
     envId: string,
     registration: Registration,
@@ -88,7 +88,7 @@ export class DeliveryStates {
     return { kind: 'begun', answer, ...(item ? { before: toConnection(item) } : {}) };
   }
 
-  /** @returns false when that sender has finished, or its lease has expired */
+  /** @returns false if the sender has finished, or its lease has expired */
   async #leaveRequest(envId: string, registration: Registration, answerId: string): Promise<boolean> {
     const { assignments, names, values } = assign(requestAttributes(registration));
     const { isDone } = await this.#update(
@@ -110,18 +110,18 @@ export class DeliveryStates {
   }
 
   /**
-   * Finishes an answer: pushes go to the connection from then on.
+   * Finishes an answer. From then on, pushes go to the connection directly.
    *
-   * @param version up to which the connection was sent everything
+   * @param version the version up to which the connection has everything
    */
   finish(answer: Answer, version: number): Promise<FinishResult> {
     return this.#end(answer, version, `SET version = :version ${END_LEASE}`);
   }
 
   /**
-   * Ends an answer that cannot be sent, as an item fits no message.
+   * Ends an answer that cannot be sent because an item is too large for a message.
    *
-   * @param version of the environment that holds it
+   * @param version the version of the environment with that item
    */
   refuse(answer: Answer, version: number): Promise<FinishResult> {
     return this.#end(answer, version, `SET unanswerable = :true ${END_LEASE}`, { ':true': { BOOL: true } });
@@ -148,7 +148,7 @@ export class DeliveryStates {
     });
     if (isDone) return { kind: 'finished' };
     if (!item || textIn(item, 'answerId') !== answerId) return { kind: 'replaced' };
-    // A request that DynamoDB's client repeats meets what it did the first time.
+    // A repeated request finds the result of the first one.
     if (!item['leaseUntil']) return { kind: 'finished' };
     const left = numberIn(item, 'asks');
     if (left === asks) return { kind: 'changed' };
@@ -157,11 +157,11 @@ export class DeliveryStates {
   }
 
   /**
-   * Notes how far an answer came that failed.
+   * Records how far a failed answer came.
    *
-   * @param sentTo the version up to which the connection was sent the reply; 0 where nothing is known to have arrived
-   * @param endsLease whether the next data-sync may be answered at once; not after a post that may still arrive
-   * @throws when that takes longer than a second
+   * @param sentTo the version up to which the reply was sent; 0 if unknown
+   * @param endsLease whether the next data-sync may be answered immediately; false if a post may still arrive
+   * @throws if that takes longer than a second
    */
   async giveUp(
     { envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>,
@@ -180,16 +180,16 @@ export class DeliveryStates {
   }
 
   /**
-   * Leaves a version to the sender that is answering a connection, which cannot finish before it has sent it. One that died is
-   * left it as well: the one that answers in its place reads the environment later.
+   * Leaves a version to the sender that is answering a connection. That sender cannot finish before it has sent the
+   * version. If it has died, its replacement reads the environment later, which includes the version.
    *
-   * @param isRepeat whether everything must be sent again: what was pushed may have reached the connection for an earlier
-   *   user, after the reply to its present one
-   * @returns false when that sender has finished
+   * @param isRepeat whether everything must be sent again: the push may have arrived after the reply, and for an
+   *   earlier user
+   * @returns false if that sender has finished
    */
   async leave(envId: string, { id, answerId }: Connection, version: number, isRepeat: boolean): Promise<boolean> {
     const { isDone, item } = await this.#update(envId, id, {
-      // A full reply holds any version.
+      // A full reply includes every version.
       ...(isRepeat
         ? { expression: 'ADD asks :value', condition: IS_ANSWERING }
         : {
@@ -202,17 +202,19 @@ export class DeliveryStates {
     return stateIn(item).kind === 'answering' && numberIn(item, 'leftVersion') >= version;
   }
 
-  /** Notes that a connection was sent everything up to a version. One that has asked again is not changed. */
+  /** Records that a connection was sent everything up to a version. No effect if it has asked again. */
   async markCurrent(envId: string, connection: Connection, version: number): Promise<void> {
     await this.#mark(envId, connection, version);
   }
 
-  /** Notes that a connection lacks what comes after a version. One that has asked again is not changed. */
+  /** Records that a connection lacks the changes after a version. No effect if it has asked again. */
   async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
     await this.#mark(envId, connection, version, { S: reason });
   }
 
-  /** Notes that a connection waits for healing to send what comes after a version. One that has asked again is not changed. */
+  /**
+   * Records that a connection waits for healing to send the changes after a version. No effect if it has asked again.
+   */
   async markWaiting(envId: string, connection: Connection, version: number): Promise<void> {
     await this.#mark(envId, connection, version, WAITING);
   }
@@ -235,7 +237,7 @@ export class DeliveryStates {
     });
   }
 
-  /** @returns whether the condition held, and the row as it was before (absent where there was none) */
+  /** @returns whether the condition held, and the previous row (absent if there was none) */
   async #update(
     envId: string,
     id: string,
@@ -265,7 +267,7 @@ export class DeliveryStates {
   }
 }
 
-/** The parts of an update that sets attributes, whose names may be reserved words. */
+/** The parts of an update that sets attributes. Their names may be reserved words. */
 function assign(attributes: Readonly<Record<string, AttributeValue>>) {
   const entries = Object.entries(attributes);
   return {
@@ -275,7 +277,7 @@ function assign(attributes: Readonly<Record<string, AttributeValue>>) {
   };
 }
 
-/** What a data-sync says, as attributes of its connection's row. */
+/** A data-sync as attributes of its connection's row. */
 function requestAttributes({ user, requestedAt }: Registration): Record<string, AttributeValue> {
   return {
     ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),

@@ -15,11 +15,11 @@ test.each([
       'User: arn:aws:sts::123456789012:assumed-role/viewer/ann is not authorized to perform: dynamodb:PutItem on resource: ' +
         'arn:aws:dynamodb:eu-west-1:123456789012:table/Flags because no identity-based policy allows the dynamodb:PutItem action',
     ),
-    /^these AWS credentials may not do dynamodb:PutItem on arn:aws:dynamodb:eu-west-1:123456789012:table\/Flags; ask/,
+    /^these AWS credentials do not allow dynamodb:PutItem on arn:aws:dynamodb:eu-west-1:123456789012:table\/Flags; ask/,
   ],
   [
     named('AccessDenied', 'User: u is not authorized to perform: cloudwatch:GetMetricData because no policy allows it'),
-    /^these AWS credentials may not do cloudwatch:GetMetricData; ask/,
+    /^these AWS credentials do not allow cloudwatch:GetMetricData; ask/,
   ],
   [named('ThrottlingException'), /try again in a moment/],
   [new Error('Region is missing'), /set AWS_REGION/],

@@ -6,7 +6,7 @@ import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
 import type { Table } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
-/** Flags and segments, read-only. Reads are strongly consistent, but for that of the snapshot. */
+/** Flags and segments, read-only. Reads are strongly consistent, except those of the snapshot. */
 export class DocumentReader {
   protected readonly table: Table;
 
@@ -14,12 +14,15 @@ export class DocumentReader {
     this.table = table;
   }
 
-  /** The version of an environment: all acknowledged writes are in it. @throws {NotFound} when there is no such environment */
+  /**
+   * The version of an environment, which includes all acknowledged writes. @throws {NotFound} if the environment does
+   * not exist
+   */
   version(envId: string): Promise<Version> {
     return readVersion(this.table, envId);
   }
 
-  /** All flags and segments of an environment, in the order of their keys. */
+  /** All flags and segments of an environment, ordered by key. */
   async load(envId: string): Promise<StoredDocument[]> {
     const documents: StoredDocument[] = [];
     for await (const items of pagesUnder(this.table, keys.environment(envId).pk)) {
@@ -31,30 +34,30 @@ export class DocumentReader {
     return documents;
   }
 
-  /** All of an environment at some earlier version, for a tenth of the read units; see {@link readStoredSnapshot}. */
+  /** All of an environment at an earlier version, for a tenth of the read units. See {@link readStoredSnapshot}. */
   snapshot(envId: string): Promise<StoredSnapshot | undefined> {
     return readStoredSnapshot(this.table, envId);
   }
 
-  /** One flag or segment. @returns undefined when there is none */
+  /** One flag or segment. @returns undefined if it does not exist */
   async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
     const item = await readItem(this.table, kind === 'flag' ? keys.flag(envId, id) : keys.segment(envId, id));
     return item && fromItem(item);
   }
 
-  /** What was written after one version and up to another; see {@link loadChanges}. */
+  /** The changes after one version and up to another. See {@link loadChanges}. */
   changes(envId: string, after: number, upTo: number): Promise<StoredDocument[] | undefined> {
     return loadChanges(this.table, envId, after, upTo);
   }
 
-  /** How many changes there were after a time; see {@link countChanges}. */
+  /** The number of changes after a time. See {@link countChanges}. */
   countChanges(envId: string, after: number): Promise<number> {
     return countChanges(this.table, envId, after);
   }
 
   /**
-   * What somebody missed who is at one version, up to another: each change as it was written; or, where the journal does not
-   * hold all of them, the documents of these versions as they are now, in no order.
+   * The changes between two versions, each as it was written. If the journal is incomplete, it returns the current
+   * documents with these versions, in no order.
    */
   async missed(envId: string, after: number, upTo: number): Promise<StoredDocument[]> {
     const changes = await this.changes(envId, after, upTo);

@@ -1,24 +1,24 @@
-/** A store operation that did not do what was asked; the message says what to do about it. */
+/** A store operation that failed. The message says what to do. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }
 
-/** Something was named that is not there. */
+/** The named thing does not exist. */
 export class NotFound extends StoreError {
   override name = 'NotFound';
 }
 
-/** Something to be made is there already, or others kept writing until the time for retries ended. */
+/** The thing to create exists already, or other writers kept writing until the retries ended. */
 export class Conflict extends StoreError {
   override name = 'Conflict';
 }
 
-/** The table had no capacity left until the time for retries ended. */
+/** The table had no capacity until the retries ended. */
 export class Throttled extends StoreError {
   override name = 'Throttled';
 }
 
-/** A document that does not fit an item of the table. */
+/** The document is too large for an item of the table. */
 export class DocumentTooLarge extends StoreError {
   override name = 'DocumentTooLarge';
 }

@@ -6,56 +6,56 @@ import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
 import { bytesOfBody, type StampedDocument } from './stamp.ts';
 
-/** The most that the documents of one entry may take, in bytes: an item holds 400 KB. One alone has 390 KB at most. */
+/** Maximum size of the documents of one entry, in bytes. An item holds 400 KB, a single document at most 390 KB. */
 const ENTRY_LIMIT_BYTES = 350_000;
-/** What a document takes in an entry without its body: name, key and numbers. */
+/** Size of a document in an entry without its body: name, key and numbers. */
 const ATTRIBUTES_BYTES = 600;
 const AUTHOR_LIMIT = 1_000;
 
-/** A document that was changed. */
+/** A changed document. */
 export interface ChangedDocument {
   readonly kind: StoredDocument['kind'];
   readonly id: string;
   /** Its new version. */
   readonly updatedAt: number;
-  /** What it was; undefined where it was not there. */
+  /** The previous document. Undefined if there was none. */
   readonly before: StoredDocument | undefined;
-  /** Whether it only got a new version, because a segment that it refers to changed. */
+  /** Whether only its version is new, because a segment that it refers to changed. */
   readonly isFollower: boolean;
 }
 
 /** What one transaction wrote: a change, or a part of one. */
 export interface HistoryEntry extends Author {
-  /** The environment's version by it. */
+  /** The environment's new version, which identifies this transaction. */
   readonly version: number;
-  /** The version of the change's first transaction: the same in all parts of a change. */
+  /** The version of the change's first transaction, which all parts of the change share. */
   readonly change: number;
-  /** The version before it. */
+  /** The previous version. */
   readonly previous: number;
-  /** When that was written, unix milliseconds. */
+  /** When the previous version was written, unix milliseconds. */
   readonly previousAt: number;
-  /** When this was written, unix milliseconds. */
+  /** When this version was written, unix milliseconds. */
   readonly at: number;
   readonly documents: readonly ChangedDocument[];
 }
 
-/** Of what a transaction wrote, and before it. */
+/** The written documents and their previous state. */
 interface Transaction {
   readonly written: readonly StampedDocument[];
   readonly author: SignedBy;
   /** As in {@link HistoryEntry}; undefined for a change's first transaction. */
   readonly change: number | undefined;
-  /** When the version before it was written. */
+  /** When the previous version was written. */
   readonly previousAt: number;
 }
 
-/** Divides what is to be written so that an entry holds what each part takes the place of. */
+/** Splits documents to write into parts. An entry holds the previous documents of one part. */
 export function inEntries(written: readonly StampedDocument[]): StampedDocument[][] {
   const limits = { count: Number.POSITIVE_INFINITY, bytes: ENTRY_LIMIT_BYTES };
   return inBatches(written, limits, ({ before }) => ATTRIBUTES_BYTES + (before ? bytesOfBody(before) : 0));
 }
 
-/** The item by which a transaction is remembered. @returns undefined for one that writes no documents */
+/** The history item of a transaction. @returns undefined if the transaction writes no documents */
 export function toHistoryItem(transaction: Transaction): Record<string, AttributeValue> | undefined {
   const { written, author, change, previousAt } = transaction;
   const [first] = written;
@@ -75,7 +75,7 @@ export function toHistoryItem(transaction: Transaction): Record<string, Attribut
   };
 }
 
-/** Reads an item back. */
+/** Parses a history item. */
 export function fromHistoryItem(item: Item): HistoryEntry {
   const version = Number(textIn(item, 'sk'));
   return {

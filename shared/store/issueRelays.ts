@@ -11,18 +11,21 @@ import { endSecret, issueSecret } from './secrets.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
-/** Environments of one relay: each takes three items of a transaction, and a row for each of the relay's connections. */
+/**
+ * Maximum of environments in a relay. Each takes three items of a transaction, and a row for each of the relay's
+ * connections.
+ */
 export const SCOPE_LIMIT = 20;
 
 const HINT_LENGTH = 7;
 
-/** A new relay with its key, which can be seen this once. */
+/** A new relay with its key. The key is shown only once. */
 export interface IssuedRelay {
   readonly record: RelayRecord;
   readonly key: string;
 }
 
-/** The relays of a table. A relay's scope stays what it was made with: its agent learns secrets only when it starts. */
+/** The relays of a table. A relay's scope never changes, because its agent reads secrets only when it starts. */
 export class Relays extends RelayReader {
   readonly #environments: Pick<Environments, 'find'>;
 
@@ -32,11 +35,11 @@ export class Relays extends RelayReader {
   }
 
   /**
-   * Makes a relay with its key, and in each environment one secret of each type for SDKs behind its agent.
+   * Creates a relay with its key. Each of its environments gets one secret of each type, for SDKs behind the agent.
    *
    * @param scope environments by id or name
-   * @throws {StoreError} when the name is blank, or the scope is empty or too large
-   * @throws {NotFound} when there is no such environment
+   * @throws {StoreError} if the name is blank, or the scope is empty or too large
+   * @throws {NotFound} if an environment does not exist
    */
   async create(name: string, scope: readonly string[]): Promise<IssuedRelay> {
     const { effects } = this.table;
@@ -75,7 +78,7 @@ export class Relays extends RelayReader {
     });
   }
 
-  /** All relays, those that were revoked included, in the order of their ids. */
+  /** All relays, including revoked ones, ordered by id. */
   async list(): Promise<RelayRecord[]> {
     const relays: RelayRecord[] = [];
     for await (const items of pagesUnder(this.table, keys.relay('').pk)) relays.push(...items.map(toRelay));
@@ -83,16 +86,15 @@ export class Relays extends RelayReader {
   }
 
   /**
-   * Ends a relay: its key, and its secrets in all environments. Its connections and those of the secrets are ended as those
-   * of a revoked secret are.
+   * Revokes a relay: its key, and its secrets in all environments. Its connections end as those of a revoked secret do.
    *
-   * @throws {NotFound} when there is no such relay
+   * @throws {NotFound} if the relay does not exist
    */
   revoke(id: string): Promise<RelayRecord> {
     const { effects } = this.table;
     return retryWhenCancelled(effects, async () => {
       const relay = await this.read(id);
-      if (!relay) throw new NotFound(`there is no relay "${id}"; \`relay list\` shows those there are`);
+      if (!relay) throw new NotFound(`there is no relay "${id}"; \`relay list\` shows all relays`);
       const now = effects.now();
       const revokedAt = relay.revokedAt ?? new Date(now).toISOString();
       const ended = { ...relay, revokedAt, environments: relay.environments.map((each) => ({ ...each, secrets: [] })) };
@@ -114,7 +116,7 @@ export class Relays extends RelayReader {
   async #findAll(scope: readonly string[]): Promise<Environment[]> {
     if (scope.length === 0 || scope.length > SCOPE_LIMIT) {
       throw new StoreError(
-        `a relay has 1 to ${SCOPE_LIMIT} environments, not ${scope.length}: make several relays, each with an agent of its own`,
+        `a relay has 1 to ${SCOPE_LIMIT} environments, not ${scope.length}: create several relays, each with its own agent`,
       );
     }
     const found: Environment[] = [];

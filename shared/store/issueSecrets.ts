@@ -6,7 +6,7 @@ import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRec
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
-/** The secrets of environments; these go by id or name. */
+/** The secrets of environments. Environments are named by id or name. */
 export class Secrets extends SecretReader {
   readonly #environments: Pick<Environments, 'find'>;
 
@@ -24,11 +24,11 @@ export class Secrets extends SecretReader {
   }
 
   /**
-   * Replaces a secret by a new one of the same name and type. The old one keeps working for `graceMs`, so that
-   * applications can be moved over.
+   * Replaces a secret with a new one of the same name and type. The old one stays valid for `graceMs`, so that you can
+   * update applications.
    *
-   * @param idOrName the secret's id, or its name where only one that lasts has it
-   * @throws {NotFound} when the environment has no such secret, {Conflict} when several have the name
+   * @param idOrName the secret's id, or its name if only one unexpiring secret has it
+   * @throws {NotFound} if the environment has no such secret, {Conflict} if several have the name
    */
   rotate(env: string, idOrName: string, graceMs: number): Promise<IssuedSecret> {
     const { effects } = this.table;
@@ -40,11 +40,11 @@ export class Secrets extends SecretReader {
   }
 
   /**
-   * Ends a secret. New connections and requests with it are refused as soon as warm instances have forgotten it
-   * (`SECRET_CACHE_MS`); connections that it opened are ended by what runs on API Gateway, or by the host.
+   * Revokes a secret. Warm instances refuse it once their cache entry expires (`SECRET_CACHE_MS`). Its connections are
+   * closed by a function on API Gateway, or by the host.
    *
-   * @param idOrName the secret's id, or its name where only one that lasts has it
-   * @throws {NotFound} when the environment has no such secret, {Conflict} when several have the name
+   * @param idOrName the secret's id, or its name if only one unexpiring secret has it
+   * @throws {NotFound} if the environment has no such secret, {Conflict} if several have the name
    */
   revoke(env: string, idOrName: string): Promise<SecretRecord> {
     return this.#change(env, (environment) => {
@@ -53,7 +53,7 @@ export class Secrets extends SecretReader {
     });
   }
 
-  /** Writes changed or new secrets of an environment, in one transaction. */
+  /** Writes changed or new secrets of an environment in one transaction. */
   #change<T>(
     env: string,
     decide: (environment: Environment) => { records: readonly SecretRecord[]; result: T },
@@ -67,7 +67,10 @@ export class Secrets extends SecretReader {
   }
 }
 
-/** A secret by its id, or by its name: of several of one name, as a rotation leaves them, the one that nobody ends. Not a relay's. */
+/**
+ * Finds a secret by its id or name. After a rotation, a name means the secret without an expiry. Secrets of relays are
+ * excluded.
+ */
 function requireSecret(environment: Environment, idOrName: string): SecretRecord {
   const byId = environment.secrets.filter(({ id }) => id === idOrName);
   const named = environment.secrets.filter(({ name }) => name === idOrName);
@@ -86,7 +89,7 @@ function requireSecret(environment: Environment, idOrName: string): SecretRecord
   }
   if (secret.relay !== undefined) {
     throw new StoreError(
-      `the secret is that of relay ${secret.relay}, and ends with it: \`relay revoke ${secret.relay}\``,
+      `the secret belongs to relay ${secret.relay}; to revoke both, run \`relay revoke ${secret.relay}\``,
     );
   }
   return secret;

@@ -8,7 +8,7 @@ import { type Item, numberIn, textIn } from './attributes.ts';
 import { DocumentTooLarge } from './errors.ts';
 import { envIdOfKey, keys } from './keys.ts';
 
-/** A document of the table, still serialised. */
+/** A document of the table, still serialized. */
 export interface StoredDocument {
   readonly kind: 'flag' | 'segment';
   readonly envId: string;
@@ -16,28 +16,28 @@ export interface StoredDocument {
   readonly id: string;
   /** The item's version: unix milliseconds, unique and strictly increasing in its environment. */
   readonly updatedAt: number;
-  /** The version that was the environment's last before this one: how a reader notices that one is missing. */
+  /** The environment's version before this one. It lets a reader detect a missing change. */
   readonly previous: number;
-  /** When it was written by the writer's clock, unix milliseconds; an import may keep an older `updatedAt`. */
+  /** Write time by the writer's clock, unix milliseconds. An import may keep an older `updatedAt`. */
   readonly writtenAt: number;
-  /** For segments: `updatedAt` of the last change to who belongs to it; 0 when it never changed here. */
+  /** For segments: `updatedAt` of the last membership change; 0 if there was none here. */
   readonly targetedAt: number;
   readonly body: { readonly text: string } | { readonly gzip: Uint8Array };
 }
 
-/** Documents from this size on are stored compressed: below it, compression saves no write capacity worth its time. */
+/** Documents of at least this size are compressed. For smaller ones, compression saves too little write capacity. */
 const COMPRESS_FROM_BYTES = 4 * 1024;
 
 /**
- * The most a stored document may take, in bytes after compression. DynamoDB refuses items above 400 KB; the rest is
- * room for the item's other attributes.
+ * Maximum size of a stored document, in bytes after compression. DynamoDB refuses items above 400 KB. The item's other
+ * attributes need the rest.
  */
 export const DOCUMENT_LIMIT_BYTES = 390 * 1024;
 
 /**
- * Serialises a document for the table.
+ * Serializes a document for the table.
  *
- * @throws {DocumentTooLarge} naming the document, its size and the limit
+ * @throws {DocumentTooLarge} with the document's name, its size and the limit
  */
 export function encodeDocument(
   source: Document,
@@ -57,9 +57,7 @@ export function encodeDocument(
   return { kind: source.kind, id, ...stamp, body };
 }
 
-/**
- * Reads a stored document. What was written went through the same parser, so only a table edited by hand fails.
- */
+/** Parses a stored document. All writes use the same parser, so this fails only after a manual edit of the table. */
 export function decodeDocument(stored: StoredDocument): ParseResult<Document['document']> {
   try {
     const text = 'text' in stored.body ? stored.body.text : gunzipSync(stored.body.gzip).toString();
@@ -70,20 +68,20 @@ export function decodeDocument(stored: StoredDocument): ParseResult<Document['do
   }
 }
 
-/** How many bytes a stored document takes as JSON. */
+/** The size of a stored document as JSON, in bytes. */
 export function documentBytes({ body }: StoredDocument): number {
   if ('text' in body) return Buffer.byteLength(body.text);
-  // gzip ends with the size of what it holds (RFC 1952); one that was cut off by hand may have none.
+  // gzip data ends with the uncompressed size (RFC 1952). Truncated data may lack it.
   return body.gzip.length < 4 ? 0 : Buffer.from(body.gzip).readUInt32LE(body.gzip.length - 4);
 }
 
-/** What a stored document says; undefined where it cannot be read, or is not there. */
+/** The document in its stored form. Undefined if it is missing or unreadable. */
 export function contentOf(stored: StoredDocument | undefined): Document['document'] | undefined {
   const result = stored && decodeDocument(stored);
   return result?.ok ? result.value : undefined;
 }
 
-/** A document from its stored form, or an error naming it; for operators, who must not lose sight of a broken one. */
+/** The document in its stored form. It throws an error that names an unreadable document, so that operators see it. */
 export function requireDocument(stored: StoredDocument): Document {
   const result = decodeDocument(stored);
   if (!result.ok) {
@@ -105,7 +103,7 @@ export function toItem(stored: StoredDocument): Record<string, AttributeValue> {
   };
 }
 
-/** Reads the table's attributes back. @returns undefined for an item that is neither flag nor segment */
+/** Parses the table's attributes. @returns undefined if the item is neither flag nor segment */
 export function fromItem(item: Item): StoredDocument | undefined {
   const kind = item['kind']?.S;
   if (kind !== 'flag' && kind !== 'segment') return undefined;

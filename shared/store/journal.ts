@@ -7,17 +7,17 @@ import { envIdOfKey, keys } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import type { Table } from './table.ts';
 
-/** How long changes can be read back; a reader that was away for longer reads the environment instead. */
+/** How long changes stay readable. A reader that was away longer reads the whole environment. */
 const RETENTION_SECONDS = 3_600;
 
-/** The most that the documents of one entry may take, in bytes: an item holds 400 KB. */
+/** Maximum size of the documents of one entry, in bytes. An item holds 400 KB. */
 const ENTRY_LIMIT_BYTES = 350_000;
 
 /**
- * The journal's entry of one transaction, under its last version: its documents as they were written. What replaces a
- * document later does not replace this, so that a reader who polls sees every change.
+ * The journal entry of one transaction, stored under its last version: the documents as written. Later writes do not
+ * replace it, so a reader that polls sees every change.
  *
- * @returns undefined where they do not fit an item: readers then read the environment
+ * @returns undefined if they do not fit an item; readers then read the environment
  */
 export function toJournalEntry(written: readonly StoredDocument[]): Record<string, AttributeValue> | undefined {
   const last = written.at(-1);
@@ -25,7 +25,7 @@ export function toJournalEntry(written: readonly StoredDocument[]): Record<strin
     (sum, { body }) => sum + ('text' in body ? Buffer.byteLength(body.text) : body.gzip.length),
     0,
   );
-  // Each has some hundred bytes of attributes next to its body.
+  // Each has a few hundred bytes of attributes in addition to its body.
   if (!last || bytes + written.length * 300 > ENTRY_LIMIT_BYTES) return undefined;
   return {
     ...keys.journal(last.envId, last.updatedAt),
@@ -35,9 +35,9 @@ export function toJournalEntry(written: readonly StoredDocument[]): Record<strin
 }
 
 /**
- * All changes of an environment after one version and up to another, ascending, each document as it was written then.
+ * All changes of an environment after one version and up to another, ascending, each document as written.
  *
- * @returns undefined when not all of them are there (any more, or yet)
+ * @returns undefined if some of them have expired or are not visible yet
  */
 export async function loadChanges(
   table: Table,
@@ -57,20 +57,20 @@ export async function loadChanges(
   for await (const items of pages) {
     for (const { changes: entry } of items)
       changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
-    // What lacks the beginning is not read to the end.
+    // Without the first change, the rest is not read.
     if (!isUnbroken(changes, after, changes.at(-1)?.updatedAt ?? after)) return undefined;
   }
   return isUnbroken(changes, after, upTo) ? changes : undefined;
 }
 
-/** An entry that has expired: who is at an older version cannot follow the journal any more. */
+/** An expired entry. Readers at an older version cannot follow the journal any more. */
 export interface ExpiredEntry {
   readonly envId: string;
-  /** The version that it is under. */
+  /** The entry's version. */
   readonly version: number;
 }
 
-/** Reads from a stream record which entry of a journal was deleted. @returns undefined for any other record */
+/** The journal entry that a stream record deletes. @returns undefined for any other record */
 export function expiredFromRecord({ Keys = {}, NewImage }: StreamRecord): ExpiredEntry | undefined {
   const pk = textIn(Keys as Item, 'pk');
   const envId = envIdOfKey(pk);
@@ -78,7 +78,7 @@ export function expiredFromRecord({ Keys = {}, NewImage }: StreamRecord): Expire
   return { envId, version: Number(textIn(Keys as Item, 'sk')) };
 }
 
-/** How many transactions changed an environment after a time, unix milliseconds, as far as the journal goes back. */
+/** The number of transactions after a time (unix milliseconds), as far back as the journal reaches. */
 export async function countChanges({ client, name: TableName }: Table, envId: string, after: number): Promise<number> {
   const { pk, sk } = keys.journal(envId, Math.max(0, after) + 1);
   let count = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Primary key of an item; both tables name its parts `pk` and `sk`. */
+/** Primary key of an item. Both tables name its parts `pk` and `sk`. */
 export type Key = { pk: { S: string }; sk: { S: string } };
 
 /** Keys of the flags table. An environment's flags, segments and settings share one partition key. */
@@ -11,44 +11,44 @@ export const keys = {
   /** The list of all environments, for operators. */
   environmentIndex: (envId: string) => of('ENVIRONMENTS', envId),
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
-  /** The changes of a transaction, under its last version in digits enough to sort by. */
+  /** The changes of a transaction. The sort key is its last version, padded with zeros. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
-  /** A compressed snapshot of all documents, in copies: where its chunks are, and the chunks themselves. */
+  /** A compressed snapshot of all documents, in copies: a pointer to its chunks, and the chunks. */
   snapshotPointer: (envId: string, copy: number) => of(`SNAPSHOT#${envId}#${copy}`, 'POINTER'),
   snapshotChunk: (envId: string, copy: number, slot: number, n: number) =>
     of(`SNAPSHOT#${envId}#${copy}`, `${slot}#${String(n).padStart(3, '0')}`),
-  /** A change of the past, under its version, as in the journal. */
+  /** A past change. The sort key is its version, as in the journal. */
   history: (envId: string, version: number) => of(`HISTORY#${envId}`, String(version).padStart(15, '0')),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
-  /** Relays, by their ids. */
+  /** Relays by id. */
   relay: (id: string) => of('RELAYS', id),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
-  /** How far a shard's connections have been served. Sorts before every connection id, so one query finds both. */
+  /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
-  /** That a connection waits for an answer, of whatever environment. */
+  /** A note that a connection of any environment waits for an answer. */
   unanswered: (partition: number, connectionId: string) => of(`UNANSWERED#${partition}`, connectionId),
 };
 
-/** Under what a secret is found: its SHA-256, so that the table never holds the secret itself. */
+/** The key of a secret: its SHA-256, so that the table never holds the secret itself. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** How much of its hash tells a secret apart where it is not to be found by it, as on its connections. */
+/** Length of the hash prefix that identifies a secret on its connections. */
 const SECRET_ID_LENGTH = 16;
 
-/** What a secret's connections are registered with. */
+/** The id of a secret on its connections. */
 export function secretIdOf(secret: string): string {
   return hashSecret(secret).slice(0, SECRET_ID_LENGTH);
 }
 
-/** The same from a partition key of the flags table. @returns undefined when it is not that of a secret */
+/** The id of a secret from a partition key of the flags table. @returns undefined for any other partition key */
 export function secretIdOfKey(pk: string): string | undefined {
   const [kind, hash] = pk.split('#');
   return kind === 'SECRET' ? hash?.slice(0, SECRET_ID_LENGTH) : undefined;
 }
 
-/** The environment id within a partition key of the flags table. */
+/** The environment id in a partition key of the flags table. */
 export function envIdOfKey(pk: string): string {
   return pk.slice(pk.indexOf('#') + 1);
 }

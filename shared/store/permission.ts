@@ -1,14 +1,14 @@
-/** What an operator's AWS credentials may not do, in the words of IAM. */
+/** A permission that an operator's AWS credentials lack. */
 export interface MissingPermission {
-  /** Such as `dynamodb:PutItem`. */
+  /** An IAM action, such as `dynamodb:PutItem`. */
   readonly action: string;
-  /** An ARN; AWS does not always tell it. */
+  /** An ARN. AWS does not always include it. */
   readonly resource?: string;
 }
 
 const DENIALS = new Set(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation']);
 
-/** What AWS refused, by its error. @returns undefined for an error of another kind, or one that does not name the action */
+/** The permission that an AWS error says is missing. @returns undefined for another error, or if it names no action */
 export function missingPermission(error: unknown): MissingPermission | undefined {
   if (!(error instanceof Error) || !DENIALS.has(error.name)) return undefined;
   const [, refused = ''] = error.message.split('not authorized to perform: ');

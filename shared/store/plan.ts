@@ -8,32 +8,34 @@ import { contentOf, type StoredDocument } from './item.ts';
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
   readonly documents: readonly PlannedDocument[];
-  /** Flags that are owed a new version, to follow; absent where the plan has not looked at all of the environment. */
+  /** Flags that need a new version afterwards. Absent if the plan has read only part of the environment. */
   readonly owed?: readonly PlannedDocument[];
-  /** Give each its own `updatedAt` (or the next free millisecond) in place of the present time. */
+  /** Use each document's own `updatedAt` (or the next free millisecond) instead of the current time. */
   readonly keepTimestamps?: boolean;
 }
 
 /** A document to write. */
 export type PlannedDocument = Document & {
-  /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
+  /** Version of the stored document that it replaces. 0 or absent: there is none. */
   readonly replaces?: number;
-  /** What it changes, for the history; absent for a flag that only gets a new version. */
+  /** What it changes, for the history. Absent for a flag that only gets a new version. */
   readonly before?: StoredDocument | undefined;
-  /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
+  /** For segments: `changed` if this write changes the membership, else the stored value to keep. */
   readonly targetedAt?: 'changed' | number;
 };
 
 /**
- * What has to be written so that an environment holds the wanted documents: those that differ from what is stored, and
- * then every flag that refers to a segment whose members changed, given a new version so that client-side SDKs ask for
- * it. A flag older than such a change is still owed its new version, from a write that was interrupted: it is paid here.
+ * Plans the writes after which an environment holds the wanted documents.
  *
- * Segments come before flags. Where the wanted documents are all newer than the environment (an import into a fresh
- * one) they come in the order of their own timestamps, and keep them; but a flag never comes before a segment that it
- * refers to, and gets the next free version after it instead: there may be a transaction between them.
+ * The plan has the documents that differ from the stored ones. Each flag that refers to a segment with changed members
+ * then gets a new version, so that client-side SDKs request it. A flag older than such a change still needs its version
+ * from an interrupted write. This plan includes it.
  *
- * @param stored what is in the table: all of the environment for segments, else at least the wanted documents
+ * Segments come before flags. If the wanted documents are all newer than the environment (an import into a new one),
+ * they keep their timestamps and are ordered by them. A flag older than one of its segments gets the next free version
+ * after that segment, because a transaction may end between them.
+ *
+ * @param stored what is in the table: for segments the whole environment, else at least the wanted documents
  */
 export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
   const storedByName = new Map(stored.map((document) => [formatName(document), document]));
@@ -58,7 +60,7 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
   return { documents: inOrder, owed: flagsOwedANewVersion(stored, changed), keepTimestamps };
 }
 
-/** Where a document belongs by its own timestamp; a flag at its newest segment's, if that is later. */
+/** A document's position by its own timestamp. For a flag: the timestamp of its newest segment, if later. */
 function placesOf(changed: readonly PlannedDocument[]): (planned: PlannedDocument) => number {
   const segmentsAt = new Map(
     changed.flatMap((planned) => (planned.kind === 'segment' ? [[planned.document.id, own(planned)] as const] : [])),
@@ -81,7 +83,7 @@ function flagsOwedANewVersion(
   changed: readonly PlannedDocument[],
 ): PlannedDocument[] {
   const targetedAt = new Map<string, number>();
-  // Only segments have such a time.
+  // Only segments have this time.
   for (const { id, targetedAt: at } of stored) if (at > 0) targetedAt.set(id, at);
   for (const planned of changed) {
     if (planned.targetedAt === 'changed') targetedAt.set(documentId(planned), Number.POSITIVE_INFINITY);
@@ -96,7 +98,7 @@ function flagsOwedANewVersion(
       const document = contentOf(flag) as Flag | undefined;
       const isOwed =
         document &&
-        // Its version names the change that deleted it, and nobody is served it.
+        // Its version identifies the change that deleted it. It is not served to anyone.
         !document.isDeleted &&
         [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
       return isOwed ? [{ kind: 'flag', document, replaces: flag.updatedAt }] : [];

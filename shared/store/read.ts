@@ -4,9 +4,9 @@ import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 
 /**
- * One item, read with strong consistency unless told otherwise.
+ * Reads one item, by default with strong consistency.
  *
- * @returns undefined when there is none
+ * @returns undefined if it does not exist
  */
 export async function readItem(
   { client, name: TableName }: Table,
@@ -18,10 +18,9 @@ export async function readItem(
 }
 
 /**
- * The items under a partition key, read with strong consistency unless told otherwise, page by page, in the order of their
- * sort keys.
+ * Reads the items under a partition key, page by page, ordered by sort key. By default with strong consistency.
  *
- * @param more what else the query says
+ * @param more further parameters of the query
  */
 export async function* pagesUnder(
   { client, name: TableName }: Table,

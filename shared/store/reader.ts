@@ -5,25 +5,25 @@ import { checkTable } from './health.ts';
 import { RelayReader } from './relay.ts';
 import { SecretReader } from './secrets.ts';
 
-/** The flags table by its name, and the client that reaches it. */
+/** The flags table's name and its client. */
 export interface FlagsTable {
   readonly client: DynamoDBClient;
   readonly flags: string;
 }
 
-/** The flags table, opened to read. */
+/** The flags table, opened for reading. */
 export interface FlagReader {
   readonly documents: DocumentReader;
   readonly secrets: SecretReader;
   readonly relays: RelayReader;
   readonly effects: Effects;
-  /** Resolves when the table answers. @throws what keeps it from answering, after `timeoutMs` at the latest */
+  /** Resolves when the table responds. @throws the cause if it does not, after at most `timeoutMs` */
   check(timeoutMs: number): Promise<void>;
-  /** Ends the client's sockets. */
+  /** Closes the client's sockets. */
   close(): void;
 }
 
-/** Opens the flags table to read: what functions do, whose bundles then hold nothing that writes. */
+/** Opens the flags table for reading. Functions use it so that their bundles contain no code that writes. */
 export function openFlagReader({ client, flags }: FlagsTable, effects: Effects = systemEffects): FlagReader {
   const table = { client, name: flags, effects };
   return {

@@ -6,45 +6,45 @@ import { readItem } from './read.ts';
 import type { RevocableGrant } from './secrets.ts';
 import type { Table } from './table.ts';
 
-/** An environment of a relay's scope, and the relay's own secrets in it. */
+/** An environment in a relay's scope, and the relay's secrets in it. */
 export interface RelayedSecrets {
   readonly envId: string;
-  /** The environment's name when the relay was made. */
+  /** The environment's name when the relay was created. */
   readonly envKey: string;
-  /** None once the relay is revoked. */
+  /** Empty once the relay is revoked. */
   readonly secrets: readonly { readonly type: SecretType; readonly value: string }[];
 }
 
 /**
- * What is kept of a relay. FeatBit's agent checks the secrets of its SDKs itself, so it must receive them: a relay has secrets of
- * its own, made with it, and these alone the table holds as they are (docs/decisions/0025-relay.md).
+ * A stored relay. FeatBit's agent checks its SDKs' secrets itself, so it must receive them. A relay therefore has its
+ * own secrets. Only these are stored in plain text (docs/decisions/0025-relay.md).
  */
 export interface RelayRecord {
-  /** What its connections are registered with (`secretIdOf`). */
+  /** The id that its connections are registered with (`secretIdOf`). */
   readonly id: string;
   readonly name: string;
-  /** Of its key: SHA-256, hexadecimal. */
+  /** SHA-256 of its key, hexadecimal. */
   readonly hash: string;
   /** The key's first characters. */
   readonly hint: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601: from then on the key is refused. */
+  /** ISO 8601. From then on the key is refused. */
   readonly revokedAt?: string;
   readonly environments: readonly RelayedSecrets[];
 }
 
-/** What a relay key opens. */
+/** The access that a relay key grants. */
 export interface RelayGrant extends RevocableGrant {
   readonly id: string;
   readonly envIds: readonly string[];
   readonly secrets: readonly RelaySecret[];
 }
 
-/** FeatBit's environments are in projects; these are not. */
+/** FeatBit groups environments into projects. This service does not. */
 const PROJECT_KEY = 'flagwire';
 
-/** Relay keys, read-only: what they open. */
+/** Relay keys, read-only. */
 export class RelayReader {
   protected readonly table: Table;
 
@@ -52,13 +52,18 @@ export class RelayReader {
     this.table = table;
   }
 
-  /** What a relay key opens, by one strongly consistent read. @returns undefined when nobody ever issued it */
+  /**
+   * The access that a relay key grants, by one strongly consistent read. @returns undefined if the key was never issued
+   */
   async lookUp(key: string): Promise<RelayGrant | undefined> {
     const relay = await this.read(secretIdOf(key));
     return relay?.hash === hashSecret(key) ? grantOf(relay) : undefined;
   }
 
-  /** What a relay's key opens, by the relay's id. @returns undefined when there is no such relay, or it is revoked */
+  /**
+   * The access that a relay's key grants, by the relay's id. @returns undefined if the relay does not exist or is
+   * revoked
+   */
   async find(id: string): Promise<RelayGrant | undefined> {
     const relay = await this.read(id);
     return relay && relay.revokedAt === undefined ? grantOf(relay) : undefined;
@@ -70,7 +75,7 @@ export class RelayReader {
   }
 }
 
-/** A relay from the table's item. */
+/** Parses a relay item. */
 export function toRelay(item: Item): RelayRecord {
   const revokedAt = textIn(item, 'revokedAt');
   return {

@@ -9,15 +9,15 @@ import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { VERSION_REPLICAS } from './version.ts';
 
-/** Items of one transaction: DynamoDB takes 100. */
+/** Items in one transaction. DynamoDB allows 100. */
 const TRANSACTION = { count: 100, bytes: Number.POSITIVE_INFINITY };
 
 /**
- * Deletes an environment with its secrets, flags and segments, for good. Its secrets are revoked, which ends its
- * connections; SDKs keep what they have.
+ * Permanently deletes an environment with its secrets, flags and segments. Revoking the secrets ends its connections.
+ * SDKs keep the flags they have.
  *
- * First nobody can enter, then nobody can write any more, then the documents go, and the records by which it is found last
- * and together: where this is interrupted it can be called again.
+ * The order is: block new connections, block writes, delete the documents, then delete the records that name the
+ * environment in one transaction. After an interruption, call it again.
  */
 export async function removeEnvironment(table: Table, environment: Environment): Promise<void> {
   const { id, secrets } = environment;
@@ -55,7 +55,7 @@ function deletion({ name }: Table, Key: Key): TransactWriteItem {
   return { Delete: { TableName: name, Key } };
 }
 
-/** In order, a transaction at a time. */
+/** In order, one transaction after another. */
 async function transact(table: Table, actions: readonly TransactWriteItem[]): Promise<void> {
   for (const batch of inBatches(actions, TRANSACTION, () => 0)) {
     await retryWhenCancelled(table.effects, () => sendTransaction(table, batch));

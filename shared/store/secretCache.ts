@@ -1,19 +1,19 @@
 import type { Effects } from '../runtime/effects.ts';
 import type { RevocableGrant, SecretGrant } from './secrets.ts';
 
-/** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
+/** How long a warm instance caches a secret, in milliseconds. A revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
 
-/** Secrets remembered at most; guesses of a hostile client push each other out, and cost one read each. */
+/** Maximum of cached secrets. A hostile client's guesses evict each other and cost one read each. */
 const CAPACITY = 10_000;
 
-/** What secrets are looked up in. */
+/** Lookups that the cache wraps. */
 interface SecretSource<Grant> {
   readonly secrets: { lookUp(secret: string): Promise<Grant | undefined> };
   readonly effects: Effects;
 }
 
-/** Looks secrets up and remembers the answers for a short while, refusals included. */
+/** Looks up secrets and caches the results briefly, including refusals. */
 export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
   readonly #source: SecretSource<Grant>;
   readonly #known = new Map<string, { readonly grant: Promise<Grant | undefined>; readonly at: number }>();
@@ -22,7 +22,7 @@ export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
     this.#source = source;
   }
 
-  /** What a secret opens now. @returns undefined when it was never issued or is revoked */
+  /** The access that a secret grants now. @returns undefined if it was never issued or is revoked */
   async find(secret: string): Promise<Grant | undefined> {
     const now = this.#source.effects.now();
     const grant = await this.#lookUp(secret, now);
@@ -31,7 +31,7 @@ export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
 
   #lookUp(secret: string, now: number): Promise<Grant | undefined> {
     const known = this.#known.get(secret);
-    // A clock that was set back must not prolong anything.
+    // A clock that was set back must not extend an entry.
     if (known && now >= known.at && now < known.at + SECRET_CACHE_MS) return known.grant;
 
     const grant = this.#source.secrets.lookUp(secret);

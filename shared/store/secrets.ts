@@ -5,36 +5,36 @@ import { hashSecret, keys } from './keys.ts';
 import { readItem } from './read.ts';
 import type { Table } from './table.ts';
 
-/** What is kept of a secret: enough to tell it apart and to end it, never the secret itself. */
+/** A stored secret: enough to identify and revoke it, never the secret itself. */
 export interface SecretRecord {
   readonly id: string;
   readonly name: string;
   readonly type: SecretType;
   /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** Its first characters, by which an operator recognises it. */
+  /** Its first characters, by which an operator recognizes it. */
   readonly hint: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601: from then on it is refused; may lie in the future while a rotation is under way. */
+  /** ISO 8601. From then on it is refused. May be in the future during a rotation. */
   readonly revokedAt?: string;
-  /** Of the relay that it was made for, and ends with. */
+  /** Id of the relay that it was created for and is revoked with. */
   readonly relay?: string;
 }
 
-/** A new secret with its value, which can be seen this once. */
+/** A new secret with its value. The value is shown only once. */
 export interface IssuedSecret {
   readonly record: SecretRecord;
   readonly value: string;
 }
 
-/** What opens something until it is revoked. */
+/** Access until a revocation. */
 export interface RevocableGrant {
-  /** Unix milliseconds; undefined while nobody has revoked it. */
+  /** Unix milliseconds. Undefined if it is not revoked. */
   readonly revokedAt?: number;
 }
 
-/** What a secret opens. */
+/** The access that a secret grants. */
 export interface SecretGrant extends RevocableGrant {
   readonly envId: string;
   readonly type: SecretType;
@@ -42,7 +42,7 @@ export interface SecretGrant extends RevocableGrant {
 
 const HINT_LENGTH = 4;
 
-/** Makes a secret; nothing is stored yet. */
+/** Creates a secret. Nothing is stored yet. */
 export function issueSecret(effects: Effects, envId: string, name: string, type: SecretType): IssuedSecret {
   const value = formatSecret(effects.uuid(), envId);
   return {
@@ -68,13 +68,13 @@ export function toSecretItem(envId: string, record: SecretRecord): Record<string
   };
 }
 
-/** Ends a secret at a time, or earlier if it was to end earlier anyway. */
+/** Revokes a secret at a time, unless it is revoked earlier already. */
 export function endSecret(secret: SecretRecord, atMs: number): SecretRecord {
   const at = secret.revokedAt ? Math.min(atMs, Date.parse(secret.revokedAt)) : atMs;
   return { ...secret, revokedAt: new Date(at).toISOString() };
 }
 
-/** Secrets, read-only: what they open. */
+/** Secrets, read-only. */
 export class SecretReader {
   protected readonly table: Table;
 
@@ -83,9 +83,9 @@ export class SecretReader {
   }
 
   /**
-   * What a secret opens, by one strongly consistent read.
+   * The access that a secret grants, by one strongly consistent read.
    *
-   * @returns undefined when nobody ever issued it; a revoked one is returned with its `revokedAt`
+   * @returns undefined if it was never issued; a revoked one is returned with its `revokedAt`
    */
   async lookUp(secret: string): Promise<SecretGrant | undefined> {
     const item = await readItem(this.table, keys.secret(hashSecret(secret)));

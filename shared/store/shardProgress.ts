@@ -8,12 +8,14 @@ import type { DeliveryProgress, ShardCursor } from './connection.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** API Gateway ends a connection after two hours; ten minutes later its row may go. */
+/**
+ * Lifetime of a connection's row, in seconds. API Gateway closes connections after two hours; ten minutes are added.
+ */
 const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
 
 /**
- * How far each shard was served, in one row next to those of its connections. It expires when every connection that it
- * was about has ended: those that came since were answered with all of it.
+ * How far each shard has been served, in one row next to those of its connections. The row expires after its
+ * connections have ended. Newer connections were answered with all of its versions.
  */
 export class ShardProgress {
   readonly #table: Table;
@@ -22,7 +24,7 @@ export class ShardProgress {
     this.#table = table;
   }
 
-  /** Notes up to which version a shard's connections have been served; a late writer never takes it back. */
+  /** Records the version that a shard's connections have. A late writer never sets it back. */
   async markServed(envId: string, shard: number, version: number): Promise<void> {
     await unlessRefused(
       this.#table.client.send(
@@ -36,7 +38,7 @@ export class ShardProgress {
     );
   }
 
-  /** Notes how far a delivery has come; a late writer takes nothing back. */
+  /** Records how far a delivery has come. A late writer never sets it back. */
   async markProgress(envId: string, shard: number, progress: DeliveryProgress): Promise<void> {
     const { version, servedId, begunId } = progress;
     const { expiresAt } = this.#expiry();
@@ -65,12 +67,12 @@ export class ShardProgress {
   }
 }
 
-/** Whether a row under a shard's key is not that of a connection. */
+/** Whether a row of a shard is its progress, not a connection. */
 export function isCursor({ sk }: Readonly<Record<string, AttributeValue>>): boolean {
   return sk?.S === keys.cursor('', 0).sk.S;
 }
 
-/** What is noted of a shard, from its row. */
+/** Parses the progress row of a shard. */
 export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardCursor {
   const { servedTo, delivering, servedId, begunId } = item;
   return {
@@ -81,12 +83,12 @@ export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardC
   };
 }
 
-/** When a row may go that was made for a connection of this time, in unix seconds. */
+/** Expiry of the row of a connection from this time, in unix seconds. */
 export function expiryOf(sinceMs: number): number {
   return Math.floor(sinceMs / 1000) + LIFETIME_SECONDS;
 }
 
-/** A write whose condition may not hold. @returns undefined when it did not */
+/** A write with a condition. @returns undefined if the condition did not hold */
 export async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

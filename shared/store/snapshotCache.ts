@@ -12,13 +12,13 @@ import {
 import { type Contents, contentsAfter, newlyUnreadable } from './contents.ts';
 import type { Version } from './version.ts';
 
-/** What one instance keeps in memory by default. */
+/** Default memory of one instance's cache, in bytes. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
 
-/** What an environment takes without its documents, so that the number of empty ones is bounded, too. */
+/** Size of an environment without its documents, so that the number of empty ones has a limit too. */
 const ENTRY_BYTES = 4 * 1024;
 
-/** What was read last; see `VersionedDocuments`. */
+/** The last read. See `VersionedDocuments`. */
 interface Entry extends State {
   readonly snapshot: Snapshot;
   readonly bytes: number;
@@ -28,7 +28,7 @@ interface State extends Omit<VersionedDocuments, 'documents'> {
   readonly contents: Contents;
 }
 
-/** An environment's flags and segments, and the version of the environment. */
+/** An environment's flags and segments, and its version. */
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly version: Version;
@@ -36,20 +36,20 @@ export interface Reading {
 
 type LoadedEntry = Entry & Reading;
 
-/** Keeps compiled environments; asks the table for each use only whether there is something newer. */
+/** Caches compiled environments. Each use asks the table only whether there is a newer version. */
 export class SnapshotCache {
   readonly #source: DocumentSource;
   readonly #report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void;
   readonly #missingAttribute: MissingAttribute;
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #capacityBytes: number;
   #bytes = 0;
   readonly #loading = new Map<string, Promise<LoadedEntry>>();
 
   /**
-   * @param report called for each thing that was contained, when a snapshot first contains it; and for a text that is not searched
-   * @param capacityBytes what is kept in memory, in bytes of the documents as JSON; one environment is kept however large it is
+   * @param report called for each problem when a snapshot first contains it, and for a text that is too long to search
+   * @param capacityBytes memory limit, in bytes of the documents as JSON; one environment of any size is always kept
    */
   constructor(
     source: DocumentSource,
@@ -64,10 +64,10 @@ export class SnapshotCache {
   }
 
   /**
-   * The environment as of now: every write that was acknowledged before the call is in it. Costs one read while nothing
-   * has changed.
+   * The current environment. It includes every write acknowledged before the call. Costs one read if nothing has
+   * changed.
    *
-   * @throws {NotFound} when there is no such environment
+   * @throws {NotFound} if the environment does not exist
    */
   async read(envId: string): Promise<Reading> {
     const { documents, effects } = this.#source;
@@ -82,7 +82,7 @@ export class SnapshotCache {
     }
     const flight = `${envId}#${version.updatedAt}#${stable}`;
     const earlier = await this.#loading.get(flight);
-    // It began before this call, and so may lack what was acknowledged in between.
+    // That read began before this call, so it may lack a write acknowledged in between.
     const loaded = earlier?.isWhole
       ? earlier
       : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
@@ -99,7 +99,7 @@ export class SnapshotCache {
     const before = this.#entries.get(envId);
     const state = (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
     const { version: asOf } = state.observation;
-    // What may lack something of its last transaction has all that was there before it.
+    // If part of its last transaction may be missing, everything from before it is complete.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
     const { flags, segments } = state.contents;
     const snapshot = compileSnapshot(
@@ -121,8 +121,8 @@ export class SnapshotCache {
   }
 
   /**
-   * From what is known to be complete the journal leads to a later version, for one read unit a change instead of all of
-   * the environment. @returns undefined where it does not
+   * Follows the journal from the complete version to a later one, for one read unit a change. @returns undefined if the
+   * journal is incomplete
    */
   async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<State | undefined> {
     const { updatedAt } = from.observation.version;

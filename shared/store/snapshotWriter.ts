@@ -15,16 +15,16 @@ import { pagesUnder } from './read.ts';
 import { digestSnapshot, packDocuments, readPointer, SNAPSHOT_COPIES, type StoredSnapshot } from './storedSnapshot.ts';
 import type { Table } from './table.ts';
 
-/** Bytes of a chunk: an item holds 400 KB. */
+/** Size of a chunk, in bytes. An item holds 400 KB. */
 const CHUNK_BYTES = 350_000;
 
 /**
- * The most that a snapshot may take in bytes, some 10,000 flags: all copies together cost 4,000 write units then, what a new
- * table takes in a second. Larger environments have none.
+ * Maximum size of a snapshot in bytes: about 10,000 flags. All copies then cost 4,000 write units, as many as a new
+ * table takes in a second. Larger environments have no snapshot.
  */
 const SNAPSHOT_LIMIT_BYTES = 1_000_000;
 
-/** What an environment holds before its first write. */
+/** An environment's contents before its first write. */
 const EMPTY: StoredSnapshot = { version: 0, documents: [] };
 
 interface CopyToWrite {
@@ -33,7 +33,7 @@ interface CopyToWrite {
   readonly bytes: Uint8Array;
   readonly copy: number;
   readonly slot: number;
-  /** The monotonic time from which on nothing is begun any more. */
+  /** The monotonic time after which no further step starts. */
   readonly until: number;
 }
 
@@ -47,7 +47,7 @@ export class SnapshotWriter {
     this.#source = { documents: new DocumentReader(table), effects: table.effects };
   }
 
-  /** The version and the time, unix milliseconds, of the oldest copy; zeros where one is missing. */
+  /** The version and time (unix milliseconds) of the oldest copy. Zeros if a copy is missing. */
   async oldest(envId: string): Promise<{ version: number; writtenAt: number }> {
     const pointers = await this.#pointers(envId);
     const least = (of: 'version' | 'writtenAt') => Math.min(...pointers.map((pointer) => pointer?.[of] ?? 0));
@@ -55,15 +55,15 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes an environment's snapshot anew in all copies: from the one before and the journal where that leads to the
-   * version, else from all documents.
+   * Rewrites all copies of an environment's snapshot. It starts from the previous snapshot and the journal if they lead
+   * to the version, else from all documents.
    *
-   * A copy that is newer already stays. Where this is interrupted each copy is whole, the old one or the new one; where two
-   * do it at the same time a copy may be mixed, which its digest tells readers.
+   * A newer copy is kept. After an interruption, each copy is complete, old or new. Two concurrent writers may mix a
+   * copy. Its digest reveals that to readers.
    *
-   * @param until the monotonic time from which on nothing is begun any more
-   * @returns its version; undefined where none was written, as the environment is gone, too large or changing too fast
-   * @throws {Error} when the time is over
+   * @param until the monotonic time after which no further step starts
+   * @returns its version; undefined if the environment is gone, too large or changes too fast
+   * @throws {Error} if the time is over
    */
   async rewrite(envId: string, until = Number.POSITIVE_INFINITY): Promise<number | undefined> {
     try {
@@ -77,7 +77,7 @@ export class SnapshotWriter {
           this.#writeCopy({ envId, version: updatedAt, bytes, copy, slot: pointer?.slot === 0 ? 1 : 0, until }),
         ),
       );
-      // Whoever deletes the environment looks for snapshots after its versions are gone.
+      // A deletion of the environment looks for snapshots after it has removed its versions.
       await this.#source.documents.version(envId);
       for (const copy of copies) if (copy.status === 'rejected') throw copy.reason;
       return updatedAt;
@@ -97,13 +97,13 @@ export class SnapshotWriter {
     this.#requireTime(until);
     const loaded = await loadAtVersion(this.#source, envId, asked);
     if (loaded.isFinal) return loaded;
-    // From then on a query shows all of the version.
+    // After this time a query shows all of the version.
     await effects.pause(SETTLE_MS + 1);
     this.#requireTime(until);
     return loadAtVersion(this.#source, envId, loaded.observation);
   }
 
-  /** Writes chunks to the slot that the pointer does not name, then the pointer; stops where it meets something newer. */
+  /** Writes chunks to the slot that the pointer does not name, then the pointer. Stops if a newer item exists. */
   async #writeCopy({ envId, version, bytes, copy, slot, until }: CopyToWrite): Promise<void> {
     const { effects, name } = this.#table;
     const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
@@ -122,7 +122,7 @@ export class SnapshotWriter {
     });
   }
 
-  /** @throws {Error} when the time is over */
+  /** @throws {Error} if the time is over */
   #requireTime(until: number): void {
     if (this.#table.effects.monotonic() >= until) throw new Error('no time is left to write the snapshot');
   }
@@ -131,7 +131,7 @@ export class SnapshotWriter {
     return Promise.all(Array.from({ length: SNAPSHOT_COPIES }, (_, copy) => readPointer(this.#table, envId, copy)));
   }
 
-  /** Puts an item, unless a newer one is there. @returns whether it did */
+  /** Puts an item, unless a newer one exists. @returns whether it did */
   async #put(key: Key, version: number, attributes: Item): Promise<boolean> {
     const put = new PutItemCommand({
       TableName: this.#table.name,

@@ -5,7 +5,7 @@ import { encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { PlannedDocument } from './plan.ts';
 import type { Table } from './table.ts';
 
-/** A document as it is to be stored. */
+/** A document with its new version. */
 export interface StampedDocument {
   readonly stored: StoredDocument;
   /** As in {@link PlannedDocument}. */
@@ -15,7 +15,7 @@ export interface StampedDocument {
 }
 
 /**
- * Gives documents versions of their own, ascending: the present time, or the next free millisecond after `last`.
+ * Gives documents ascending versions: the current time, or the next free millisecond after `last`.
  *
  * @param last the environment's version
  * @param now unix milliseconds
@@ -46,19 +46,19 @@ export function stamp(
   });
 }
 
-/** Bytes that a document's write takes: its body, and in the history what it was before. */
+/** Bytes that a document's write takes: its body, and the previous body in the history. */
 export function bytesOf({ stored, before }: StampedDocument): number {
   return bytesOfBody(stored) + (before ? bytesOfBody(before) : 0);
 }
 
-/** Bytes of a document's body in the table. */
+/** Size of a document's body in the table, in bytes. */
 export function bytesOfBody({ body }: StoredDocument): number {
   return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
 }
 
 /**
- * The part of a transaction that writes a document. Its condition is for a plan that read the item just before the
- * transaction that moved the version reached it.
+ * The part of a transaction that writes a document. Its condition matters for a plan that read the item just before
+ * another transaction changed it.
  */
 export function putOf(table: Table, { stored, replaces }: StampedDocument): TransactWriteItem {
   return {

@@ -11,7 +11,7 @@ import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Table } from './table.ts';
 import { Documents } from './write.ts';
 
-/** The flags table, opened to read and write. */
+/** The flags table, opened for reading and writing. */
 export interface FlagStore extends FlagReader {
   readonly environments: Environments;
   readonly documents: Documents;
@@ -20,16 +20,16 @@ export interface FlagStore extends FlagReader {
   readonly relays: Relays;
 }
 
-/** Both tables, opened to read and write. */
+/** Both tables, opened for reading and writing. */
 export interface Store extends FlagStore {
   readonly connections: Connections;
 }
 
 /**
- * Opens the store: the flags table, and the one of connections where it is named.
+ * Opens the flags table, and the connections table if it is named.
  *
  * @param author who writes, for the history
- * @param effects clock, randomness and waiting of all that the store does; this machine's unless given
+ * @param effects clock, randomness and timers of the store; by default this machine's
  */
 export function openStore(tables: FlagsTable & ConnectionsTable, effects?: Effects): Store;
 export function openStore(tables: FlagsTable, effects?: Effects, author?: () => Promise<Author>): FlagStore;

@@ -7,46 +7,49 @@ import { pagesUnder, readItem } from './read.ts';
 import type { Table } from './table.ts';
 
 /**
- * How many copies of a snapshot exist, each under a partition key of its own. A new instance reads one, and one partition of
- * DynamoDB serves 3,000 read units a second; a rewrite pays for all copies.
+ * Number of copies of a snapshot, each under its own partition key. A new instance reads one of them. One DynamoDB
+ * partition serves 3,000 read units a second. A rewrite pays for all copies.
  */
 export const SNAPSHOT_COPIES = 4;
 
-/** The most that the documents of a snapshot may take uncompressed: an instance that starts holds them next to what it makes of them. */
+/**
+ * Maximum size of a snapshot's documents, uncompressed. An instance that starts holds them and the compiled flags in
+ * memory.
+ */
 const PLAIN_LIMIT_BYTES = 32_000_000;
 
-/** All documents of an environment at one version, as the table keeps them compressed for instances that start. */
+/** All documents of an environment at one version, compressed in the table for instances that start. */
 export interface StoredSnapshot {
-  /** The environment's version that the documents are at. */
+  /** The environment's version of these documents. */
   readonly version: number;
   readonly documents: readonly StoredDocument[];
 }
 
-/** Which chunks of a copy are the current snapshot. Written after them, so that it never names what is not there yet. */
+/** The chunks of a copy that are the current snapshot. Written after them, so that it never names a missing chunk. */
 export interface SnapshotPointer {
   readonly version: number;
-  /** Chunks are written to one of two slots in turn: the other holds the snapshot that readers may be reading. */
+  /** Chunks alternate between two slots. The other slot holds the snapshot that readers may be reading. */
   readonly slot: number;
   readonly chunks: number;
   /** SHA-256 of the chunks together. */
   readonly digest: string;
-  /** When it was written by the writer's clock, unix milliseconds. */
+  /** Write time by the writer's clock, unix milliseconds. */
   readonly writtenAt: number;
-  /** The table that it was written to: in a restored one, which has another name, it is not trusted. */
+  /** The table that it was written to. A restored table has another name, and its snapshot is ignored. */
   readonly table: string;
 }
 
-/** A document in a snapshot. Compressed bodies are opened, as all documents together compress better. */
+/** A document in a snapshot. Compressed bodies are decompressed, because all documents together compress better. */
 interface PackedDocument extends Omit<StoredDocument, 'body' | 'envId'> {
   readonly text?: string;
-  /** In base64: a body that cannot be opened, which only a table edited by hand has. */
+  /** A body that cannot be decompressed, in base64. Only a manual edit of the table causes it. */
   readonly gzip?: string;
 }
 
 /**
- * Compresses documents, in the order of their names, so that the same documents give the same bytes.
+ * Compresses documents in the order of their names, so that the same documents give the same bytes.
  *
- * @returns undefined where they are too large, uncompressed
+ * @returns undefined if they are too large uncompressed
  */
 export function packDocuments(documents: readonly StoredDocument[]): Buffer | undefined {
   const packed: PackedDocument[] = [];
@@ -61,12 +64,12 @@ export function packDocuments(documents: readonly StoredDocument[]): Buffer | un
   return gzipSync(JSON.stringify(packed));
 }
 
-/** The digest by which a reader knows that it has all chunks, and of one snapshot. */
+/** The digest by which a reader verifies that it has all chunks of one snapshot. */
 export function digestSnapshot(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A copy's pointer. @returns undefined where there is none, or where it was written to another table */
+/** A copy's pointer. @returns undefined if it is missing, or was written to another table */
 export async function readPointer(
   table: Table,
   envId: string,
@@ -78,10 +81,10 @@ export async function readPointer(
 }
 
 /**
- * Reads an environment's snapshot with eventual consistency, from a copy chosen at random. It may be of any age: the journal
- * leads from it to the environment's version.
+ * Reads an environment's snapshot with eventual consistency, from a random copy. It may have any age. The journal leads
+ * from it to the environment's version.
  *
- * @returns undefined where there is none, a chunk is missing or belongs to another snapshot, or the table was restored
+ * @returns undefined if it is missing, a chunk is missing or belongs to another snapshot, or the table was restored
  */
 export async function readStoredSnapshot(table: Table, envId: string): Promise<StoredSnapshot | undefined> {
   const copy = Math.floor(table.effects.random() * SNAPSHOT_COPIES);

@@ -2,21 +2,21 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import type { Effects } from '../runtime/effects.ts';
 import type { SignedBy } from './author.ts';
 
-/** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of its user. */
+/** An opened table: its client and name, and its user's clock, randomness and timers. */
 export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly effects: Effects;
-  /** Who writes to an environment; asked when something is written, and unknown where it is absent. */
+  /** Who writes to an environment, called for each write. If absent, the author is unknown. */
   readonly author?: (envId: string) => Promise<SignedBy>;
 }
 
 /**
- * A DynamoDB client for short requests: it gives up on a silent connection within seconds and retries throttling and
- * outages a few times with growing, jittered pauses. Region, credentials and endpoint come from the environment.
+ * A DynamoDB client for short requests. It gives up on a silent connection within seconds. It retries throttling and
+ * outages a few times, with growing, random pauses. Region, credentials and endpoint come from the environment.
  *
- * @param options.silenceMs how long a connection may stay idle during a request; a slow upload is not idle
- * @param options.access endpoint, region and credentials, each in place of the environment's
+ * @param options.silenceMs how long a connection may be idle during a request; a slow upload is not idle
+ * @param options.access endpoint, region and credentials that replace those of the environment
  */
 export function createDynamoDb({
   silenceMs = 3_000,
@@ -25,12 +25,12 @@ export function createDynamoDb({
   const client = new DynamoDBClient({
     ...access,
     maxAttempts: 4,
-    // Middleware is added before the first request, never after it; building the chain again takes longer than a request does.
+    // Middleware is added only before the first request. Rebuilding the chain would take longer than a request.
     cacheMiddleware: true,
-    // Not requestTimeout, which only warns, and counts an upload's time too.
+    // `requestTimeout` only warns, and includes an upload's time.
     requestHandler: { connectionTimeout: 1_000, socketTimeout: silenceMs },
   });
-  // It copies every request and answer for a logger that discards them.
+  // It copies every request and response for a logger that discards them.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }

@@ -8,11 +8,11 @@ import { retry } from '../runtime/retry.ts';
 import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
 
-/** Attempts before a writer that others keep overtaking gives up. */
+/** Maximum of attempts when other writers interfere. */
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Why DynamoDB cancels what may go through when it is planned anew. The SDK itself tries none of them again. */
+/** DynamoDB's cancellation reasons after which a new plan may succeed. The SDK retries none of them. */
 const REASONS: Readonly<Record<string, 'overtaken' | 'busy'>> = {
   ConditionalCheckFailed: 'overtaken',
   TransactionConflict: 'overtaken',
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, 'overtaken' | 'busy'>> = {
   ProvisionedThroughputExceeded: 'busy',
 };
 
-/** Nothing was written: read again, and try again. */
+/** Nothing was written. Read and try again. */
 class TransactionCancelled extends Error {
   readonly reason: 'overtaken' | 'busy';
 
@@ -30,7 +30,10 @@ class TransactionCancelled extends Error {
   }
 }
 
-/** Sends one transaction. @throws {TransactionCancelled} when a condition failed, another one was in the way, or it was throttled */
+/**
+ * Sends one transaction. @throws {TransactionCancelled} if a condition failed, another transaction interfered, or it
+ * was throttled
+ */
 export async function sendTransaction(table: Table, actions: readonly TransactWriteItem[]): Promise<void> {
   try {
     await table.client.send(new TransactWriteItemsCommand({ TransactItems: [...actions] }));
@@ -43,10 +46,10 @@ export async function sendTransaction(table: Table, actions: readonly TransactWr
 }
 
 /**
- * Runs a read-then-write step again until its transactions go through, pausing a random, growing while in between.
+ * Repeats a read-then-write step until its transactions succeed, with growing, random pauses.
  *
- * @throws {Conflict} when it was overtaken every time, {Throttled} when it was throttled at last; nothing of the last
- *   transaction was written
+ * @throws {Conflict} if other writers interfered each time, {Throttled} if the last attempt was throttled; nothing of
+ *   the last transaction was written
  */
 export async function retryWhenCancelled<T>(effects: Effects, step: () => Promise<T>): Promise<T> {
   try {

@@ -12,34 +12,37 @@ import { pagesUnder } from './read.ts';
 import { expiryOf, unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
-/** Into how many parts the notes are divided: each data-sync writes two, and a partition takes 1,000 writes a second. */
+/** Number of partitions for the notes. Each data-sync writes two notes, and a partition takes 1,000 writes a second. */
 export const NOTE_PARTITIONS = 8;
 
-/** How long writing or removing a note may hold up a handshake or an answer, which go on without it. */
+/**
+ * How long a note's write or removal may delay a handshake or an answer, in milliseconds. On timeout they continue
+ * without it.
+ */
 const WRITE_TIMEOUT_MS = 1_000;
 
-/** A connection that has come, or has asked, and waits for its answer. */
+/** A connection that waits for its answer, since its handshake or its data-sync. */
 export interface Unanswered {
   readonly id: string;
-  /** When its data-sync came, by API Gateway's clock, unix milliseconds. */
+  /** When API Gateway received the data-sync, unix milliseconds. */
   readonly since: number;
-  /** When a delivery noted it, where that was long after its data-sync. */
+  /** When a delivery noted it, if long after its data-sync. */
   readonly notedAt?: number;
-  /** What the connect authorizer found out about it, as later messages carry it. */
+  /** The connect authorizer's result, as later messages carry it. */
   readonly context: Readonly<Record<string, string | undefined>>;
-  /** How often it was claimed in vain, and until when it is, unix milliseconds; absent before the first time. */
+  /** Claims without success, and the end of the current one in unix milliseconds. Absent before the first. */
   readonly attempts?: number;
   readonly claimedUntil?: number;
 }
 
-/** How many connections wait for too long. */
+/** The number of connections that have waited too long. */
 interface OverdueCount {
   readonly count: number;
   /** The count ended at a limit: there may be more. */
   readonly isAtLeast: boolean;
 }
 
-/** Notes of connections that wait for an answer: what tells of those whose data-sync never came to a function. */
+/** Notes of connections that wait for an answer. They reveal connections whose data-sync never reached a function. */
 export class UnansweredNotes {
   readonly #table: Table;
 
@@ -48,9 +51,9 @@ export class UnansweredNotes {
   }
 
   /**
-   * Notes that a connection waits. The note of a later data-sync stays, and so does that of a loop.
+   * Notes that a connection waits. It keeps the note of a later data-sync or of a loop.
    *
-   * @throws when that takes too long
+   * @throws on timeout
    */
   async note(unanswered: Unanswered): Promise<void> {
     await this.#put(unanswered, {
@@ -60,14 +63,14 @@ export class UnansweredNotes {
     });
   }
 
-  /** Notes that a connection waits, unless it is noted already. @throws when that takes too long */
+  /** Notes that a connection waits, unless there is a note already. @throws on timeout */
   async noteUnlessNoted(unanswered: Unanswered): Promise<void> {
     const notedAt = this.#table.effects.now();
     await this.#put({ ...unanswered, notedAt }, { ConditionExpression: 'attribute_not_exists(pk)' });
   }
 
   async #put({ id, since, context, notedAt }: Unanswered, condition: Partial<PutItemCommandInput>): Promise<void> {
-    // API Gateway adds what is no text.
+    // API Gateway adds values that are not strings.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
       ...keyOf(id),
@@ -80,17 +83,17 @@ export class UnansweredNotes {
     await unlessRefused(this.#table.client.send(command, this.#soon()));
   }
 
-  /** Removes a note. @throws when that takes too long */
+  /** Removes a note. @throws on timeout */
   async remove(id: string): Promise<void> {
     const command = new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) });
     await this.#table.client.send(command, this.#soon());
   }
 
   /**
-   * Removes the note of a connection that was answered, unless it is of a later data-sync, or of a loop.
+   * Removes the note of an answered connection, unless the note is of a later data-sync or a loop.
    *
-   * @param answeredTo when the newest data-sync came that was answered, unix milliseconds
-   * @throws when that takes too long
+   * @param answeredTo when the newest answered data-sync arrived, unix milliseconds
+   * @throws on timeout
    */
   async removeAnswered(id: string, answeredTo: number): Promise<void> {
     const command = new DeleteItemCommand({
@@ -104,10 +107,10 @@ export class UnansweredNotes {
   }
 
   /**
-   * Takes a connection on, so that nobody else does.
+   * Claims a connection, so that no other caller answers it.
    *
    * @param now unix milliseconds
-   * @returns false where its note is gone, or somebody has taken it on
+   * @returns false if its note is gone, or another caller has claimed it
    */
   async claim(id: string, now: number, untilMs: number): Promise<boolean> {
     const claimed = await unlessRefused(
@@ -116,7 +119,7 @@ export class UnansweredNotes {
           TableName: this.#table.name,
           Key: keyOf(id),
           UpdateExpression: 'SET claimedUntil = :until, claimId = :claim ADD attempts :one',
-          // A request that DynamoDB's client repeats meets its own claim.
+          // A request repeated by DynamoDB's client matches its own claim.
           ConditionExpression:
             'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now OR claimId = :claim)',
           ExpressionAttributeValues: {
@@ -131,7 +134,7 @@ export class UnansweredNotes {
     return claimed !== undefined;
   }
 
-  /** Does not count the last claim: it was not in vain, or cost nothing. */
+  /** Does not count the last claim as an attempt. */
   async uncount(id: string): Promise<void> {
     await unlessRefused(
       this.#table.client.send(
@@ -146,7 +149,7 @@ export class UnansweredNotes {
     );
   }
 
-  /** Those who wait. @param limit how many at most, about as many of each partition */
+  /** The waiting connections. @param limit maximum, spread evenly over the partitions */
   async load(limit: number): Promise<readonly Unanswered[]> {
     const partitions = Array.from({ length: NOTE_PARTITIONS }, (_, n) =>
       this.#loadPartition(n, limit / NOTE_PARTITIONS),
@@ -155,11 +158,11 @@ export class UnansweredNotes {
   }
 
   /**
-   * How many connections of an environment wait since before a time. It reads no more of a note than that takes. Notes are not
-   * kept by environment: if there are more than are looked at, there may be more of this one.
+   * The number of an environment's connections that have waited since before a time. Notes are not stored by environment. If
+   * there are more than `most`, the environment may have more connections that wait.
    *
    * @param before unix milliseconds
-   * @param most notes that are looked at, of all environments
+   * @param most maximum of notes to read, of all environments
    */
   async countOverdue(envId: string, before: number, most: number): Promise<OverdueCount> {
     const attributes = {
@@ -201,7 +204,7 @@ function keyOf(id: string) {
   return keys.unanswered(shardOf(id) % NOTE_PARTITIONS, id);
 }
 
-/** An agent's connection is of several environments. */
+/** An agent's connection has several environments. */
 function isOf({ context }: Unanswered, envId: string): boolean {
   return context['envId'] === envId || (context['envIds']?.split(',').includes(envId) ?? false);
 }
