@@ -140,7 +140,7 @@ describe('a filter', () => {
     const response = await ask({ user, filter: { [name]: [...others, 'a', 'b'] } });
     expect([response.status, await response.text()]).toEqual([
       400,
-      `A filter names up to 10000 ${name}, but has 10001.`,
+      `A filter can have at most 10000 ${name}, but has 10001.`,
     ]);
   });
 });

@@ -1,16 +1,16 @@
 /**
- * What browsers may send to the HTTP API: any origin, no credentials.
+ * CORS of the HTTP API: any origin, no credentials.
  *
- * FeatBit's server allows every origin, header and method. Browsers never let `*` stand for `Authorization`,
- * and the browser SDK also sends `X-User-Agent` and tries `User-Agent`, so these are named one by one. OpenFeature's web
- * provider sends `X-API-Key` and `If-None-Match`, and reads `ETag`, `Retry-After` too where it is told to wait.
- * Used by whichever edge answers preflights (the HTTP API on AWS, the host elsewhere).
+ * FeatBit's server allows every origin, header and method. In browsers `*` does not cover `Authorization`, so headers
+ * are listed. The browser SDK also sends `X-User-Agent` and may send `User-Agent`. OpenFeature's web provider sends
+ * `X-API-Key` and `If-None-Match`, and reads `ETag` and `Retry-After`. The HTTP API answers preflights on AWS, the host
+ * elsewhere.
  */
 export const corsPolicy = {
   allowOrigins: ['*'],
   allowMethods: ['GET', 'POST', 'OPTIONS'],
   allowHeaders: ['authorization', 'content-type', 'user-agent', 'x-user-agent', 'x-api-key', 'if-none-match'],
   exposeHeaders: ['etag', 'retry-after'],
-  /** How long a browser may remember a preflight's answer, in seconds. */
+  /** How long a browser may cache a preflight's answer, in seconds. */
   maxAgeSeconds: 3600,
 };

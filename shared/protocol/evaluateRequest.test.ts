@@ -70,7 +70,7 @@ describe('a filter', () => {
     const words = Array.from({ length: FILTER_LIMIT }, () => 'x');
     expect(parseEvaluateRequest({ user, filter: { [name]: words } })).toMatchObject({ user: { keyId: 'u1' } });
     const answer = parseEvaluateRequest({ user, filter: { [name]: [...words, 'x'] } });
-    expect(answer).toBe(`A filter names up to 10000 ${name}, but has 10001.`);
+    expect(answer).toBe(`A filter can have at most 10000 ${name}, but has 10001.`);
     expect(taken({ [name]: { length: FILTER_LIMIT + 1 } })).toEqual(['a', 'b', 'c']);
   });
 });

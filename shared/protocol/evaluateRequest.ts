@@ -2,7 +2,7 @@ import type { CompiledFlag } from '../evaluation/flag.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
 
-/** The most keys, and the most tags, that a filter may name. */
+/** Maximum of keys, and of tags, in a filter. */
 export const FILTER_LIMIT = 10_000;
 
 /** A request of the evaluate endpoint. */
@@ -12,7 +12,7 @@ interface EvaluateRequest {
   readonly includes: (flag: CompiledFlag) => boolean;
 }
 
-/** An evaluated flag as that endpoint gives it. */
+/** An evaluated flag in the endpoint's response. */
 interface EvaluatedFlag {
   readonly key: string;
   readonly variation: {
@@ -25,10 +25,10 @@ interface EvaluatedFlag {
 }
 
 /**
- * Reads an evaluate request: a user, and perhaps a filter by keys, tags (`and`, unless said: all of them, `or`: any) and
- * age.
+ * Parses an evaluate request: a user, and an optional filter by keys, tags and age. Tags match with `and` (all of them,
+ * the default) or `or` (any).
  *
- * @returns the message that is answered when it is not valid; FeatBit's, where it has one
+ * @returns the error message for an invalid request; FeatBit's message, if it has one
  */
 export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const root: JsonObject = isJsonObject(value) ? value : {};
@@ -44,7 +44,7 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   for (const name of ['keys', 'tags']) {
     const list = field(filter, name);
     if (Array.isArray(list) && list.length > FILTER_LIMIT)
-      return `A filter names up to ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
+      return `A filter can have at most ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
   }
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');

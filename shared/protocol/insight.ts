@@ -1,27 +1,27 @@
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type UserDocument, userDocument } from '../flags/user.ts';
 
-/** A user saw a variation. */
+/** A user was served a variation. */
 interface VariationInsight {
   readonly featureFlagKey: string;
   readonly variation: { readonly id: string; readonly value: string };
   readonly sendToExperiment: boolean;
-  /** Unix milliseconds, by the SDK's clock. */
+  /** Unix milliseconds by the SDK's clock. */
   readonly timestamp: number;
 }
 
-/** A user did something that an experiment measures. */
+/** A user triggered an event that an experiment measures. */
 interface MetricInsight {
   readonly route: string;
   readonly type: string;
   readonly eventName: string;
   readonly numericValue: number;
   readonly appType: string;
-  /** Unix milliseconds, by the SDK's clock. */
+  /** Unix milliseconds by the SDK's clock. */
   readonly timestamp: number;
 }
 
-/** What SDKs report of one user. */
+/** An SDK's report about one user. */
 export interface Insight {
   readonly user: UserDocument;
   readonly variations: readonly VariationInsight[];
@@ -29,10 +29,10 @@ export interface Insight {
 }
 
 /**
- * Reads the body of an insight request: an array, an element a user. Elements without a valid user are dropped, and so
- * are events that lack what identifies them, as FeatBit does; the rest is kept.
+ * Parses the body of an insight request: an array with one element for each user. Like FeatBit, it drops elements
+ * without a valid user and events without an identifier. It keeps the rest.
  *
- * @returns undefined when it is not an array
+ * @returns undefined if the body is not an array
  */
 export function parseInsights(value: unknown): Insight[] | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -88,7 +88,7 @@ function textOf(source: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A number, or a text of one in JSON's form, as FeatBit reads both; 0 for anything else. */
+/** A number, or a string with a JSON number. FeatBit reads both. 0 for anything else. */
 function numberOf(source: JsonObject, name: string): number {
   const value = field(source, name);
   const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;

@@ -6,39 +6,39 @@ import type { SecretType } from './secret.ts';
 /** The answer to a ping, byte for byte. */
 export const PONG = '{"messageType":"pong","data":{}}';
 
-/** The most that API Gateway carries in one WebSocket message, in bytes, in either direction. */
+/** Maximum size of a WebSocket message on API Gateway, in bytes, in either direction. */
 export const MESSAGE_LIMIT_BYTES = 128 * 1024;
 
 /**
- * The largest message of an SDK that is answered, in bytes: four times what FeatBit's server reads. A client-side SDK's user
- * is stored for as long as it is connected, and is read with every change.
+ * Maximum size of an SDK's message, in bytes: four times that of FeatBit's server. A client-side SDK's user is stored
+ * while it is connected, and is read with every change.
  */
 export const INBOUND_LIMIT_BYTES = 32 * 1024;
 
-/** A message from an SDK whose envelope is in order. */
+/** An SDK's message with a valid envelope. */
 interface InboundMessage {
-  /** In lower case: FeatBit does not mind its letter case. */
+  /** In lower case. FeatBit ignores case. */
   readonly messageType: string;
   readonly data: unknown;
 }
 
-/** What an SDK asks for. */
+/** The request of an SDK. */
 export interface DataSyncRequest {
-  /** The SDK's cursor, unix milliseconds; 0 asks for everything. */
+  /** The SDK's cursor, unix milliseconds. 0 asks for everything. */
   readonly timestamp: number;
-  /** The user to evaluate for; always there for a client-type connection, never for a server-type one. */
+  /** The user to evaluate for. Always present for a client-type connection, never for a server-type one. */
   readonly user?: User;
 }
 
-/** A request that gets no answer, as in FeatBit. The message is for the log, and quotes nothing of the request. */
+/** A request that gets no answer, as in FeatBit. The message is for the log and quotes nothing of the request. */
 export class InvalidRequest extends Error {
   override name = 'InvalidRequest';
 }
 
 /**
- * Reads a message's envelope: a JSON object with both `messageType` and `data`.
+ * Parses a message's envelope: a JSON object with `messageType` and `data`.
  *
- * @throws {InvalidRequest} when it is anything else, or larger than {@link INBOUND_LIMIT_BYTES}
+ * @throws {InvalidRequest} for anything else, or if it is larger than {@link INBOUND_LIMIT_BYTES}
  */
 export function parseMessage(text: string): InboundMessage {
   const bytes = Buffer.byteLength(text);
@@ -60,9 +60,9 @@ export function parseMessage(text: string): InboundMessage {
 }
 
 /**
- * Reads the `data` of a data-sync message. Field names may be in any letter case.
+ * Parses the `data` of a data-sync message. Field names ignore case.
  *
- * @throws {InvalidRequest} a timestamp that is not a number, or a client-type request without a valid user
+ * @throws {InvalidRequest} if the timestamp is not a number, or a client-type request has no valid user
  */
 export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest {
   if (!isJsonObject(data)) throw new InvalidRequest('data is not an object');
@@ -73,7 +73,7 @@ export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest 
   return { timestamp, user };
 }
 
-/** The `timestamp` of a request. FeatBit reads a missing cursor and a fractional one as 0. @throws {InvalidRequest} */
+/** The `timestamp` of a request. FeatBit reads a missing or fractional cursor as 0. @throws {InvalidRequest} */
 export function readCursor(data: JsonObject): number {
   const timestamp = field(data, 'timestamp');
   if (timestamp === undefined) return 0;

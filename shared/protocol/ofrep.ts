@@ -5,25 +5,25 @@ import { MAX_NESTING } from '../flags/nesting.ts';
 import { describe, isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { isBlank, type User } from '../flags/user.ts';
 
-/** Why OFREP's server has no value to give; the codes are OpenFeature's. */
+/** Why an OFREP evaluation has no value. The codes are OpenFeature's. */
 export interface OfrepFailure {
   readonly errorCode: 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'FLAG_NOT_FOUND';
-  /** For a developer to read. */
+  /** A message for developers. */
   readonly errorDetails: string;
 }
 
-/** One flag's answer. */
+/** The response for one flag. */
 interface OfrepAnswer {
-  /** A successful evaluation or a failure, as JSON. */
+  /** A successful evaluation or an error, as JSON. */
   readonly json: string;
   readonly isFailure: boolean;
 }
 
 /**
- * Reads the user out of the body of an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0, as
- * docs/decisions/0020-ofrep.md says: `targetingKey` is the key id, `name` the name, all else are custom attributes.
+ * Parses the user from an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0. `targetingKey` is the
+ * key id and `name` the name. All other fields are custom attributes (docs/decisions/0020-ofrep.md).
  *
- * @param body undefined when it was not JSON, or nested deeper than {@link MAX_NESTING}
+ * @param body undefined if it was not JSON, or nested deeper than {@link MAX_NESTING}
  */
 export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   if (!isJsonObject(body)) {
@@ -46,12 +46,12 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   return { keyId, name, attributes: texts };
 }
 
-/** The answer to a context that does not meet what is required of it. */
+/** The response to an invalid context. */
 export function invalid(errorDetails: string): OfrepFailure {
   return { errorCode: 'INVALID_CONTEXT', errorDetails };
 }
 
-/** The answer of a flag that is not there. */
+/** The response for a flag that does not exist. */
 export function flagNotFound(key: string): OfrepFailure & { readonly key: string } {
   return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `there is no flag "${key}"` };
 }
@@ -114,10 +114,11 @@ function answer({ document }: CompiledFlag, outcome: Outcome, metadata: JsonObje
 }
 
 /**
- * The reason of an answer with a value, of OFREP's five; it has none for "no rule matched", where OpenFeature's would be DEFAULT.
+ * The reason of an evaluation with a value. OFREP has five reasons. None of them means "no rule matched", for which
+ * OpenFeature uses DEFAULT.
  *
- * Never `DISABLED`, also not for a flag that is off: Go's provider (v0.1.7, internal/evaluate/flags.go) then ignores the value and
- * gives the default of the code, so that switching off a flag would switch on what has the default `true`.
+ * A flag that is off does not report `DISABLED`. Go's provider (v0.1.7, internal/evaluate/flags.go) would then ignore
+ * the value and return the default in the code. A flag with the default `true` would be on while it is off.
  */
 function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
   if (cause === 'disabled') return 'STATIC';
@@ -128,7 +129,7 @@ function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A variation's text as JSON of the flag's type. @returns undefined when it is none */
+/** A variation's text as JSON of the flag's type. @returns undefined if the text is not of that type */
 export function valueJson(type: Flag['variationType'], text: string): string | undefined {
   if (type === 'string') return JSON.stringify(text);
   const trimmed = text.trim();
@@ -142,7 +143,7 @@ export function valueJson(type: Flag['variationType'], text: string): string | u
   }
 }
 
-/** An attribute as conditions compare it; a list or an object is its JSON. */
+/** An attribute as conditions compare it. A list or an object becomes its JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';

@@ -1,2 +1,2 @@
-/** Seconds between two pings of FeatBit's JavaScript, Node, Android and React Native SDKs, and of its benchmark. */
+/** Ping interval of FeatBit's JavaScript, Node, Android and React Native SDKs and of its benchmark, in seconds. */
 export const SDK_PING_SECONDS = 18;

@@ -1,14 +1,14 @@
-/** The most characters of a caller's text in a line. */
+/** Maximum of characters of a caller's text in a line. */
 const TEXT_LIMIT = 200;
 
-/** Characters that could mislead a terminal or a reader: control, formatting and unassigned ones, ends of lines included. */
+/** Control, formatting and unassigned characters, including line ends. They could mislead a terminal or a reader. */
 const MISLEADING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A caller's text in a form that is safe to log or to print: cut to the limit, with its length where it was cut, and with control,
- * formatting and unassigned characters, which could mislead a terminal or a reader, as `\u{…}`.
+ * Makes a caller's text safe to log or print. It truncates the text and adds the original length. It escapes control,
+ * formatting and unassigned characters as `\u{…}`.
  *
- * @param limit in UTF-16 units, before anything is escaped
+ * @param limit in UTF-16 units, before escaping
  */
 export function printable(text: string, limit = TEXT_LIMIT): string {
   const shown = text
@@ -18,8 +18,8 @@ export function printable(text: string, limit = TEXT_LIMIT): string {
 }
 
 /**
- * JSON with the same content that is safe to print: what {@link printable} escapes is escaped as JSON does it. That can be
- * in strings only, but for the ends of lines between them, which stay.
+ * Makes JSON safe to print without changing its content: it escapes the same characters as {@link printable}, in JSON's
+ * form. Line ends between tokens stay.
  */
 export function printableJson(json: string): string {
   return json.replace(MISLEADING, (character) => (character === '\n' ? character : jsonEscape(character)));

@@ -1,5 +1,5 @@
 /**
- * The values that a query gives one name, in order. Names count in any letter case, as on FeatBit's server.
+ * The values of a query parameter, in order. Names ignore case, as on FeatBit's server.
  *
  * @param name in lower case
  */

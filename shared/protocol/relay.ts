@@ -4,15 +4,15 @@ import { encodeGuid } from './guid.ts';
 import { InvalidRequest, readCursor } from './message.ts';
 import type { SecretType } from './secret.ts';
 
-/** What FeatBit's agent says of itself when it connects. */
+/** What FeatBit's agent reports when it connects. */
 export const RELAY_TYPE = 'relay-proxy';
 
-/** The type of the message in which an agent tells how it is, every minute; nothing answers it. */
+/** The type of an agent's status message, sent every minute without a reply. */
 export const AGENT_STATUS = 'rp-agent-status';
 
 const RELAY_KEY = /^rp-[\w-]{44}$/;
 
-/** A secret that an agent checks its SDKs by, as the agent receives it. */
+/** A secret as an agent receives it, to check its SDKs. */
 export interface RelaySecret {
   readonly type: SecretType;
   readonly projectKey: string;
@@ -21,15 +21,15 @@ export interface RelaySecret {
   readonly value: string;
 }
 
-/** What an agent asks for. */
+/** The request of an agent. */
 export interface RelaySyncRequest {
-  /** 0 asks for everything with the secrets; any other for what is newer than the cursors. */
+  /** 0 asks for everything including secrets. Any other value asks for what is newer than the cursors. */
   readonly timestamp: number;
-  /** Environment to cursor, unix milliseconds; one that is missing is asked for from 0. */
+  /** Environment to cursor, unix milliseconds. A missing environment starts from 0. */
   readonly cursors: ReadonlyMap<string, number>;
 }
 
-/** A relay key: two random GUIDs after `rp-`. An agent sends it as it is, for as long as it lives. */
+/** A relay key: `rp-` and two random GUIDs. An agent sends it without encoding, for its whole lifetime. */
 export function formatRelayKey(first: string, second: string): string {
   return `rp-${encodeGuid(first)}${encodeGuid(second)}`;
 }
@@ -40,9 +40,9 @@ export function isRelayKey(text: string): boolean {
 }
 
 /**
- * Reads the `data` of an agent's data-sync message. Field names may be in any letter case.
+ * Parses the `data` of an agent's data-sync message. Field names ignore case.
  *
- * @throws {InvalidRequest} when the timestamp is not a number, or `envs` is no list of environments with their cursors
+ * @throws {InvalidRequest} if the timestamp is not a number, or `envs` is not a list of environments with their cursors
  */
 export function parseRelaySync(data: unknown): RelaySyncRequest {
   if (!isJsonObject(data)) throw new InvalidRequest('data is not an object');
@@ -53,6 +53,6 @@ export function parseRelaySync(data: unknown): RelaySyncRequest {
 
 function cursorOf(env: unknown): [envId: string, timestamp: number] {
   const envId = isJsonObject(env) ? field(env, 'envId') : undefined;
-  if (!isJsonObject(env) || typeof envId !== 'string') throw new InvalidRequest('one of envs has no envId');
+  if (!isJsonObject(env) || typeof envId !== 'string') throw new InvalidRequest('an element of envs has no envId');
   return [envId.toLowerCase(), readCursor(env)];
 }

@@ -1,5 +1,5 @@
 /**
- * The header of every 429, 500 and 503 that we answer when a later request may succeed: whole seconds until then (RFC 9110, 10.2.3).
- * One is enough: a table is back soon, a host that stops has a successor.
+ * The header of each 429, 500 and 503 response after which a later request may succeed: the delay in seconds (RFC 9110,
+ * 10.2.3). One second is enough, because a table recovers soon and a stopping host has a successor.
  */
 export const RETRY_AFTER = { 'Retry-After': '1' } as const;

@@ -1,6 +1,6 @@
 import { decodeGuid, encodeGuid } from './guid.ts';
 
-/** What a secret is for: browsers and apps (evaluated flags), or servers (the flags themselves). */
+/** The type of a secret: for browsers and apps (evaluated flags), or for servers (the flags themselves). */
 export const SECRET_TYPES = ['client', 'server'] as const;
 export type SecretType = (typeof SECRET_TYPES)[number];
 
@@ -17,9 +17,9 @@ export function formatSecret(random: string, envId: string): string {
 }
 
 /**
- * The environment a secret belongs to. Nothing is proven by it: the secret must still be looked up.
+ * The environment that a secret names. This proves nothing: the secret must still be looked up.
  *
- * @returns undefined when the text does not have a secret's form
+ * @returns undefined if the text does not have a secret's form
  */
 export function envIdOfSecret(secret: string): string | undefined {
   return secret.trim() === secret ? decodeGuid(secret.slice(SECRET_LENGTH / 2)) : undefined;

@@ -1,24 +1,24 @@
 import { envIdOfSecret } from './secret.ts';
 
-/** FeatBit's digits: the letter at index n stands for n. */
+/** FeatBit's digits: the letter at index n means n. */
 const DIGITS = 'QBWSPHDXZU';
-/** Length of the header: three digits for where the timestamp is put in, two for how long it is. */
+/** Length of the header: three digits for the timestamp's position, two for its length. */
 const HEADER_LENGTH = 5;
 
-/** How far a token's timestamp may be from the server's clock, either way, in milliseconds (FeatBit's default). */
+/** Maximum difference between a token's timestamp and the server's clock, in milliseconds (FeatBit's default). */
 export const TOKEN_LIFETIME_MS = 30_000;
 
-/** A connection token taken apart. */
+/** A decoded connection token. */
 interface Token {
   readonly secret: string;
   readonly envId: string;
-  /** When the SDK made it, unix milliseconds by the SDK's clock. */
+  /** When the SDK created it, unix milliseconds by the SDK's clock. */
   readonly timestamp: number;
 }
 
 /**
- * Hides a secret in a connection token, as SDKs do for every connection attempt: header, then the secret without its
- * padding, with the encoded timestamp put in at `position`.
+ * Encodes a secret in a connection token, as SDKs do for every connection: a header, then the secret without padding.
+ * The encoded timestamp is inserted at `position`.
  *
  * @param position 2 to the secret's length; SDKs choose it at random
  */
@@ -31,9 +31,9 @@ export function encodeToken(secret: string, timestamp: number, position: number)
 }
 
 /**
- * Takes a connection token apart.
+ * Decodes a connection token. It does not check the token's age.
  *
- * @returns undefined when its structure, its digits or the secret's form are wrong; says nothing of its age
+ * @returns undefined if the structure, the digits or the secret's form are wrong
  */
 export function decodeToken(token: string): Token | undefined {
   const position = decodeNumber(token.slice(0, 3));
@@ -47,17 +47,17 @@ export function decodeToken(token: string): Token | undefined {
   return timestamp === undefined || envId === undefined ? undefined : { secret, envId, timestamp };
 }
 
-/** Whether a token is neither too old nor too far in the future; a difference of exactly the lifetime still is fine. */
+/** Whether a token is neither too old nor too far in the future. A difference of exactly the lifetime is valid. */
 export function isFresh(token: Token, nowMs: number): boolean {
   return Math.abs(nowMs - token.timestamp) <= TOKEN_LIFETIME_MS;
 }
 
-/** A number in FeatBit's digits, with leading zeros up to `width`. */
+/** Writes a number in FeatBit's digits, with leading zeros up to `width`. */
 export function encodeNumber(value: number, width = 1): string {
   return Array.from(String(value).padStart(width, '0'), (digit) => DIGITS[Number(digit)]).join('');
 }
 
-/** The number in FeatBit's digits; a blank text is 0, undefined when a letter is not a digit. */
+/** Parses a number in FeatBit's digits. A blank text is 0. @returns undefined for a letter that is not a digit */
 export function decodeNumber(text: string): number | undefined {
   if (text.trim() === '') return 0;
   let value = 0;
