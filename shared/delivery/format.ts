@@ -6,33 +6,33 @@ import { leanJson } from './lean.ts';
 import type { PatchContents } from './sdk.ts';
 import type { EventType, Selection } from './selection.ts';
 
-/** One flag or segment of a reply, serialised. */
+/** One flag or segment of a reply, serialized. */
 export interface ReplyItem {
   readonly kind: 'flag' | 'segment';
-  /** The flag's key or the segment's id: what is named when it does not fit. */
+  /** The flag's key or the segment's id, for the message if it does not fit. */
   readonly id: string;
   /** Unix milliseconds. */
   readonly updatedAt: number;
   readonly json: string;
 }
 
-/** Whom messages are made for: a connection, or a caller over HTTP. */
+/** The recipient of messages: a connection, or a caller over HTTP. */
 export interface Recipient {
   readonly type: SecretType;
-  /** Whom flags are evaluated for; client type only. */
+  /** The user that flags are evaluated for. Client type only. */
   readonly user?: User | undefined;
 }
 
-/** Makes data-sync messages for one recipient: how items are serialised and how they are wrapped. */
+/** Makes data-sync messages for one recipient: serializes items and wraps them. */
 export interface ReplyFormat {
   readonly patchContents: PatchContents;
-  /** The same without what no SDK reads, for what does not fit a message. */
+  /** The same without fields that no SDK reads, for items that do not fit a message. */
   readonly lean?: ReplyFormat;
   readonly item: (source: CompiledFlag | CompiledSegment) => ReplyItem | undefined;
   readonly wrap: (eventType: EventType, items: readonly ReplyItem[]) => string;
 }
 
-/** Evaluated flags, for a client-side SDK, which knows no segments. */
+/** Evaluated flags, for a client-side SDK. It knows no segments. */
 export function clientFormat(user: User): ReplyFormat {
   return {
     patchContents: 'any',
@@ -49,7 +49,7 @@ export function clientFormat(user: User): ReplyFormat {
   };
 }
 
-/** The documents themselves, for a server-side SDK, which evaluates on its own. */
+/** The documents themselves, for a server-side SDK, which evaluates them. */
 export function serverFormat(patchContents: PatchContents): ReplyFormat {
   const whole = documentFormat(patchContents, ({ json }) => json);
   return { ...whole, lean: documentFormat(patchContents, leanJson) };
@@ -77,8 +77,8 @@ function documentFormat(
 /**
  * The format for a recipient.
  *
- * @param patchContents what a server-side SDK takes in one patch
- * @throws {RangeError} for client type without a user: it must never be given the documents instead
+ * @param patchContents what a server-side SDK accepts in one patch
+ * @throws {RangeError} for client type without a user, which must never receive the documents
  */
 export function formatFor(
   type: SecretType,
@@ -102,9 +102,9 @@ export function replyItems(selection: Selection, format: ReplyFormat): ReplyItem
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }
 
-/** A data-sync message for a client-side SDK, which drops it unless `userKeyId` is its own user's. */
+/** A data-sync message for a client-side SDK. The SDK drops it unless `userKeyId` is its own user's. */
 export function clientMessage(eventType: EventType, userKeyId: string, flags: readonly string[]): string {
-  // Appending saves a fifth of a large sync's time, compared with joining an array.
+  // Concatenation takes a fifth less time than joining an array for a large sync.
   let message = `{"messageType":"data-sync","data":{"eventType":"${eventType}","userKeyId":${JSON.stringify(userKeyId)},"featureFlags":[`;
   let separator = '';
   for (const flag of flags) {

@@ -6,16 +6,18 @@ import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { wireCondition } from '../flags/wireDocument.ts';
 
-/** The text around the documents of a message. */
+/** The text before and after the documents of a message. */
 const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';
 
-/** Made once for all SDKs, as the whole document's JSON is. */
+/** Built once for all SDKs, like the JSON of the whole document. */
 const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
 
 /**
- * A document as JSON without what none of FeatBit's server-side SDKs reads, by their sources: descriptions, tags, who made it and
- * when, the names of variations and segments, the ids of rules and conditions, and fields that are not FeatBit's. A flag's name
- * stays (Python, Go and Java hand it out), and so do a rule's (Node, .NET and Rust give it as reason) and a flag's id (.NET).
+ * A document as JSON without fields that none of FeatBit's server-side SDKs reads (checked in their sources).
+ *
+ * Left out: descriptions, tags, authors and dates, names of variations and segments, ids of rules and conditions, and
+ * fields unknown to FeatBit. Kept: a flag's name (Python, Go and Java expose it), a rule's name (Node, .NET and Rust
+ * report it as the reason) and a flag's id (.NET).
  */
 export function leanJson(source: CompiledFlag | CompiledSegment): string {
   const known = made.get(source);
@@ -27,7 +29,7 @@ export function leanJson(source: CompiledFlag | CompiledSegment): string {
   return json;
 }
 
-/** What documents take in a reply to a server-side SDK without what none reads, in bytes. */
+/** Size of the lean documents in a reply to a server-side SDK, in bytes. */
 export function leanReplyBytes(documents: readonly Document[]): number {
   const bytes = documents.map((each) => Buffer.byteLength(leanDocumentJson(each)) + ','.length);
   return bytes.reduce((sum, each) => sum + each, ENVELOPE.length);
@@ -38,7 +40,7 @@ export function leanDocumentJson({ kind, document }: Document): string {
   return JSON.stringify(kind === 'flag' ? leanFlag(document) : leanSegment(document));
 }
 
-/** A flag's fields that SDKs read. */
+/** The fields of a flag that SDKs read. */
 function leanFlag(flag: Flag) {
   const { id, key, name, variationType, isEnabled, disabledVariationId, exptIncludeAllTargets, updatedAt } = flag;
   return {
@@ -62,7 +64,7 @@ function leanFlag(flag: Flag) {
   };
 }
 
-/** A segment's fields that SDKs read. */
+/** The fields of a segment that SDKs read. */
 function leanSegment({ id, included, excluded, rules, updatedAt, isArchived }: Segment) {
   const leanRules = rules.map(({ conditions }) => ({ conditions: conditions.map(leanCondition) }));
   return { id, included, excluded, rules: leanRules, updatedAt, isArchived };

@@ -5,17 +5,17 @@ import { formatFor, type Recipient } from './format.ts';
 import { selectNewer } from './selection.ts';
 import { ItemTooLarge } from './split.ts';
 
-/** What one message can carry, and the callback for a change that none can carry: everything else is sent without it. */
+/** The limit of a message, and the callback for a change that exceeds it. All other changes are sent. */
 export interface MessageLimit {
   readonly bytes: number;
   readonly onTooLarge: (error: ItemTooLarge) => void;
 }
 
 /**
- * The message of one changed item; without what no SDK reads where it exceeds the limit otherwise.
+ * The message of one changed item. If it exceeds the limit, fields that no SDK reads are left out.
  *
- * @param limit none: messages may be of any size
- * @returns undefined when the item is none of the recipient's business (a segment, to a client), or too large
+ * @param limit if omitted, messages may have any size
+ * @returns undefined if the recipient does not receive such items (a segment, for a client), or if it is too large
  */
 export function patchFor(
   source: CompiledFlag | CompiledSegment,
@@ -35,7 +35,7 @@ export function patchFor(
   return undefined;
 }
 
-/** The messages of all that is newer than a version, one item each, ascending by `updatedAt`. */
+/** The messages of everything newer than a version, one item each, ascending by `updatedAt`. */
 export function patchesSince(snapshot: Snapshot, recipient: Recipient, version: number, limit: MessageLimit): string[] {
   const { flags, segments } = selectNewer(snapshot, recipient.type, version);
   return [...segments, ...flags]

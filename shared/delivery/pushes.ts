@@ -8,7 +8,7 @@ import type { Segment } from '../flags/segment.ts';
 export interface Push {
   readonly source: CompiledFlag | CompiledSegment;
   readonly updatedAt: number;
-  /** Whether connections may have been sent it before, in an attempt that did not come to its end. */
+  /** Whether an earlier, unfinished attempt may have sent it to connections. */
   readonly isRetry?: boolean | undefined;
 }
 
@@ -17,14 +17,13 @@ export interface WrittenDocument extends Omit<Push, 'source'> {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
-  /** What it says; undefined where it was too large to travel, or cannot be read. */
+  /** Its content. Undefined if it was too large to travel, or is unreadable. */
   readonly content: () => Flag | Segment | undefined;
 }
 
 /**
- * Compiles written documents to what is pushed, ascending by `updatedAt`: from the snapshot where that still holds this
- * very version, else from the body. One that has been replaced meanwhile and has no body, or cannot be read, is left
- * out: its successor follows.
+ * Compiles written documents into pushes, ascending by `updatedAt`. It uses the snapshot if that has the same version,
+ * else the body. A document without a body is left out if it has been replaced or is unreadable. Its successor follows.
  *
  * @param snapshot the environment at the documents' version or later
  */
@@ -37,7 +36,7 @@ export function pushesFor(written: readonly WrittenDocument[], snapshot: Snapsho
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }
 
-/** Whether a snapshot holds this very version of an item, and not its successor. */
+/** Whether a snapshot has exactly this version of an item, no later one. */
 export function isCurrent({ source }: Push, snapshot: Snapshot): boolean {
   const current =
     'evaluate' in source

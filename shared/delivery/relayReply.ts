@@ -4,7 +4,7 @@ import { type ReplyItem, replyItems, serverFormat } from './format.ts';
 import { selectNewer, selectSince } from './selection.ts';
 import { ItemTooLarge } from './split.ts';
 
-/** An environment of a relay's scope, and the secrets that its agent is to check SDKs by. */
+/** An environment in a relay's scope, and the secrets by which its agent checks SDKs. */
 export interface RelayedEnvironment {
   readonly snapshot: Snapshot;
   readonly secrets: readonly RelaySecret[];
@@ -14,27 +14,27 @@ interface RelayItem extends ReplyItem {
   readonly envId: string;
 }
 
-/** One environment's part of a message. */
+/** The part of a message for one environment. */
 interface Entry {
   readonly envId: string;
   readonly secrets: readonly RelaySecret[];
   readonly items: readonly RelayItem[];
 }
 
-/** More than an entry without items and secrets takes in a message, in bytes. */
+/** Upper bound for the size of an entry without items and secrets, in bytes. */
 const ENTRY_BYTES = 128;
 
 const DOCUMENTS = serverFormat('any');
 
 /**
- * The reply to an agent's data-sync: everything with the secrets (`rp_full`), or what is newer than its cursors (`rp_patch`).
- * What one message cannot carry follows in patches as SDKs for servers get them, ascending by `updatedAt`; an agent takes any
- * number of items in one, of any environments.
+ * The reply to an agent's data-sync: everything with the secrets (`rp_full`), or what is newer than its cursors
+ * (`rp_patch`). Items that do not fit one message follow in patches for server-side SDKs, ascending by `updatedAt`. An
+ * agent accepts any number of items in a patch, from any environments.
  *
- * An agent hands on what a patch holds to its own SDKs item by item, the flags of an entry before its segments. So that
- * SDKs which keep one version of all get it ascending, an entry ends where a flag follows a segment.
+ * An agent forwards a patch to its SDKs item by item. The flags of an entry come before its segments. Some SDKs keep
+ * one version for all items and need ascending order. An entry therefore ends before a flag that follows a segment.
  *
- * @throws {ItemTooLarge} when no message can carry an item; nothing is to be sent then
+ * @throws {ItemTooLarge} if an item does not fit any message; send nothing then
  */
 export function relayReply(
   environments: readonly RelayedEnvironment[],
@@ -69,7 +69,7 @@ function itemsFor(snapshot: Snapshot, { timestamp, cursors }: RelaySyncRequest):
   return replyItems(selection, DOCUMENTS).map((item) => ({ ...item, envId: snapshot.envId }));
 }
 
-/** How many of the items, from the first on, there is room for. */
+/** How many of the first items fit. */
 function fitting(items: readonly RelayItem[], room: number, limitBytes: number): number {
   let left = room;
   for (const [index, item] of items.entries()) {
@@ -81,7 +81,7 @@ function fitting(items: readonly RelayItem[], room: number, limitBytes: number):
   return items.length;
 }
 
-/** How many items, from the first on, come in an order that a patch keeps: flags, then segments. */
+/** How many of the first items are in an order that a patch keeps: flags, then segments. */
 function runLength(items: readonly RelayItem[]): number {
   const end = items.findIndex((item, index) => item.kind === 'flag' && items[index - 1]?.kind === 'segment');
   return end < 0 ? items.length : end;
@@ -96,7 +96,7 @@ function wholeEntries(environments: readonly RelayedEnvironment[], items: readon
   }));
 }
 
-/** An entry for each run of one environment's items; an empty one where there are none. */
+/** One entry for each run of items of one environment. An empty entry if there are none. */
 function runEntries(environments: readonly RelayedEnvironment[], items: readonly RelayItem[]): Entry[] {
   const entries: (Entry & { readonly items: RelayItem[] })[] = [];
   for (const item of items) {

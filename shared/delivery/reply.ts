@@ -6,28 +6,28 @@ import type { PatchContents } from './sdk.ts';
 import { selectNewer, selectSince } from './selection.ts';
 import { type ReplyPart, splitReply } from './split.ts';
 
-/** The reply to a data-sync. What it holds is decided; its text is made when it is asked for. */
+/** The reply to a data-sync. Its items are selected, its text is built on demand. */
 export interface Reply {
-  /** Whether the SDK has everything already: a patch without items. */
+  /** Whether the SDK is up to date: a patch without items. */
   readonly isEmpty: boolean;
   /** One message, of any size. */
   readonly text: () => string;
   /**
-   * Messages of at most so many bytes, to be sent in order; one where everything fits. Otherwise an SDK that has data
-   * already is given what is newer, in patches: Go and Java SDKs refuse a `full` whose first part is older than what they
-   * have, and reconnect.
+   * Messages of at most `limitBytes` each, to be sent in order; a single one if everything fits. An SDK that has data
+   * receives newer items in patches. Go and Java SDKs refuse a `full` whose first part is older than their data, and
+   * reconnect.
    *
-   * @throws {ItemTooLarge} when no message can carry an item; nothing is to be sent then
+   * @throws {ItemTooLarge} if an item does not fit any message; send nothing then
    */
   readonly parts: (limitBytes: number) => ReplyPart[];
 }
 
 /**
- * Answers a data-sync from an environment: which items (`selection.ts`), as JSON (`format.ts`), in as many messages as it
- * takes (`split.ts`).
+ * Answers a data-sync from an environment. It selects items (`selection.ts`), serializes them (`format.ts`) and splits
+ * them into messages (`split.ts`).
  *
- * @param type of the secret that the SDK connected with: client SDKs get evaluated flags, server SDKs the documents
- * @param patchContents what a server-side SDK takes in one patch
+ * @param type type of the SDK's secret: client SDKs get evaluated flags, server SDKs the documents
+ * @param patchContents what a server-side SDK accepts in one patch
  * @throws {RangeError} for client type without a user
  */
 export function replyTo(

@@ -1,20 +1,22 @@
 /**
- * What one patch may hold for an SDK that evaluates on its own, so that it loses none of it: whatever fits a message, flags or
- * segments but not both, or one item.
+ * What a server-side SDK accepts in one patch without losing items: any items that fit a message, either flags or
+ * segments, or one item.
  */
 export type PatchContents = 'any' | 'one-kind' | 'one-item';
 
-/** Headers of a request, in any letter case. */
+/** Headers of a request. Names may have any case. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Tells by the upgrade request of a server-side SDK what it takes in one patch (from the sources of FeatBit's SDKs):
+ * Detects what a server-side SDK accepts in one patch, by its upgrade request and the sources of FeatBit's SDKs:
  *
- * - Node, which sends no `User-Agent`, and .NET keep a version for each item, and take several in any order;
- * - Python keeps one version of all it has (to 1.1.7), and applies a patch's flags before its segments, each ascending;
- * - Go keeps one version too, and applies a patch in random order. Java's releases differ, and so may SDKs that are not known.
+ * - Node (no `User-Agent`) and .NET keep a version for each item. They accept several items in any order.
+ * - Python (up to 1.1.7) keeps one version for all items. It applies a patch's flags before its segments, each
+ *   ascending.
+ * - Go keeps one version too, and applies a patch in random order. Java's releases differ. Unknown SDKs may do the
+ *   same.
  *
- * @param headers none at all: who asks is not known
+ * @param headers undefined if the SDK is unknown
  */
 export function patchContentsFor(headers: Headers | null | undefined): PatchContents {
   if (!headers) return 'one-item';
@@ -25,7 +27,7 @@ export function patchContentsFor(headers: Headers | null | undefined): PatchCont
   return name.startsWith('fb-python-server-sdk') ? 'one-kind' : 'one-item';
 }
 
-/** The same as a later message carries it. Connections from before it was noted get one item a patch. */
+/** The value as a later message carries it. Connections from before this field get one item in a patch. */
 export function parsePatchContents(text: string | undefined): PatchContents {
   return text === 'any' || text === 'one-kind' ? text : 'one-item';
 }

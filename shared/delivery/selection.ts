@@ -6,7 +6,7 @@ import type { SecretType } from '../protocol/secret.ts';
 /** Whether an SDK replaces what it has (`full`) or adds to it (`patch`). */
 export type EventType = 'full' | 'patch';
 
-/** What a data-sync sends: flags and segments ascending by `updatedAt`, archived ones included. */
+/** The items that a data-sync sends: flags and segments ascending by `updatedAt`, including archived ones. */
 export interface Selection {
   readonly eventType: EventType;
   readonly flags: readonly CompiledFlag[];
@@ -15,9 +15,12 @@ export interface Selection {
 }
 
 /**
- * Answers a cursor. Nothing newer: an empty patch, never silence. Exactly one newer item: a patch. Several newer items,
- * no cursor, or one from the future: everything, because Go and Java SDKs lose items of a patch with several, and a
- * cursor ahead of the environment belongs to data that has been reset.
+ * Selects the items for a cursor:
+ *
+ * - An empty patch if nothing is newer, so that there is always a reply.
+ * - A patch if exactly one item is newer.
+ * - Everything if several items are newer, or the cursor is missing or in the future. Go and Java SDKs lose items of a
+ *   patch with several. A future cursor belongs to data that has been reset.
  *
  * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
  */
@@ -32,7 +35,7 @@ export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: num
   return newer.flags.length + newer.segments.length > 1 ? everything : newer;
 }
 
-/** All items newer than a cursor, as a patch. What server-side SDKs take in one patch differs (`splitReply` heeds it). */
+/** All items newer than a cursor, as a patch. `splitReply` applies what each server-side SDK accepts in one patch. */
 export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
   const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
   return {

@@ -2,7 +2,7 @@ import { type ReplyFormat, type ReplyItem, replyItems } from './format.ts';
 import type { PatchContents } from './sdk.ts';
 import type { EventType, Selection } from './selection.ts';
 
-/** An item that no message can carry by itself. */
+/** An item that does not fit any message. */
 export class ItemTooLarge extends Error {
   override name = 'ItemTooLarge';
   readonly item: ReplyItem;
@@ -19,18 +19,20 @@ export class ItemTooLarge extends Error {
 /** One message of a reply. */
 export interface ReplyPart {
   readonly text: string;
-  /** The version up to which its recipient has everything once it has this part; absent of the last: that of the reply. */
+  /** The version that its recipient has after this part. Absent for the last part, whose version is the reply's. */
   readonly sentTo?: number;
 }
 
 /**
- * A selection as messages of at most `limitBytes` each. Usually that is one. Otherwise what no SDK reads is left out; where
- * it is several even so, the first carries the oldest items as a `full` (or `patch`) and patches follow, ascending by
- * `updatedAt`, so that an SDK which applies them in turn ends where one large message would have brought it, and one
- * whose connection breaks asks for just what it lacks.
+ * Splits a selection into messages of at most `limitBytes` each. Usually one is enough. If not, fields that no SDK
+ * reads are left out first.
  *
- * @throws {ItemTooLarge} when a single item exceeds the limit; nothing is to be sent then, as a reply without it would
- *   make SDKs evaluate wrongly
+ * With several messages, the first carries the oldest items as a `full` (or `patch`). Patches follow, ascending by
+ * `updatedAt`. An SDK that applies all of them has the same data as after one large message. After a broken connection
+ * it asks only for the rest.
+ *
+ * @throws {ItemTooLarge} if a single item exceeds the limit; send nothing then, because a partial reply would make SDKs
+ *   evaluate wrongly
  */
 export function splitReply(selection: Selection, format: ReplyFormat, limitBytes: number): ReplyPart[] {
   const { eventType } = selection;
@@ -67,7 +69,7 @@ function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFor
   return parts;
 }
 
-/** Whether an item may be in one patch with others, the first of which is given. */
+/** Whether an item may be in the same patch as a given first item. */
 function mayJoin(contents: PatchContents, first: ReplyItem | undefined, item: ReplyItem): boolean {
   if (first === undefined || first === item || contents === 'any') return true;
   return contents === 'one-kind' && first.kind === item.kind;
