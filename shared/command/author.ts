@@ -1,12 +1,12 @@
 import { hostname, userInfo } from 'node:os';
 import type { Author } from '../store/author.ts';
 
-/** How long the AWS identity may take: a change does not wait for what only its history says. */
+/** Time limit for the AWS identity, in milliseconds. A change must not wait long for a detail of its history. */
 const IDENTITY_TIMEOUT_MS = 3_000;
 
 /**
- * Who works here, for the history: user and host, and on AWS the identity of the credentials, which cannot be made up. Where AWS
- * does not tell it, user and host alone.
+ * The author for the history: user and host, and on AWS also the identity of the credentials, which cannot be forged.
+ * If AWS does not return it, only user and host.
  *
  * @param onAws whether the table is on AWS
  */

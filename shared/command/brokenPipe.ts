@@ -1,6 +1,6 @@
 /**
- * Lets a command go on when the reader of its output has gone (`… | head -1`): the rest of the output is dropped, and what
- * the command was asked for is still done. Without it Node ends the process with EPIPE.
+ * Lets a command continue when the reader of its output has closed (`… | head -1`). The rest of the output is dropped.
+ * Without this, Node ends the process with EPIPE before the command's work is done.
  */
 export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {

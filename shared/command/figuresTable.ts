@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** A table for a terminal: the first column names the row, and the others align their figures on the right. */
+/** A table for a terminal. The first column names the row. The others are aligned to the right. */
 export function figuresTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const table = new Table({
     head: [...head],

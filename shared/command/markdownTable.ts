@@ -1,4 +1,4 @@
-/** A table in Markdown: the first column names the row, and the others align their figures on the right. */
+/** A table in Markdown. The first column names the row. The others are aligned to the right. */
 export function markdownTable(
   head: readonly (string | number)[],
   rows: readonly (readonly (string | number)[])[],

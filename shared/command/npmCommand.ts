@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import { ignoreBrokenPipe } from './brokenPipe.ts';
 
 /**
- * A command of package.json's scripts. `--help` starts nothing; what it does not know ends the process with exit code 2.
+ * A command from package.json's scripts. `--help` runs nothing else. An unknown argument ends the process with exit
+ * code 2.
  *
- * @param script what follows `npm run`
+ * @param script the name after `npm run`
  */
 export function npmCommand(script: string, description: string): Command {
   ignoreBrokenPipe();

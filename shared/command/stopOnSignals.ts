@@ -1,7 +1,8 @@
 /**
- * Has SIGINT and SIGTERM end the process: the first in order, with exit code 0; another one does not wait for that.
+ * Ends the process on SIGINT and SIGTERM. The first signal closes in order and exits with code 0. A second one exits
+ * without waiting.
  *
- * @param close what is to be done before
+ * @param close cleanup before the exit
  */
 export function stopOnSignals(close: () => Promise<void>): void {
   let isStopping = false;

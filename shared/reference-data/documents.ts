@@ -5,7 +5,7 @@ import type { Document } from '../flags/document.ts';
 import flags from './flags.json' with { type: 'json' };
 import segments from './segments.json' with { type: 'json' };
 
-/** The environment of FeatBit's published benchmark: five flags and two segments, which the flags refer to. */
+/** The environment of FeatBit's published benchmark: five flags, and two segments that the flags refer to. */
 export function referenceDocuments(): Document[] {
   return [
     ...segments.map((segment): Document => ({ kind: 'segment', document: valid(parseSegment(segment)) })),

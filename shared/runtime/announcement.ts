@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the flags CLI and the host find the emulator that `npm start` runs: the content of `local.json` in its data directory. */
+/**
+ * How the flags CLI and the host find the emulator of `npm start`: the content of `local.json` in its data directory.
+ */
 export interface Announcement {
   readonly pid: number;
   readonly dynamoDbEndpoint: string;
   readonly flagsTable: string;
-  /** Region and access key for AWS clients; the access key is another after each start. */
+  /** Region and access key for AWS clients. Each start creates a new access key. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where `npm start` keeps its data unless `--data` names another folder. */
+/** Default data folder of `npm start`. `--data` sets another one. */
 export const DATA_FOLDER = '.flagwire';
 
-/** Where a process announces itself. */
+/** The file in which a process announces itself. */
 export function announcementPath(dataDir: string): string {
   return join(dataDir, 'local.json');
 }
 
-/** What the process says that runs with a data directory. @returns undefined when none does */
+/** The announcement of the process that runs with a data directory. @returns undefined if none is running */
 export function readAnnouncement(dataDir: string): Announcement | undefined {
   try {
     const announcement = JSON.parse(readFileSync(announcementPath(dataDir), 'utf8')) as Announcement;

@@ -1,12 +1,12 @@
-/** The most one request to a service may hold. */
+/** The limits of one request to a service. */
 interface BatchLimits {
   readonly count: number;
   readonly bytes: number;
 }
 
 /**
- * Divides items into batches that keep to a service's limits, in order. An item that alone exceeds the bytes has a
- * batch of its own.
+ * Divides items into batches within a service's limits, in order. An item that exceeds the bytes alone gets its own
+ * batch.
  */
 export function inBatches<T>(items: readonly T[], limits: BatchLimits, bytesOf: (item: T) => number): T[][] {
   const batches: T[][] = [];

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** Clock, randomness and waiting, so that tests decide them. */
+/** Clock, randomness and timers. Tests replace them. */
 export interface Effects {
-  /** Unix milliseconds; may be wrong, and be set forth and back. */
+  /** Unix milliseconds. May be wrong, and may jump in both directions. */
   readonly now: () => number;
-  /** Milliseconds since some moment of this process, by a clock that nobody sets. */
+  /** Milliseconds since an arbitrary start, by a monotonic clock. */
   readonly monotonic: () => number;
   /** In [0,1). */
   readonly random: () => number;
   readonly uuid: () => string;
   readonly pause: (ms: number) => Promise<void>;
-  /** Aborts a request that takes longer. */
+  /** Aborts a request after a timeout. */
   readonly timeout: (ms: number) => AbortSignal;
 }
 

@@ -1,20 +1,20 @@
 import type { Effects } from './effects.ts';
 
-/** When a step that failed is tried again. */
+/** When to retry a failed step. */
 interface RetryOptions {
-  /** Milliseconds to wait after attempt `n`, counted from 1; undefined: that was the last one. */
+  /** Milliseconds to wait after attempt `n`, counted from 1. Undefined: no further attempt. */
   readonly pauseMs: (n: number) => number | undefined;
-  /** No attempt begins after it, by the clock of the effects; none unless given. */
+  /** No attempt starts later, by the clock of the effects. No deadline by default. */
   readonly deadlineMs?: number;
-  /** Tells an error that may pass from one that will not; each may pass unless given. */
+  /** Whether an error may be temporary. By default every error may be. */
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
 /**
- * Tries a step again until it succeeds or the time for it has ended.
+ * Retries a step until it succeeds or its deadline passes.
  *
- * @param effects clock and waiting
- * @throws what the last attempt threw
+ * @param effects clock and timers
+ * @throws the error of the last attempt
  */
 export async function retry<T>(
   { now, pause }: Pick<Effects, 'now' | 'pause'>,
@@ -32,12 +32,12 @@ export async function retry<T>(
   }
 }
 
-/** A pause that is longer or shorter by up to half, so that many do not come back at once. */
+/** Varies a pause by up to half, so that many clients do not retry at the same time. */
 export function spread({ random }: Pick<Effects, 'random'>, ms: number): number {
   return ms * (0.5 + random());
 }
 
-/** Pauses of {@link retryUntil} in milliseconds; the last one is repeated. */
+/** Pauses of {@link retryUntil} in milliseconds. The last one repeats. */
 const PAUSES_MS = [100, 300, 1_000, 3_000];
 
 /** {@link retry} with growing pauses until a deadline. @param deadlineMs by the clock of the effects */

@@ -1,15 +1,17 @@
 /**
- * Acts once an answer has not come for a time. After the process was stopped (a busy machine, a frozen instance), Node
- * runs timers before it reads sockets: an answer that lies in a socket would be given up unread. So the time is counted
- * in two halves, of which a stop ends one at most, and what has come by then is read before the act.
+ * Calls a function if no answer arrives in time.
  *
- * @param ms how long an answer may take
- * @returns takes the watch off: to be called when the answer has come, or nobody waits for it
+ * After a paused process resumes (a busy machine, a frozen instance), Node runs timers before it reads sockets. A
+ * simple timeout would give up an answer that has already arrived. This timeout therefore has two halves. A pause ends
+ * at most one of them, and sockets are read before the call.
+ *
+ * @param ms timeout for an answer
+ * @returns cancels the timeout; call it when the answer has arrived or is not needed
  */
 export function onSilence(ms: number, act: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
   const lastHalf = () => {
-    // Immediates come after the sockets that can be read.
+    // Immediates run after readable sockets.
     immediate = setImmediate(act);
   };
   let timer = setTimeout(() => {

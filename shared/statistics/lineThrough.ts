@@ -1,4 +1,4 @@
-/** The straight line through points that leaves the least squares. */
+/** The least-squares line through points. */
 export function lineThrough(points: readonly (readonly [number, number])[]): { slope: number; intercept: number } {
   const n = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / n;
