@@ -28,7 +28,7 @@ describe('a deleted flag', () => {
     expect((await cli.run('list', '--archived')).out).toBe('there are no flags');
     expect((await cli.run('evaluate', '--user', 'u')).out).toBe('there are no flags');
     const version = undoIn(deleted.out);
-    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` brings it back; \`list\` shows all flags`;
+    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` restores it; \`list\` shows all flags`;
     for (const argv of [
       ['show', 'f'],
       ['toggle', 'f'],

@@ -2,17 +2,17 @@ import type { Document } from './document.ts';
 import type { Flag } from './flag.ts';
 import type { Segment } from './segment.ts';
 
-/** A document as its deletion leaves it: SDKs get an archived document, operators do not see it, and its key is free. */
+/** A document after its deletion. SDKs receive an archived document, operators do not see it, and its key is free. */
 export function asDeleted<T extends Flag | Segment>(document: T): T {
   return { ...document, isArchived: true, isDeleted: true };
 }
 
-/** The documents without those that were deleted. */
+/** The documents that are not deleted. */
 export function withoutDeleted<T extends Document>(documents: readonly T[]): T[] {
   return documents.filter(({ document }) => !document.isDeleted);
 }
 
-/** What was deleted and when, and how to bring it back: for messages. */
+/** What was deleted and when, and how to restore it. For messages. */
 export function deletionText(name: string, { updatedAt }: Pick<Flag, 'updatedAt'>): string {
-  return `${name} was deleted at ${updatedAt}; \`undo ${updatedAt}\` brings it back`;
+  return `${name} was deleted at ${updatedAt}; \`undo ${updatedAt}\` restores it`;
 }

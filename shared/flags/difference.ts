@@ -1,18 +1,18 @@
 import { isJsonObject } from './reader.ts';
 
-/** One difference of two documents: where it is, and both sides; undefined where there is nothing. */
+/** One difference between two documents: its path, and both values. A missing value is undefined. */
 export interface Difference {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Fields that every write changes, or that no author wrote. */
+/** Fields that every write changes, or that have no author. */
 const OWN_TO_THE_STORE = new Set(['updatedAt', 'envId']);
 
 /**
- * How two documents differ, field by field. What is in an array and has an id is found again by it, so that one that was moved
- * does not make all others differ.
+ * The differences between two documents, field by field. Array items with an id are matched by id, so that a moved item
+ * does not change all others.
  */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -31,7 +31,7 @@ export function formatDifference({ path, before, after }: Difference): string {
   return `${path}: ${shortened(before)} → ${shortened(after)}`;
 }
 
-/** Names and values of an object, or of an array whose items can be told apart. */
+/** Names and values of an object, or of an array with identifiable items. */
 function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (isJsonObject(value)) return new Map(Object.entries(value));
   if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;

@@ -6,7 +6,7 @@ export type Document =
   | { readonly kind: 'flag'; readonly document: Flag }
   | { readonly kind: 'segment'; readonly document: Segment };
 
-/** The flag's key or the segment's id: what a document is known by in its environment. */
+/** The flag's key or the segment's id, which identifies a document in its environment. */
 export function documentId({ kind, document }: Document): string {
   return kind === 'flag' ? document.key : document.id;
 }
@@ -16,12 +16,12 @@ export function documentName(document: Document): string {
   return formatName({ kind: document.kind, id: documentId(document) });
 }
 
-/** {@link documentName} of what is known by its kind and id only. */
+/** {@link documentName} for a kind and an id. */
 export function formatName({ kind, id }: { readonly kind: Document['kind']; readonly id: string }): string {
   return `${kind} "${id}"`;
 }
 
-/** The flags and the segments among documents, in their order. */
+/** The flags and the segments among documents, in the same order. */
 export function byKind(documents: readonly Document[]): { readonly flags: Flag[]; readonly segments: Segment[] } {
   return {
     flags: documents.flatMap((each) => (each.kind === 'flag' ? [each.document] : [])),

@@ -69,7 +69,7 @@ describe('a rollout', () => {
     expect(changed.rules[0]).toMatchObject({ id: 'r', dispatchKey: 'country', includedInExpt: true });
     expect(changed.rules[0]?.variations.map(({ exptRollout }) => exptRollout)).toEqual([0.1, 0]);
     expect(() => withRollout(flag, { ...change, experiment: ['on=41'] })).toThrow(
-      '41 % of the users cannot be sent to the experiment with On: 40 % get it',
+      '41 % of the users cannot be sent to the experiment with On: only 40 % get it',
     );
     expect(withRollout(flag, { by: 'country' })).toMatchObject({ exptIncludeAllTargets: true });
   });
@@ -84,7 +84,7 @@ describe('rules', () => {
     expect(findRule(rules, '1-id', 'x')).toBe(b);
     expect(findRule(rules, '3', 'x')).toBe(c);
     expect(() => findRule(rules, 'b', 'flag "x"')).toThrow(
-      'several rules of flag "x" are named "b"; use a place: 2, 3',
+      'several rules of flag "x" are named "b"; use a position: 2, 3',
     );
     expect(() => findRule(rules, '4', 'flag "x"')).toThrow('its rules are: 1 "a", 2 "b", 3 "b"');
     expect(() => findRule([], 'a', 'flag "x"')).toThrow('its rules are: none');

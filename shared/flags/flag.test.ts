@@ -114,10 +114,10 @@ describe('parseFlag', () => {
     [{ isEnabled: null }, 'isEnabled: must be true or false'],
     [{ isArchived: 'no' }, 'isArchived: must be true or false'],
     [{ variationType: 'date' }, 'variationType: must be one of boolean, string, number, json, but is "date"'],
-    [{ variations: [] }, 'variations: must hold at least one variation'],
+    [{ variations: [] }, 'variations: must have at least one variation'],
     [{ variations: [{ id: 'on', value: true }] }, 'variations[0].value: must be a string'],
     [{ variations: [{ id: 'on', name: 1, value: '' }] }, 'variations[0].name: must be a string, but is a number'],
-    [{ variations: ['on', 'on'].map((id) => ({ id, value: '' })) }, 'variations[1].id: "on" is the id of an earlier'],
+    [{ variations: ['on', 'on'].map((id) => ({ id, value: '' })) }, 'variations[1].id: "on" is also the id of an earlier'],
     [{ targetUsers: [{ keyIds: [1], variationId: 'on' }] }, 'targetUsers[0].keyIds[0]: must be a string'],
     [{ rules: [null] }, 'rules[0]: must be an object, but is null'],
     [
@@ -175,7 +175,7 @@ describe('parseFlag', () => {
     [{ fallthrough: aRollout(share('gone')) }, 'fallthrough.variations[0].id: "gone" is not the id'],
     [
       { fallthrough: aRollout() },
-      'fallthrough.variations: is empty: users whom this applies to get an empty variation',
+      'fallthrough.variations: is empty: matching users get an empty variation',
     ],
     [{ fallthrough: aRollout(share('on', 0.25, 0.1)) }, 'fallthrough.variations[0].rollout: [0.25, 0.1] should be'],
     [{ fallthrough: aRollout(share('on', -0.1, 1)) }, 'fallthrough.variations[0].rollout: [-0.1, 1] should be'],

@@ -3,7 +3,7 @@ import { type DocumentReader, readDocument } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule } from './rule.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
 
-/** How an SDK reads a variation's value, which is always a string on the wire. */
+/** How an SDK parses a variation's value. On the wire it is always a string. */
 export const VARIATION_TYPES = ['boolean', 'string', 'number', 'json'] as const;
 export type VariationType = (typeof VARIATION_TYPES)[number];
 
@@ -13,15 +13,15 @@ export interface Variation {
   readonly value: string;
 }
 
-/** Users who get a variation by name, whatever the rules say. */
+/** Users who get a variation regardless of rules. */
 interface TargetUsers {
   readonly keyIds: readonly string[];
   readonly variationId: string;
 }
 
 /**
- * FeatBit's feature flag document, as it is stored and as server-side SDKs receive it.
- * Fields beyond these are kept and passed on untouched.
+ * FeatBit's feature flag document, as stored and as server-side SDKs receive it. Unknown fields are kept and passed on
+ * unchanged.
  */
 export interface Flag {
   readonly id: string;
@@ -34,17 +34,17 @@ export interface Flag {
   readonly targetUsers: readonly TargetUsers[];
   readonly rules: readonly TargetingRule[];
   readonly isEnabled: boolean;
-  /** The variation everybody gets while the flag is off. */
+  /** The variation served while the flag is off. */
   readonly disabledVariationId: string;
-  /** Who gets what when no rule matches. */
+  /** The rollout for users who match no rule. */
   readonly fallthrough: Rollout;
   readonly exptIncludeAllTargets: boolean;
   readonly tags: readonly string[];
   /** ISO 8601 with exactly three fraction digits: the item's version on the wire. */
   readonly updatedAt: string;
-  /** An archived flag stays as a tombstone: SDKs learn of its end by it. */
+  /** An archived flag stays as a tombstone, so that SDKs drop it. */
   readonly isArchived: boolean;
-  /** A deleted flag is archived too. SDKs never get this field (`wireJson`). */
+  /** A deleted flag is also archived. SDKs never receive this field (`wireJson`). */
   readonly isDeleted?: boolean;
 }
 
@@ -52,8 +52,8 @@ export interface Flag {
 const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
 
 /**
- * Reads a FeatBit flag document from parsed JSON. Fields that old documents lack get FeatBit's defaults; unknown
- * fields are kept; `updatedAt` is brought to three fraction digits (missing: the epoch).
+ * Parses a FeatBit flag document from JSON. Missing fields of old documents get FeatBit's defaults. Unknown fields are
+ * kept. `updatedAt` gets three fraction digits (if missing: the epoch).
  */
 export function parseFlag(value: unknown): ParseResult<Flag> {
   return readDocument(value, 'a flag', readFlag);
@@ -86,7 +86,7 @@ function readFlag(reader: DocumentReader): Flag {
   return flag;
 }
 
-/** `updatedAt` of a document in the one form that goes over the wire; shared by flags and segments. */
+/** `updatedAt` of a flag or segment in the wire format. */
 export function readUpdatedAt(reader: DocumentReader): string {
   const text = reader.string('updatedAt', formatTimestamp(0));
   const ms = parseTimestamp(text);
@@ -94,7 +94,10 @@ export function readUpdatedAt(reader: DocumentReader): string {
   return formatTimestamp(ms ?? 0);
 }
 
-/** Whether a document is archived or deleted; shared by flags and segments. A deleted one is always archived: SDKs know no other end. */
+/**
+ * Whether a flag or segment is archived or deleted. A deleted one is always archived, because SDKs only know that
+ * state.
+ */
 export function readEnd(reader: DocumentReader): Pick<Flag, 'isArchived' | 'isDeleted'> {
   const isArchived = reader.boolean('isArchived', false);
   return reader.boolean('isDeleted', false) ? { isArchived: true, isDeleted: true } : { isArchived };
@@ -119,12 +122,14 @@ function readTargetUsers(reader: DocumentReader): TargetUsers {
   return reader.withExtras({ keyIds: reader.strings('keyIds'), variationId: reader.string('variationId') });
 }
 
-/** Variations must have different ids. A reference to an unknown variation is a warning: only its own users get nothing. */
+/**
+ * Checks that variation ids are unique. An unknown variation is only a warning, because it affects only its own users.
+ */
 function checkVariations(reader: DocumentReader, flag: Flag): void {
-  if (flag.variations.length === 0) reader.error('variations', 'must hold at least one variation');
+  if (flag.variations.length === 0) reader.error('variations', 'must have at least one variation');
   const ids = new Set<string>();
   flag.variations.forEach(({ id }, index) => {
-    if (ids.has(id)) reader.error(`variations[${index}].id`, `"${id}" is the id of an earlier variation too`);
+    if (ids.has(id)) reader.error(`variations[${index}].id`, `"${id}" is also the id of an earlier variation`);
     ids.add(id);
   });
   const mustExist = (path: string, id: string) => {

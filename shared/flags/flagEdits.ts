@@ -6,7 +6,7 @@ import { replaceRule } from './ruleEdits.ts';
 import { changedRollout, everybody, type RolloutChange } from './shares.ts';
 import { requireValueOfType } from './variationValue.ts';
 
-/** What a new flag is made of. */
+/** The properties of a new flag. */
 interface NewFlag {
   readonly key: string;
   readonly name: string;
@@ -15,7 +15,7 @@ interface NewFlag {
   readonly values: readonly string[];
 }
 
-/** A new flag: off, which gives everybody its last variation, and once it is on the first. @throws {InvalidInput} */
+/** Creates a flag. It is off and serves the last variation. Once on, it serves the first. @throws {InvalidInput} */
 export function newFlag(uuid: () => string, { key, name, variationType, values }: NewFlag): Flag {
   for (const value of values) requireValueOfType(variationType, value);
   const variations = values.map((value) => ({ id: uuid(), name: value, value }));
@@ -34,10 +34,10 @@ export function newFlag(uuid: () => string, { key, name, variationType, values }
 }
 
 /**
- * Changes the percentage rollout of a rule, or of the fallthrough. Shares of an experiment end that all users are sent to it,
- * which would leave them without effect.
+ * Changes the percentage rollout of a rule or of the default. Setting an experiment's shares also turns off "send all
+ * users", which would override them.
  *
- * @param rule one of the flag's; undefined for the fallthrough
+ * @param rule one of the flag's rules; undefined for the default
  */
 export function withRollout(flag: Flag, change: RolloutChange, rule?: TargetingRule): Flag {
   const sampled = change.experiment?.length ? { exptIncludeAllTargets: false } : {};
@@ -45,7 +45,7 @@ export function withRollout(flag: Flag, change: RolloutChange, rule?: TargetingR
   return { ...flag, ...sampled, rules: replaceRule(flag.rules, rule, changedRollout(flag, rule, change)) };
 }
 
-/** Targets users with a variation, and removes them from the other variations' targets. */
+/** Adds users to a variation's targets, and removes them from other variations' targets. */
 export function withTarget(flag: Flag, variationId: string, keyIds: readonly string[]): Flag {
   const others = withoutTarget(flag, keyIds).targetUsers;
   const before = others.find((target) => target.variationId === variationId);

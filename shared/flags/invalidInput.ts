@@ -1,4 +1,4 @@
-/** What somebody wrote cannot be read, or cannot be done; the message says why, and what would work. */
+/** Input that is invalid or not possible. The message says why, and what would be valid. */
 export class InvalidInput extends Error {
   override name = 'InvalidInput';
 }

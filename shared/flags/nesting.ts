@@ -1,11 +1,10 @@
 /**
- * The most levels of arrays and objects that a document may be nested. What is nested tens of thousands deep takes Bun a second
- * of processor time for each `JSON.stringify`, and overflows the stack of whatever walks through it; either runtime writes
- * this many in a millisecond.
+ * Maximum nesting of arrays and objects in a document. At tens of thousands of levels, `JSON.stringify` takes a second
+ * of CPU time on Bun, and recursive code overflows the stack. At this limit, Node and Bun need a millisecond.
  */
 export const MAX_NESTING = 2_000;
 
-/** JSON that is nested deeper than {@link MAX_NESTING}; the message quotes nothing of it. */
+/** JSON nested deeper than {@link MAX_NESTING}. The message quotes nothing of it. */
 export class NestedTooDeep extends SyntaxError {
   override name = 'NestedTooDeep';
 
@@ -15,22 +14,24 @@ export class NestedTooDeep extends SyntaxError {
 }
 
 /**
- * Parses JSON that somebody else wrote.
+ * Parses untrusted JSON.
  *
  * @throws {NestedTooDeep}
- * @throws {SyntaxError} when it is not JSON
+ * @throws {SyntaxError} if it is not JSON
  */
 export function parseForeignJson(text: string): unknown {
   if (isTooDeep(text)) throw new NestedTooDeep();
   return JSON.parse(text);
 }
 
-/** Looks at the text, so that nothing is built of it first. Most messages are too short to be that deep, and cost nothing. */
+/**
+ * Checks the text before parsing, so that nothing is built from it. Most messages are too short to be nested deeply.
+ */
 function isTooDeep(text: string): boolean {
   return text.length > 2 * MAX_NESTING && !hasFewBrackets(text) && isNestedDeeper(text, MAX_NESTING);
 }
 
-/** Whether there are no more opening brackets than levels, those within strings included. */
+/** Whether there are at most as many opening brackets as levels, including those in strings. */
 function hasFewBrackets(text: string): boolean {
   let left = MAX_NESTING;
   for (const bracket of ['[', '{']) {
@@ -40,8 +41,8 @@ function hasFewBrackets(text: string): boolean {
 }
 
 /**
- * Whether arrays and objects of a JSON text are nested deeper than a limit. A scan without recursion, in linear time; text that
- * is not JSON has some answer.
+ * Whether a JSON text is nested deeper than a limit. It scans without recursion, in linear time. For text that is not
+ * JSON the result has no meaning.
  *
  * @param limit levels; `[]` has one
  */
@@ -57,7 +58,7 @@ export function isNestedDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** The place of the quote that ends the string which begins at another; the text's end where there is none. */
+/** The index of the quote that ends the string starting at an index, or the text's end. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = end;

@@ -1,6 +1,6 @@
 import { type ParseResult, type Problem, parsed } from './problem.ts';
 
-/** A JSON object whose fields have not been looked at yet. */
+/** A JSON object with unchecked fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** True for a JSON object: not null, not an array. */
@@ -16,7 +16,7 @@ export function describe(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Reads a document from parsed JSON. @param name what it is, with its article, for the message when it is not an object */
+/** Parses a document from JSON. @param name its name with article, for the message if it is not an object */
 export function readDocument<T>(value: unknown, name: string, read: (reader: DocumentReader) => T): ParseResult<T> {
   const problems: Problem[] = [];
   if (isJsonObject(value)) return parsed(read(new DocumentReader(value, '', problems)), problems);
@@ -25,8 +25,8 @@ export function readDocument<T>(value: unknown, name: string, read: (reader: Doc
 }
 
 /**
- * Reads the fields of one JSON object and collects every problem on the way, so that an author sees all of them at
- * once. After an error the field's reader returns a harmless value; the caller discards the document.
+ * Reads the fields of one JSON object and collects all problems, so that an author sees them at once. After an error, a
+ * field's reader returns a placeholder, and the caller discards the document.
  */
 export class DocumentReader {
   readonly source: JsonObject;
@@ -39,7 +39,7 @@ export class DocumentReader {
     this.#problems = problems;
   }
 
-  /** Path of a field of this object. */
+  /** The path of a field of this object. */
   at(key: string): string {
     return this.#path === '' ? key : `${this.#path}.${key}`;
   }
@@ -52,7 +52,7 @@ export class DocumentReader {
     this.#problems.push({ path: this.at(key), message, severity: 'warning' });
   }
 
-  /** A string; `fallback` is used when the field is missing or null. Without a fallback it is required. */
+  /** A string. `fallback` replaces a missing or null field. Without a fallback, the field is required. */
   string(key: string, fallback?: string): string {
     const value = this.source[key];
     if (typeof value === 'string') return value;
@@ -61,7 +61,7 @@ export class DocumentReader {
     return fallback ?? '';
   }
 
-  /** A string that may be null or missing (then null). */
+  /** A string or null. A missing field is null. */
   nullableString(key: string): string | null {
     const value = this.source[key];
     if (typeof value === 'string') return value;
@@ -85,7 +85,7 @@ export class DocumentReader {
     return fallback ?? 0;
   }
 
-  /** An array of strings; missing or null is empty. */
+  /** An array of strings. A missing or null field is empty. */
   strings(key: string): string[] {
     return this.#array(key).flatMap((item, index) => {
       if (typeof item === 'string') return [item];
@@ -94,7 +94,7 @@ export class DocumentReader {
     });
   }
 
-  /** An array of objects, each read by `read`; missing or null is empty. */
+  /** An array of objects, each parsed by `read`. A missing or null field is empty. */
   objects<T>(key: string, read: (reader: DocumentReader) => T): T[] {
     return this.#array(key).flatMap((item, index) => {
       if (isJsonObject(item)) return [read(new DocumentReader(item, this.at(`${key}[${index}]`), this.#problems))];
@@ -110,7 +110,7 @@ export class DocumentReader {
     return read(new DocumentReader(isJsonObject(value) ? value : {}, this.at(key), this.#problems));
   }
 
-  /** `known` followed by the fields of the source that it does not name, so that nothing an author wrote is lost. */
+  /** `known`, followed by the unknown fields of the source, so that nothing an author wrote is lost. */
   withExtras<T extends object>(known: T): T {
     const extras = Object.entries(this.source).filter(([key]) => !Object.hasOwn(known, key));
     return { ...known, ...Object.fromEntries(extras) };

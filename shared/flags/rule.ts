@@ -1,41 +1,41 @@
 import type { DocumentReader } from './reader.ts';
 
-/** Property names by which a condition asks about segments instead of an attribute. */
+/** Property names of conditions on segments instead of attributes. */
 export const IN_SEGMENT = 'User is in segment';
 export const NOT_IN_SEGMENT = 'User is not in segment';
 
-/** One question about a user. List values are JSON arrays inside the string, as FeatBit stores them. */
+/** A condition on a user. List values are JSON arrays in the string, as FeatBit stores them. */
 export interface Condition {
   readonly id?: string;
   /** An attribute's name, `keyId`, `name`, {@link IN_SEGMENT} or {@link NOT_IN_SEGMENT}. */
   readonly property: string;
-  /** The operator's name; null or empty for segment conditions. */
+  /** The operator's name. Null or empty for conditions on segments. */
   readonly op: string | null;
   readonly value: string | null;
 }
 
-/** A difference on the rollout scale, [0,1], below which it is a rounding error: shares lose some when added up (FeatBit). */
+/** Tolerance for rounding errors on the rollout scale, [0,1]. Sums of shares lose precision (FeatBit). */
 export const ROLLOUT_TOLERANCE = 1e-5;
 
-/** A share of the users: those whose bucket lies in `rollout` (both ends inclusive). */
+/** A share of the users: those with a bucket in `rollout` (both bounds inclusive). */
 export interface RolloutVariation {
   /** Id of one of the flag's variations. */
   readonly id: string;
-  /** Lower and upper bound in [0,1]: cumulative, not a weight. */
+  /** Lower and upper bound in [0,1]. They are cumulative. */
   readonly rollout: readonly [number, number];
   /** Share of the flag's experiment, in [0,1]. */
   readonly exptRollout: number;
 }
 
-/** Who gets which variation once a rule matches, or when none does. */
+/** The variations to serve for a matching rule, or by default. */
 export interface Rollout {
-  /** Attribute whose value places a user in a bucket; null means `keyId`. */
+  /** Attribute that selects a user's bucket. Null means `keyId`. */
   readonly dispatchKey: string | null;
   readonly includedInExpt: boolean;
   readonly variations: readonly RolloutVariation[];
 }
 
-/** A targeting rule of a flag: applies when all conditions hold (none: always). */
+/** A targeting rule of a flag. It matches if all conditions match. Without conditions it always matches. */
 export interface TargetingRule extends Rollout {
   readonly id: string;
   /** Sent to SDKs as the match reason. */
@@ -54,13 +54,13 @@ export function readCondition(reader: DocumentReader): Condition {
   if (isSegmentCondition(condition) && !isNullableArray(condition.value)) {
     reader.error(
       'value',
-      'must be a JSON array of segment ids, or null: anything else crashes the process of a Node SDK',
+      'must be a JSON array of segment ids, or null; other values crash Node SDKs',
     );
   }
   return reader.withExtras(condition);
 }
 
-/** Whether a condition asks about segments instead of an attribute. */
+/** Whether a condition is on segments instead of an attribute. */
 export function isSegmentCondition({ property }: Pick<Condition, 'property'>): boolean {
   return property === IN_SEGMENT || property === NOT_IN_SEGMENT;
 }
@@ -108,10 +108,10 @@ function readRolloutVariation(reader: DocumentReader): RolloutVariation {
   return reader.withExtras({ id: reader.string('id'), rollout, exptRollout: reader.number('exptRollout', 1) });
 }
 
-/** Users in a gap get an empty variation, users in an overlap the first one listed: valid, but rarely meant. */
+/** Users in a gap get an empty variation, users in an overlap the first one. Both are valid but rarely intended. */
 function warnOfUncoveredShares(reader: DocumentReader, variations: readonly RolloutVariation[]): void {
   if (variations.length === 0) {
-    reader.warn('variations', 'is empty: users whom this applies to get an empty variation');
+    reader.warn('variations', 'is empty: matching users get an empty variation');
     return;
   }
   const ranges = variations.map((variation) => variation.rollout).toSorted((a, b) => a[0] - b[0]);

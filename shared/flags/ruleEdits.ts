@@ -1,16 +1,16 @@
 import { InvalidInput } from './invalidInput.ts';
 
-/** What rules of flags and of segments have in common. */
+/** The common fields of flag rules and segment rules. */
 interface NamedRule {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * A rule by its name, its id, or its place, counted from 1.
+ * Finds a rule by its name, id, or position (counted from 1).
  *
- * @param owner what has these rules, for messages: `flag "x"`
- * @throws {InvalidInput} where there is none, or several have the name
+ * @param owner the flag or segment with these rules, for messages: `flag "x"`
+ * @throws {InvalidInput} if there is none, or several have the name
  */
 export function findRule<R extends NamedRule>(rules: readonly R[], named: string, owner: string): R {
   const called = rules.filter(({ id, name }) => id === named || name === named);
@@ -18,7 +18,7 @@ export function findRule<R extends NamedRule>(rules: readonly R[], named: string
   if (first && called.length === 1) return first;
   if (first) {
     const places = rules.flatMap((rule, index) => (called.includes(rule) ? [index + 1] : []));
-    throw new InvalidInput(`several rules of ${owner} are named "${named}"; use a place: ${places.join(', ')}`);
+    throw new InvalidInput(`several rules of ${owner} are named "${named}"; use a position: ${places.join(', ')}`);
   }
   const placed = /^\d+$/.test(named) ? rules[Number(named) - 1] : undefined;
   if (placed) return placed;
@@ -26,32 +26,35 @@ export function findRule<R extends NamedRule>(rules: readonly R[], named: string
   throw new InvalidInput(`${owner} has no rule "${named}"; its rules are: ${known}`);
 }
 
-/** Puts one rule in another's place. */
+/** Replaces one rule with another. */
 export function replaceRule<R extends NamedRule>(rules: readonly R[], rule: R, by: R): R[] {
   return rules.map((other) => (other === rule ? by : other));
 }
 
-/** The rules without one. */
+/** Removes one rule. */
 export function withoutRule<R extends NamedRule>(rules: readonly R[], rule: R): R[] {
   return rules.filter((other) => other !== rule);
 }
 
 /**
- * Puts a rule at a place among others, which are evaluated in order.
+ * Inserts a rule at a position. Rules are evaluated in order.
  *
- * @param place counted from 1; the end where it is undefined
- * @throws {InvalidInput} for a place beyond the end
+ * @param place counted from 1; undefined for the end
+ * @throws {InvalidInput} for a position beyond the end
  */
 export function insertRule<R extends NamedRule>(rules: readonly R[], rule: R, place?: string): R[] {
   const last = rules.length + 1;
   const at = place === undefined ? last : Number(place);
   if (!Number.isInteger(at) || at < 1 || at > last) {
-    throw new InvalidInput(`"${place}" is not a place for the rule; give a number from 1 to ${last}`);
+    throw new InvalidInput(`"${place}" is not a position for the rule; give a number from 1 to ${last}`);
   }
   return rules.toSpliced(at - 1, 0, rule);
 }
 
-/** The name of a new rule, which SDKs get as the reason: one that no other rule has. @throws {InvalidInput} where it is taken */
+/**
+ * The name of a new rule, which SDKs report as the reason. By default it is unique. @throws {InvalidInput} if another
+ * rule has it
+ */
 export function nameForRule(rules: readonly NamedRule[], wanted?: string): string {
   const taken = new Set(rules.map(({ name }) => name));
   if (wanted !== undefined && taken.has(wanted)) throw new InvalidInput(`a rule named "${wanted}" already exists`);

@@ -3,7 +3,7 @@ import type { ParseResult } from './problem.ts';
 import { type DocumentReader, readDocument } from './reader.ts';
 import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
 
-/** A rule of a segment: users for whom all conditions hold (none: everybody) belong to it. */
+/** A rule of a segment. Users for whom all conditions match are members. Without conditions, all users are. */
 interface SegmentRule {
   readonly id: string;
   readonly name: string;
@@ -11,27 +11,27 @@ interface SegmentRule {
 }
 
 /**
- * FeatBit's segment document: a named group of users that flags refer to by id.
- * Fields beyond these are kept and passed on untouched.
+ * FeatBit's segment document: a named group of users. Flags refer to it by id. Unknown fields are kept and passed on
+ * unchanged.
  */
 export interface Segment {
   readonly id: string;
   readonly envId: string;
   readonly name: string;
   readonly description: string;
-  /** Key ids of users who belong to it unless excluded. */
+  /** Key ids of users who are members unless excluded. */
   readonly included: readonly string[];
-  /** Key ids of users who never belong to it. */
+  /** Key ids of users who are never members. */
   readonly excluded: readonly string[];
   readonly rules: readonly SegmentRule[];
   /** ISO 8601 with exactly three fraction digits: the item's version on the wire. */
   readonly updatedAt: string;
   readonly isArchived: boolean;
-  /** As of a flag. */
+  /** As for a flag. */
   readonly isDeleted?: boolean;
 }
 
-/** Reads a FeatBit segment document from parsed JSON; the same leniency as `parseFlag`. */
+/** Parses a FeatBit segment document from JSON, as leniently as `parseFlag`. */
 export function parseSegment(value: unknown): ParseResult<Segment> {
   return readDocument(value, 'a segment', readSegment);
 }

@@ -3,9 +3,9 @@ import { InvalidInput } from './invalidInput.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * A segment by its id, or by its name when only one has that name.
+ * Finds a segment by its id, or by its name if that is unique.
  *
- * @param segments deleted ones too: they are not found, but the error tells how to bring one back
+ * @param segments including deleted ones; for these the error says how to restore them
  * @throws {InvalidInput}
  */
 export function findSegment(segments: readonly Segment[], named: string): Segment {
@@ -24,25 +24,25 @@ export function findSegment(segments: readonly Segment[], named: string): Segmen
   return first;
 }
 
-/** Refuses a name that another segment has: people tell segments by it. @throws {InvalidInput} */
+/** Refuses a name that another segment has, because operators identify segments by name. @throws {InvalidInput} */
 export function requireFreeName(segments: readonly Segment[], id: string, name: string): void {
   const other = segments.find((segment) => segment.id !== id && (segment.name === name || segment.id === name));
   if (!other) return;
-  const state = other.isArchived ? ', and is archived: `segment restore` brings it back' : '';
+  const state = other.isArchived ? ', and it is archived; `segment restore` restores it' : '';
   throw new InvalidInput(`a segment named "${name}" already exists; its id is ${other.id}${state}`);
 }
 
-/** Includes users in a segment, whatever its rules say. */
+/** Includes users in a segment, regardless of its rules. */
 export function including(segment: Segment, keyIds: readonly string[]): Segment {
   return { ...segment, included: union(segment.included, keyIds), excluded: without(segment.excluded, keyIds) };
 }
 
-/** Excludes users from a segment, whatever its rules say. */
+/** Excludes users from a segment, regardless of its rules. */
 export function excluding(segment: Segment, keyIds: readonly string[]): Segment {
   return { ...segment, included: without(segment.included, keyIds), excluded: union(segment.excluded, keyIds) };
 }
 
-/** Neither includes nor excludes users, so that the segment's rules apply to them. */
+/** Removes users from both lists, so that the segment's rules apply to them. */
 export function leavingToRules(segment: Segment, keyIds: readonly string[]): Segment {
   return { ...segment, included: without(segment.included, keyIds), excluded: without(segment.excluded, keyIds) };
 }

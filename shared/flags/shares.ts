@@ -2,17 +2,19 @@ import type { Flag, Variation } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import type { Rollout, RolloutVariation } from './rule.ts';
 
-/** How a rollout is to be changed; what is left out stays as it is. */
+/** Changes to a rollout. Missing fields stay unchanged. */
 export interface RolloutChange {
-  /** Variations with percentages that sum to 100 (`true=10`), or one variation for everybody (`true`); none: as they are. */
+  /**
+   * Variations with percentages that sum to 100 (`true=10`), or one variation for all users (`true`). Empty: unchanged.
+   */
   readonly shares?: readonly string[];
-  /** Attribute that places users in buckets. */
+  /** Attribute that selects users' buckets. */
   readonly by?: string | undefined;
-  /** Percentages of the users, by variation, that are sent to the experiment (`true=5`); those of others become 0. */
+  /** Percentages of users sent to the experiment, by variation (`true=5`). Others become 0. */
   readonly experiment?: readonly string[];
 }
 
-/** A variation by its name, value or id. @throws {InvalidInput} naming the variations that exist */
+/** Finds a variation by its name, value or id. @throws {InvalidInput} with the existing variations */
 export function findVariation(flag: Flag, named: string): Variation {
   const found = flag.variations.find(({ id, name, value }) => named === id || named === name || named === value);
   if (found) return found;
@@ -20,17 +22,17 @@ export function findVariation(flag: Flag, named: string): Variation {
   throw new InvalidInput(`flag "${flag.key}" has no variation "${named}"; its variations are: ${known}`);
 }
 
-/** What people call a variation. */
+/** The display name of a variation. */
 export function nameOfVariation({ name, value }: Variation): string {
   return name ?? value;
 }
 
-/** A rollout that gives everybody one variation. */
+/** A rollout that serves one variation to all users. */
 export function everybody(variationId: string): RolloutVariation[] {
   return [{ id: variationId, rollout: [0, 1], exptRollout: 1 }];
 }
 
-/** Changes a rollout of a flag: of a rule, or of the fallthrough. @throws {InvalidInput} */
+/** Changes the rollout of a flag's rule or default. @throws {InvalidInput} */
 export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change: RolloutChange): R {
   const { shares = [], by, experiment = [] } = change;
   const variations = shares.length === 0 ? rollout.variations : readShares(flag, shares);
@@ -42,7 +44,7 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
   };
 }
 
-/** A rollout as people write it: `true=10 false=90`, or `true` where everybody gets one variation. */
+/** A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation. */
 export function formatShares(flag: Flag, { variations }: Pick<Rollout, 'variations'>): string {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((candidate) => candidate.id === id);
@@ -55,7 +57,7 @@ export function formatShares(flag: Flag, { variations }: Pick<Rollout, 'variatio
     .join(' ');
 }
 
-/** Percentages as cumulative ranges: whole hundredths of a percent are added, so that there is no rounding error. */
+/** Percentages as cumulative ranges. It adds whole hundredths of a percent to avoid rounding errors. */
 function readShares(flag: Flag, shares: readonly string[]): RolloutVariation[] {
   const [only = ''] = shares;
   if (shares.length === 1 && isVariation(flag, only)) return everybody(findVariation(flag, only).id);
@@ -89,7 +91,9 @@ function readShare(flag: Flag, share: string): [id: string, hundredths: number] 
   return [findVariation(flag, share.slice(0, at)).id, Math.round(Number(percent) * 100)];
 }
 
-/** FeatBit counts a share of the experiment in percent of all users of the rollout, not of those who get the variation. */
+/**
+ * FeatBit defines an experiment's share in percent of all users of the rollout, including those of other variations.
+ */
 function withExperiment(
   flag: Flag,
   variations: readonly RolloutVariation[],
@@ -103,7 +107,7 @@ function withExperiment(
     if (hundredths <= width) continue;
     const name = flag.variations.filter((variation) => variation.id === id).map(nameOfVariation)[0];
     throw new InvalidInput(
-      `${hundredths / 100} % of the users cannot be sent to the experiment with ${name}: ${width / 100} % get it`,
+      `${hundredths / 100} % of the users cannot be sent to the experiment with ${name}: only ${width / 100} % get it`,
     );
   }
   return variations.map((variation) => ({ ...variation, exptRollout: (wanted.get(variation.id) ?? 0) / 10_000 }));

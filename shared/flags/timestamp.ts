@@ -1,10 +1,10 @@
-/** An instant as FeatBit writes it: ISO 8601 with `Z` or an offset, with 0 to 7 fraction digits. */
+/** A timestamp as FeatBit writes it: ISO 8601 with `Z` or an offset, and 0 to 7 fraction digits. */
 const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
 
 /**
- * Unix milliseconds of an ISO 8601 instant, digits beyond the third cut off (not rounded), as FeatBit's server does.
+ * Parses an ISO 8601 timestamp to unix milliseconds. Like FeatBit's server, it truncates further digits.
  *
- * @returns undefined when the text is not such an instant
+ * @returns undefined if the text is not such a timestamp
  */
 export function parseTimestamp(text: string): number | undefined {
   const match = ISO_INSTANT.exec(text);
@@ -20,8 +20,8 @@ function isOnCalendar(dateTime: string): boolean {
 }
 
 /**
- * The ISO 8601 form of unix milliseconds with exactly three fraction digits and `Z`: the one form that every SDK
- * reads alike (the Python SDK rounds longer fractions, the others cut them).
+ * Formats unix milliseconds as ISO 8601 with exactly three fraction digits and `Z`. All SDKs parse this format to the
+ * same value. With more digits, the Python SDK rounds and others truncate.
  */
 export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();

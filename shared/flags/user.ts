@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from './reader.ts';
 
-/** The person or thing a flag is evaluated for. */
+/** The user that a flag is evaluated for. */
 export interface User {
-  /** What identifies it; never blank. */
+  /** The user's identifier. Never blank. */
   readonly keyId: string;
-  /** Null when it was not sent: a condition on it then never matches. */
+  /** Null if it was not sent. A condition on it then never matches. */
   readonly name: string | null;
-  /** Custom attributes by name; of several with one name the first counts. */
+  /** Custom attributes by name. Of duplicates, the first counts. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** A user as SDKs send it: custom attributes as a list of name and value. */
+/** A user as SDKs send it, with custom attributes as a list of names and values. */
 export interface UserDocument {
   readonly keyId: string;
   readonly name: string | null;
@@ -18,11 +18,13 @@ export interface UserDocument {
 }
 
 /**
- * Reads a user from parsed JSON as FeatBit's server does: field names in any letter case, `keyId` required and not
- * blank, other fields optional, a null value read as `""`. Numbers and booleans as values are read as their JSON text
- * (docs/decisions/0005-lenient-attribute-values.md); a value that is an array or object makes the user invalid.
+ * Parses a user from JSON as FeatBit's server does. Field names ignore case. `keyId` is required and not blank. Other
+ * fields are optional, and null values become `""`.
  *
- * @returns undefined when it is not a valid user
+ * Numbers and booleans become their JSON text (docs/decisions/0005-lenient-attribute-values.md). An array or object as
+ * a value makes the user invalid.
+ *
+ * @returns undefined for an invalid user
  */
 export function parseUser(value: unknown): User | undefined {
   if (!isJsonObject(value)) return undefined;
@@ -44,7 +46,7 @@ export function parseUser(value: unknown): User | undefined {
   return { keyId, name, attributes };
 }
 
-/** The user as an SDK would have sent it. */
+/** The user in the form that SDKs send. */
 export function userDocument(user: User): UserDocument {
   return {
     keyId: user.keyId,
@@ -53,18 +55,18 @@ export function userDocument(user: User): UserDocument {
   };
 }
 
-/** Whether a text is blank to .NET, which does not count U+FEFF as JavaScript's `trim` does, but counts U+0085. */
+/** Whether a text is blank by .NET's rules. Unlike JavaScript's `trim`, they include U+0085 and exclude U+FEFF. */
 export function isBlank(text: string): boolean {
-  // Looks for one character that is not: Bun takes 0.13 s for a pattern of all of a text of 1 MB.
+  // Searches for one character that is not blank. A pattern for the whole text takes Bun 0.13 s for 1 MB.
   return !/[^\s\u0085]|\ufeff/.test(text);
 }
 
-/** Whether two users are the same to every flag. */
+/** Whether two users are identical for all flags. */
 export function isSameUser(a: User | undefined, b: User | undefined): boolean {
   return a === b || (!!a && !!b && JSON.stringify(userDocument(a)) === JSON.stringify(userDocument(b)));
 }
 
-/** A field by its name, or by the same name in other letter case when the exact one is missing. */
+/** A field by its name. Without an exact match, case is ignored. */
 export function field(source: JsonObject, name: string): unknown {
   if (Object.hasOwn(source, name)) return source[name];
   const folded = name.toLowerCase();

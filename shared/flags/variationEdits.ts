@@ -3,19 +3,22 @@ import { InvalidInput } from './invalidInput.ts';
 import { nameOfVariation } from './shares.ts';
 import { requireValueOfType } from './variationValue.ts';
 
-/** Adds a variation, served to nobody yet. @throws {InvalidInput} when its value is not of the flag's type, or its name is taken */
+/**
+ * Adds a variation that is not served yet. @throws {InvalidInput} if its value does not match the flag's type, or its
+ * name exists
+ */
 export function withVariation(flag: Flag, variation: Variation): Flag {
   return checked({ ...flag, variations: [...flag.variations, variation] }, variation);
 }
 
-/** Changes a variation's value or name; users who get it get the new value. @throws {InvalidInput} as {@link withVariation} */
+/** Changes a variation's value or name. Its users get the new value. @throws {InvalidInput} as {@link withVariation} */
 export function withChangedVariation(flag: Flag, { id }: Variation, change: Partial<Variation>): Flag {
   const variations = flag.variations.map((other) => (other.id === id ? { ...other, ...change } : other));
   const changed = variations.find((other) => other.id === id);
   return changed ? checked({ ...flag, variations }, changed) : flag;
 }
 
-/** Removes a variation that is served to nobody. @throws {InvalidInput} naming what serves it */
+/** Removes a variation that is not served. @throws {InvalidInput} with the places that serve it */
 export function withoutVariation(flag: Flag, variation: Variation): Flag {
   const uses = usesOf(flag, variation.id);
   if (uses.length > 0) {
@@ -43,7 +46,7 @@ function usesOf(flag: Flag, id: string): string[] {
   ];
 }
 
-/** A name or value by which a variation is asked for must mean one of them. */
+/** A name or value given on the command line must identify one variation. */
 function checked(flag: Flag, variation: Variation): Flag {
   requireValueOfType(flag.variationType, variation.value);
   const other = flag.variations.find(

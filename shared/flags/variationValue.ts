@@ -1,7 +1,7 @@
 import type { VariationType } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 
-/** What a value of each type is, for messages. */
+/** The description of each type's values, for messages. */
 const EXPECTED: Readonly<Record<VariationType, string>> = {
   boolean: 'true or false',
   number: 'a number, for example 12.5',
@@ -9,13 +9,13 @@ const EXPECTED: Readonly<Record<VariationType, string>> = {
   string: 'text',
 };
 
-/** Checks that SDKs can read a variation's value as its flag's type. @throws {InvalidInput} */
+/** Checks that SDKs can parse a variation's value as its flag's type. @throws {InvalidInput} */
 export function requireValueOfType(type: VariationType, value: string): void {
   const problem = problemOfValue(type, value);
   if (problem !== undefined) throw new InvalidInput(problem);
 }
 
-/** Why SDKs cannot read a variation's value as its flag's type; undefined when they can. */
+/** Why SDKs cannot parse a variation's value as its flag's type. Undefined if they can. */
 export function problemOfValue(type: VariationType, value: string): string | undefined {
   if (isOfType(type, value)) return undefined;
   return `"${value.slice(0, 80)}" is not ${EXPECTED[type]}`;

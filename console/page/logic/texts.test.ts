@@ -66,7 +66,7 @@ test('what is wrong with a document is found as it is read and as it is compiled
   ]);
   expect(problemsOf({ kind: 'flag', document: { ...aFlag(), variations: [] } }, [])).toContainEqual({
     path: 'variations',
-    message: 'must hold at least one variation',
+    message: 'must have at least one variation',
     severity: 'error',
   });
   expect(problemsOf({ kind: 'flag', document: aFlag() }, [])).toEqual([]);
