@@ -3,17 +3,17 @@ import type { Matcher } from './operator.ts';
 import { always, never, type Predicate } from './predicate.ts';
 
 /**
- * How a condition treats an attribute that the user lacks: as the empty text, as FeatBit's server does (negative operators
- * then hold), or as a condition that never holds, as FeatBit's draft of an SDK specification asks.
+ * How a condition treats a missing attribute. FeatBit's server reads the empty text, so negative operators match. In
+ * FeatBit's draft of an SDK specification, the condition never matches.
  */
 export type MissingAttribute = 'empty' | 'no-match';
 
-/** Finds one attribute of a user: its text, null for a `name` that was not sent, undefined for a missing attribute. */
+/** Reads one attribute of a user: its text, null for a `name` that was not sent, undefined if missing. */
 export type AttributeReader = (user: User) => string | null | undefined;
 
 /**
- * The reader of an attribute by its name: `keyId`, `name`, or a custom attribute by its exact name. A blank name reads
- * as the empty text (FeatBit `EndUser.ValueOf`).
+ * Returns a reader for an attribute: `keyId`, `name`, or a custom attribute by its exact name. A blank name reads as
+ * the empty text (FeatBit `EndUser.ValueOf`).
  */
 export function attributeReader(property: string): AttributeReader {
   if (property === 'keyId') return (user) => user.keyId;
@@ -22,7 +22,7 @@ export function attributeReader(property: string): AttributeReader {
   return (user) => user.attributes.get(property);
 }
 
-/** Whether an attribute, found as {@link attributeReader} finds it, matches; a `name` that was not sent never does. */
+/** Whether an attribute from {@link attributeReader} matches. A `name` that was not sent never matches. */
 export function attributeMatches(property: string, matches: Matcher, missing: MissingAttribute): Predicate {
   if (property === 'keyId') return (user) => matches(user.keyId);
   if (property === 'name') return (user) => user.name !== null && matches(user.name);

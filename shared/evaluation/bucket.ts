@@ -2,8 +2,9 @@ import { ROLLOUT_TOLERANCE } from '../flags/rule.ts';
 import { md5Int32 } from './md5.ts';
 
 /**
- * The place of a key on the rollout scale, in [0,1], 1.0 included: the first four bytes of the MD5 of its UTF-8 form as
- * a little-endian signed integer, divided by -2^31, without its sign (FeatBit `DispatchAlgorithm`).
+ * A key's bucket on the rollout scale, in [0,1], including 1.0. It takes the first four bytes of the MD5 of the key's
+ * UTF-8 form as a little-endian signed integer. The bucket is its absolute value divided by 2^31 (FeatBit
+ * `DispatchAlgorithm`).
  */
 export function bucketOf(key: string): number {
   return Math.abs(md5Int32(key) / -2147483648);
@@ -12,12 +13,12 @@ export function bucketOf(key: string): number {
 /** A share of the rollout scale, both bounds included. */
 export type Share = readonly [lower: number, upper: number];
 
-/** Whether a share includes all buckets or none, so that the user's bucket need not be computed. */
+/** Whether a share includes all buckets or none, so that the bucket is not needed. */
 export function includesAllOrNone(share: Share): boolean {
   return includesAll(share) || includesNone(share);
 }
 
-/** Whether a share includes a bucket. `[0,1]`, within the tolerance, includes every bucket and `[0,0]` none. */
+/** Whether a share includes a bucket. Within the tolerance, `[0,1]` includes every bucket, and `[0,0]` none. */
 export function includesBucket(share: Share, bucket: number): boolean {
   if (includesAll(share)) return true;
   return !includesNone(share) && share[0] <= bucket && bucket <= share[1];

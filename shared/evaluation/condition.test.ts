@@ -186,7 +186,7 @@ describe('a missing segment', () => {
   });
 
   test.each([IN_SEGMENT, NOT_IN_SEGMENT])('is reported, once a condition (%s)', (property) => {
-    const says = 'rules[0].conditions[0] names segments that do not exist and so have no members: ';
+    const says = 'rules[0].conditions[0] refers to segments that do not exist: ';
     expect(compile(property, '["gone"]').reports).toEqual([`${says}["gone"]`]);
     expect(compile(property, '["gone","vip","lost"]').reports).toEqual([`${says}["gone","lost"]`]);
     const many = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => `segment-${n}`));

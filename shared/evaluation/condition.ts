@@ -5,27 +5,28 @@ import { allOf, anyOf, never, not, type Predicate } from './predicate.ts';
 
 export type { MissingAttribute };
 
-/** What conditions are compiled against. */
+/** Dependencies of compiling conditions. */
 export interface ConditionContext {
   readonly missingAttribute: MissingAttribute;
-  /** Membership test of a segment by its id; undefined when there is no such segment. */
+  /** The membership test of a segment by id. Undefined if the segment does not exist. */
   readonly segment: (id: string) => Predicate | undefined;
-  /** Conditions compiled so far, so that equal ones share a predicate; without it nothing is shared. */
+  /** Compiled conditions by definition, so that equal ones share a predicate. If absent, nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
-  /** Called with each condition that does not do what its author meant: its path within the document, and what it does. */
+  /** Called for each condition with an unintended effect, with its path in the document and the effect. */
   readonly report: (path: string, message: string) => void;
-  /** Called with the same, once, for a condition that was not searched in a user's text, when it is evaluated. It must hold no snapshot. */
+  /** Called once for a condition whose evaluation skipped a user's text. It must not reference a snapshot. */
   readonly onSkipped?: (path: string, message: string) => void;
 }
 
 /**
- * All conditions of a rule as one predicate (none: holds for everybody). A condition that cannot be compiled is
- * reported and never holds, negative operators included; the rest of the flag and all other flags are evaluated as usual. A
- * missing segment is reported, and has no members.
+ * Compiles all conditions of a rule into one predicate. Without conditions it matches all users.
  *
- * The predicate references nothing of the context but `onSkipped`, and so nothing of the snapshot it was compiled for.
+ * A condition that cannot be compiled is reported and never matches, even with a negative operator. All other
+ * conditions are evaluated as usual. A missing segment is reported and has no members.
  *
- * @param path the rule's place in its document, for reports: `rules[0]`
+ * The predicate references only `onSkipped` of the context, and so nothing of the snapshot.
+ *
+ * @param path the rule's path in its document, for reports: `rules[0]`
  */
 export function compileConditions(
   conditions: readonly Condition[],
@@ -49,7 +50,7 @@ export function compileConditions(
   return allOf(predicates);
 }
 
-/** Ids of the segments a condition refers to; empty for any other condition and for a value that is not a list. */
+/** Ids of the segments that a condition refers to. Empty for other conditions and for a value that is not a list. */
 export function segmentIdsOf(condition: Condition): readonly string[] {
   if (!isSegmentCondition(condition)) return [];
   try {
@@ -59,13 +60,13 @@ export function segmentIdsOf(condition: Condition): readonly string[] {
   }
 }
 
-/** Says what a condition does: when it is compiled, or when it is evaluated. */
+/** Reports the effect of a condition, at compilation or at evaluation. */
 interface Report {
   readonly atOnce: (message: string) => void;
   readonly later: (message: string) => void;
 }
 
-/** Apart, since a predicate keeps it, and would keep all variables that it shares a scope with. */
+/** A separate function: a predicate keeps it, together with all variables in its scope. */
 function laterReport(at: string, onSkipped: ConditionContext['onSkipped']): Report['later'] {
   return (message) => onSkipped?.(at, message);
 }
@@ -90,7 +91,7 @@ function compileMembership(value: string | null, { segment }: ConditionContext, 
   const members = ids.map(segment);
   const missing = ids.filter((_, index) => !members[index]);
   if (missing.length > 0) {
-    report.atOnce(`names segments that do not exist and so have no members: ${JSON.stringify(missing).slice(0, 80)}`);
+    report.atOnce(`refers to segments that do not exist: ${JSON.stringify(missing).slice(0, 80)}`);
   }
   return anyOf(members.filter((member) => member !== undefined));
 }

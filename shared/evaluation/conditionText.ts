@@ -4,7 +4,7 @@ import { segmentIdsOf } from './condition.ts';
 import { parseNumber } from './number.ts';
 import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from './operator.ts';
 
-/** How people write FeatBit's operators; its own names do as well. */
+/** The CLI's symbols for FeatBit's operators. FeatBit's names are accepted too. */
 const WORDS: readonly (readonly [written: string, operator: string])[] = [
   ['!=', 'NotEqual'],
   ['<=', 'LessEqualThan'],
@@ -24,13 +24,13 @@ const WORDS: readonly (readonly [written: string, operator: string])[] = [
   ['is false', 'IsFalse'],
 ];
 
-/** What follows an attribute in a condition, for help and messages. */
+/** The operators of a condition, for help and messages. */
 export const OPERATOR_WORDS: readonly string[] = WORDS.map(([written]) => written);
 
 const ATTRIBUTE = /^("(?:[^"\\]|\\.)*"|[^\s"=!<>]+)\s*/su;
 const ABOUT_SEGMENTS = /^(?:user\s+(?:is\s+)?)?(not\s+)?in\s+segment\s+(?=\S)/i;
 const LIST_ITEM = /^("(?:[^"\\]|\\.)*"|[^,"][^,]*)/su;
-/** Words that would be read as the beginning of another condition. */
+/** Words that start another kind of condition. */
 const NEEDS_QUOTES = /^(user|in|not)$/i;
 
 const SYMBOLS = [['==', 'Equal'] as const, ...WORDS.filter(([written]) => /^\W/.test(written))];
@@ -39,12 +39,11 @@ const SPELLED = new Map(
 );
 
 /**
- * Reads a condition as people write it: `plan=pro`, `age > 18`, `email ends-with @acme.com`, `country in CN,US`,
- * `in segment beta`. Attributes, values and items of a list that hold blanks, commas or quotes at their ends are written as
- * JSON strings.
+ * Parses a condition from text: `plan=pro`, `age > 18`, `email ends-with @acme.com`, `country in CN,US`, `in segment
+ * beta`. Attributes, values and list items that contain blanks, commas or quotes at their ends are JSON strings.
  *
- * @param segmentId the id of the segment that somebody calls so
- * @throws {InvalidInput} for what cannot be read, and for what could never match
+ * @param segmentId returns the id of a named segment
+ * @throws {InvalidInput} for invalid text, and for a condition that could never match
  */
 export function parseCondition(text: string, segmentId: (named: string) => string = (named) => named): Condition {
   const source = text.trim();
@@ -64,7 +63,7 @@ export function parseCondition(text: string, segmentId: (named: string) => strin
   return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) });
 }
 
-/** The operator that a text begins with, in one word or two, and how long it is. */
+/** The operator that a text starts with, of one word or two, and its length. */
 function operatorAt(text: string): { op: string; length: number } | undefined {
   const symbol = SYMBOLS.find(([written]) => text.startsWith(written));
   if (symbol) return { op: symbol[1], length: symbol[0].length };
@@ -79,9 +78,9 @@ function plain(word: string): string {
 }
 
 /**
- * Writes a condition as {@link parseCondition} reads it. One that could never match is written in the same form.
+ * Formats a condition for {@link parseCondition}. One that could never match has the same form.
  *
- * @param segmentName what people call the segment with this id
+ * @param segmentName returns the display name of a segment id
  */
 export function formatCondition(condition: Condition, segmentName: (id: string) => string = (id) => id): string {
   const { property, op, value } = condition;
@@ -93,7 +92,7 @@ export function formatCondition(condition: Condition, segmentName: (id: string) 
   return `${isPlain ? property : JSON.stringify(property)} ${formatOperator(op)} ${formatValue(op, value)}`.trimEnd();
 }
 
-/** Writes an operator as {@link parseCondition} reads it. */
+/** Formats an operator for {@link parseCondition}. */
 export function formatOperator(op: string | null): string {
   return WORDS.find(([, operator]) => operator === op)?.[0] ?? op ?? '?';
 }
@@ -139,7 +138,7 @@ function unquoted(text: string, whole: string): string {
   }
 }
 
-/** Refuses what would be stored and never match. */
+/** Refuses a condition that could never match. */
 function checked(condition: Condition): Condition {
   const value = condition.value ?? '';
   const refusal = () => `"${formatCondition(condition)}" would never match: "${value}"`;
@@ -155,7 +154,7 @@ function checked(condition: Condition): Condition {
   return condition;
 }
 
-/** Writes a condition's value as {@link parseCondition} reads it: nothing where the operator takes none. */
+/** Formats a condition's value for {@link parseCondition}. Empty if the operator takes no value. */
 export function formatValue(op: string | null, value: string | null): string {
   if (op === 'IsTrue' || op === 'IsFalse') return '';
   if (value === null) return 'null';

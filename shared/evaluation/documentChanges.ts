@@ -2,19 +2,19 @@ import { type Difference, differences } from '../flags/difference.ts';
 import type { Document } from '../flags/document.ts';
 import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './documentFacts.ts';
 
-/** What a change does to one thing that a document says: undefined where there is nothing. */
+/** A change to one fact of a document. A missing side is undefined. */
 export interface Change {
   readonly label: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** A document, or nothing where it is not there yet. */
+/** A document, or undefined before its creation. */
 type Maybe = Document | undefined;
 
 /**
- * How a document changes, in words. What the words do not cover, such as a field of somebody's own, comes as it is stored, so that
- * no change goes unseen.
+ * The changes of a document, in words. Fields without words, such as custom ones, are shown as stored, so that every
+ * change is visible.
  */
 export function changesOf(before: Maybe, after: Document, segmentName: SegmentName = (id) => id): Change[] {
   const [then, now] = [factsOf(before, segmentName), factsOf(after, segmentName)];
@@ -28,7 +28,7 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
   return [...changes, ...rawChanges(before, after).filter(({ label }) => !said || !isCovered(label, after.kind))];
 }
 
-/** The same, field by field as it is stored. */
+/** The same changes, field by field as stored. */
 function rawChanges(before: Maybe, after: Document): Change[] {
   if (!before) return [];
   return differences(before.document, after.document).map(({ path, before: was, after: is }: Difference) => ({

@@ -4,18 +4,21 @@ import type { Segment } from '../flags/segment.ts';
 import { formatShares, nameOfVariation } from '../flags/shares.ts';
 import { formatCondition } from './conditionText.ts';
 
-/** Something that a document says, in words. */
+/** A fact of a document, in words. */
 export interface Fact {
-  /** What it is about, the same after a change. */
+  /** What it describes. It stays the same after a change. */
   readonly about: string;
   readonly label: string;
   readonly text: string;
 }
 
-/** What people call the segment with an id. */
+/** The display name of a segment id. */
 export type SegmentName = (id: string) => string;
 
-/** What a flag says, one fact a line of the page: two flags that serve anybody different values differ in a fact. */
+/**
+ * The facts of a flag, one for each line of the page. Flags that serve any user different values differ in at least one
+ * fact.
+ */
 export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((each) => each.id === id);
@@ -49,7 +52,7 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
   ];
 }
 
-/** What a segment says. */
+/** The facts of a segment. */
 export function factsOfSegment(segment: Segment): Fact[] {
   return [
     ...endOf(segment),
@@ -67,12 +70,12 @@ export function factsOfSegment(segment: Segment): Fact[] {
   ];
 }
 
-/** Conditions as people write them. */
+/** Conditions in text form. */
 export function conditionsText(conditions: readonly Condition[], segmentName: SegmentName): string {
   return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everyone';
 }
 
-/** Who gets what of a rollout, by what attribute, and which part of them an experiment counts. */
+/** The shares of a rollout, its attribute, and the part that an experiment counts. */
 export function rolloutText(flag: Flag, rollout: Rollout): string {
   const shares = formatShares(flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');
   const by = rollout.dispatchKey && rollout.dispatchKey !== 'keyId' ? ` by ${rollout.dispatchKey}` : '';

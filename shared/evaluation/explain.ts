@@ -10,59 +10,59 @@ import type { Evaluation } from './outcome.ts';
 import { compileSegment } from './segment.ts';
 import type { InvalidCondition } from './snapshot.ts';
 
-/** A condition that was evaluated, and its result. */
+/** An evaluated condition and its result. */
 export interface ConditionAnswer {
   readonly condition: Condition;
   readonly holds: boolean;
-  /** The text it was evaluated for; null or undefined where the user lacks it; absent for a condition about segments. */
+  /** The user's text. Null or undefined if it is missing. Absent for a condition on segments. */
   readonly text?: string | null | undefined;
-  /** For a condition about segments: each of them. */
+  /** For a condition on segments: each of them. */
   readonly segments?: readonly SegmentAnswer[];
 }
 
-/** Whether a segment contains a user, and by what. */
+/** Whether a segment contains a user, and why. */
 export interface SegmentAnswer {
   readonly id: string;
   readonly name: string;
   readonly contains: boolean;
   readonly by: 'excluded' | 'included' | 'rule' | 'no rule' | 'no such segment';
-  /** Its rules that were evaluated. */
+  /** Its evaluated rules. */
   readonly rules: readonly RuleAnswer[];
 }
 
-/** A rule that was evaluated, and its conditions up to the first that does not hold. */
+/** An evaluated rule, and its conditions up to the first that does not match. */
 export interface RuleAnswer {
-  /** Among the rules, from 0. */
+  /** Index of the rule, from 0. */
   readonly index: number;
   readonly name: string;
   readonly holds: boolean;
   readonly conditions: readonly ConditionAnswer[];
 }
 
-/** How a variation was drawn. */
+/** How a rollout selected a variation. */
 export interface Bucketing {
-  /** The attribute that places the user, and its text. */
+  /** The attribute that selects the bucket, and its text. */
   readonly attribute: string;
   readonly text: string;
   /** In [0,1]. */
   readonly bucket: number;
-  /** The share that includes the bucket; undefined where none does. */
+  /** The share that includes the bucket. Undefined if there is none. */
   readonly share: Share | undefined;
 }
 
-/** What a user gets of a flag, and every step that led there. */
+/** A user's result for a flag, and every step that led to it. */
 export interface Explanation {
   readonly key: string;
   readonly result: Evaluation;
-  /** The rules that were evaluated: the last is the one that held, where one did. */
+  /** The evaluated rules. If one matched, it is the last. */
   readonly rules: readonly RuleAnswer[];
-  /** Where the user's bucket decided. */
+  /** Present if the user's bucket decided. */
   readonly bucketing?: Bucketing;
-  /** Of the conditions that were evaluated, those that do not do what their author meant. */
+  /** Evaluated conditions with an unintended effect. */
   readonly invalidConditions: readonly InvalidCondition[];
 }
 
-/** Explains a flag's evaluation for a user: the result is that of `CompiledFlag.evaluate`. */
+/** Explains a flag's evaluation for a user. The result equals that of `CompiledFlag.evaluate`. */
 export function explainFlag(
   flag: Flag,
   user: User,
@@ -86,7 +86,7 @@ export function explainFlag(
   };
 }
 
-/** The questions that flags and segments ask about one user. */
+/** Evaluates the conditions of flags and segments for one user. */
 class Explainer {
   readonly invalidConditions: InvalidCondition[] = [];
   readonly #user: User;
@@ -107,7 +107,7 @@ class Explainer {
     return { variationId, value, reason, cause, sendToExperiment };
   }
 
-  /** Asks rules in order, up to the first that holds. */
+  /** Evaluates rules in order, up to the first match. */
   rules(
     rules: readonly { readonly name: string; readonly conditions: readonly Condition[] }[],
     kind: InvalidCondition['kind'],
@@ -158,7 +158,7 @@ class Explainer {
   }
 }
 
-/** The bucketing of a rollout; undefined where every user gets the same. */
+/** The bucketing of a rollout. Undefined if all users get the same variation. */
 function bucketingOf(flag: Flag, { dispatchKey, variations }: Rollout, user: User): Bucketing | undefined {
   if (variations.every(({ rollout }) => includesAllOrNone(rollout))) return undefined;
   const attribute = isBlank(dispatchKey ?? '') ? 'keyId' : (dispatchKey ?? 'keyId');

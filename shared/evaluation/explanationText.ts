@@ -5,9 +5,9 @@ import { formatCondition } from './conditionText.ts';
 import type { Bucketing, ConditionAnswer, Explanation, RuleAnswer, SegmentAnswer } from './explain.ts';
 
 /**
- * An explanation in words: a line for each step, in the order in which they were evaluated. The last says what decided.
+ * An explanation in words, with one line for each step in order of evaluation. The last line says what decided.
  *
- * @param keyId the user's
+ * @param keyId the user's key id
  */
 export function explanationLines(flag: Flag, keyId: string, { result, rules, bucketing }: Explanation): string[] {
   switch (result.cause) {
@@ -41,7 +41,7 @@ function conditionText({ condition, holds, text, segments = [] }: ConditionAnswe
   const names = new Map(segments.map(({ id, name }) => [id, name]));
   const written = formatCondition(condition, (id) => names.get(id) ?? id);
   if (isSegmentCondition(condition)) {
-    // Of several segments the one that contains the user tells enough.
+    // If a segment contains the user, that one is enough.
     const telling = segments.find(({ contains }) => contains);
     const named = (telling ? [telling] : segments).map(segmentText).join(', ') || 'no segment is named';
     return condition.property === NOT_IN_SEGMENT || !holds || telling ? `${written} (${named})` : written;

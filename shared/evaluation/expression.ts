@@ -1,42 +1,44 @@
 /**
- * The longest expression in characters, also with counted repeats written out (`a{3}` is `aaa`). RE2 has no such limit: an
- * expression of ten lines can take seconds and a gigabyte to compile, and the time of a search grows with this size.
+ * Maximum length of an expression in characters, with counted repeats expanded (`a{3}` is `aaa`). RE2 has no such
+ * limit: an expression of ten lines can take seconds and a gigabyte to compile. A search's time grows with this size.
  */
 export const EXPRESSION_LIMIT = 5_000;
 
-/** A regular expression of a condition, in .NET's syntax, made ready for RE2. */
+/** A condition's regular expression in .NET's syntax, converted for RE2. */
 interface Expression {
-  /** The same in RE2's syntax. */
+  /** The expression in RE2's syntax. */
   readonly source: string;
-  /** Compared with {@link EXPRESSION_LIMIT}; never less than the size that RE2 compiles. */
+  /** Compared with {@link EXPRESSION_LIMIT}. Never less than the size that RE2 compiles. */
   readonly size: number;
-  /** What RE2 accepts but reads otherwise than .NET, and how. */
+  /** Syntax that RE2 accepts with another meaning than .NET, as text. */
   readonly warnings: readonly string[];
 }
 
-/** One step through an expression: an escape, a count, a POSIX class, a class's beginning, options, or any one character. */
+/**
+ * One token of an expression: an escape, a count, a POSIX class, the start of a class, options, or any one character.
+ */
 const TOKEN =
   /\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\{(\d+)(?:,(\d*))?\}|\[:\^?[a-z]+:\]|\[\^|\(\?[a-zA-Z-]+\)|./gs;
-/** `(?i)`: a count behind it counts what precedes it. */
+/** `(?i)`. A count after it applies to the token before it. */
 const OPTIONS = /^\(\?.+\)$/;
 const SURROGATE = /^d[89a-f]/i;
 
-const SUBTRACTION = 'has "-[" in a class: .NET subtracts the second class from the first, here both are one class';
-const POSIX = 'has "[:" in a class: .NET reads two characters, here they name a POSIX class';
+const SUBTRACTION = 'has "-[" in a class: .NET subtracts the second class from the first, here both form one class';
+const POSIX = 'has "[:" in a class: .NET reads two characters, here this is a POSIX class';
 const HALF =
-  'has half a character after "\\u": .NET searches halves, here whole characters are searched, and none is a half';
+  'has half a character after "\\u": .NET matches halves, here only whole characters match';
 
 /**
- * Reads an expression for RE2, which lacks `\uXXXX`; two that are one character become that character. RE2 refuses
- * everything else that it does not know. RE2JS's own translation is not used: it is for JavaScript's expressions, and reads
- * `\Z` and `\e` as letters.
+ * Converts an expression for RE2, which does not support `\uXXXX`. A surrogate pair becomes its character. RE2 refuses
+ * other unknown syntax. RE2JS's own conversion is for JavaScript's expressions and reads `\Z` and `\e` as letters, so
+ * it is not used.
  */
 export function readExpression(pattern: string): Expression {
   if (pattern.length > EXPRESSION_LIMIT) return { source: pattern, size: pattern.length, warnings: [] };
   const warnings = new Set<string>();
   const size = new Size();
   let source = '';
-  /** Where in a class: at its `start` a `]` or `-` is a character, `after a hyphen` a `[` begins a subtraction. */
+  /** Position in a class. At its `start`, `]` and `-` are literal. `after a hyphen`, `[` starts a subtraction. */
   let inClass: 'start' | 'within' | 'after a hyphen' | undefined;
   for (const [token, high, low, unit, least, most] of pattern.matchAll(TOKEN)) {
     if (high && low) source += `\\x{${codePoint(high, low).toString(16)}}`;
@@ -66,11 +68,11 @@ function codePoint(high: string, low: string): number {
   return String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0) as number;
 }
 
-/** Counts an expression's characters and classes as it is read, with counted repeats written out. */
+/** Counts an expression's characters and classes, with counted repeats expanded. */
 class Size {
-  /** By group that is open, the whole expression first. */
+  /** Size of each open group. The first is the whole expression. */
   readonly #groups = [0];
-  /** Of what a quantifier would apply to. */
+  /** Size of the token that a quantifier would apply to. */
   #last = 0;
 
   get total(): number {

@@ -7,20 +7,24 @@ import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelec
 import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
 
-/** A flag, ready to be evaluated for many users. */
+/** A flag, compiled for evaluation. */
 export interface CompiledFlag {
   readonly document: Flag;
   /** Unix milliseconds: the item's version on the wire. */
   readonly updatedAt: number;
   evaluate(user: User): Outcome;
-  /** The document as JSON, serialised once for all server-side SDKs. */
+  /** The document as JSON, serialized once for all server-side SDKs. */
   readonly json: string;
 }
 
 /**
- * Compiles a flag. A user gets, in this order: no variation when it is archived, the disabled variation when it is
- * off, the variation of the first target list that names the user, the rollout of the first rule whose conditions all
- * hold, the fallthrough's rollout (FeatBit `Evaluator`). A rule whose rollout includes no share for the user does not fall through.
+ * Compiles a flag. The first of these that applies selects the user's variation (FeatBit `Evaluator`):
+ *
+ * - archived: no variation
+ * - off: the disabled variation
+ * - the first target list that names the user
+ * - the rollout of the first rule whose conditions all match; without a share for the user, evaluation also ends here
+ * - the default rollout
  */
 export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
   if (flag.isArchived) {
@@ -43,7 +47,7 @@ export function referencedSegments(flag: Flag): ReadonlySet<string> {
   return new Set(flag.rules.flatMap((rule) => rule.conditions.flatMap(segmentIdsOf)));
 }
 
-/** A rule: whom it applies to, and what selects their variation. */
+/** A compiled rule: its predicate and its rollout. */
 interface CompiledRule {
   readonly holds: Predicate;
   readonly selector: VariationSelector;
@@ -83,7 +87,7 @@ class EvaluableFlag implements CompiledFlag {
   }
 }
 
-/** Outcome by key id; of several lists that name a user the first counts. */
+/** Outcome by key id. If several lists name a user, the first counts. */
 function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
   if (flag.targetUsers.length === 0) return NO_TARGETS;
   const targeted = new Map<string, Outcome>();

@@ -1,17 +1,17 @@
 /**
- * What .NET's `double.TryParse` takes with floats and thousands separators in the invariant culture: blanks around it,
- * a sign, digits with commas anywhere after the first one and before the point, an exponent.
+ * The syntax of .NET's `double.TryParse` for floats with thousands separators in the invariant culture: surrounding
+ * blanks, a sign, digits, an exponent. Commas may occur between the first digit and the point.
  */
 const NUMBER = /^[\t-\r ]*([+-]?)(\d[\d,]*(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[\t-\r ]*\0*$/;
-/** Nearly all numbers there are: what is read alike everywhere, and several times faster. */
+/** The form of nearly all numbers. All parsers agree on it, and it is several times faster. */
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const SYMBOL = /^[\t-\r ]*([+-]?)(infinity|nan)[\t-\r ]*$/i;
 
 /**
- * Reads a number as FeatBit's server does: `"1,2,3"` is 123, `" 1e3 "` is 1000, `"-Infinity"` is infinite,
- * `"22abc"` and `""` are not numbers.
+ * Parses a number as FeatBit's server does. `"1,2,3"` is 123, `" 1e3 "` is 1000, `"-Infinity"` is infinite. `"22abc"`
+ * and `""` are not numbers.
  *
- * @returns NaN for text that is not a number, and for `NaN` itself: neither ever compares
+ * @returns NaN for text that is not a number, and for `NaN`; NaN never matches
  */
 export function parseNumber(text: string): number {
   if (PLAIN.test(text)) return Number(text);

@@ -5,23 +5,23 @@ import { parseNumber } from './number.ts';
 /** Whether the text of an attribute matches a condition. */
 export type Matcher = (text: string) => boolean;
 
-/** A condition that cannot be made into a matcher; the message says why. The caller lets it never match. */
+/** A condition that cannot be compiled. The message says why. The caller makes it never match. */
 export class UncompilableCondition extends Error {
   override name = 'UncompilableCondition';
 }
 
 /**
- * The most steps of one search: instructions of the compiled expression times characters of the text. A step takes up to 70 ns,
- * so that a text from a client takes about 20 to 45 ms at most for each condition.
+ * Maximum of steps in one search: instructions of the compiled expression times characters of the text. A step takes up
+ * to 70 ns. A text from a client thus takes at most 20 to 45 ms for each condition.
  */
 export const SEARCH_LIMIT_STEPS = 500_000;
 
-/** Called with what a condition does that its author did not mean, for the text of a user. */
+/** Called with a condition's unintended effect on a user's text. */
 type OnSkipped = (message: string) => void;
 
 type Operator = (value: string, onSkipped: OnSkipped) => Matcher;
 
-/** FeatBit's operators by their exact names (`NotContain` included), each making a matcher from a condition's value. */
+/** FeatBit's operators by their exact names (such as `NotContain`). Each creates a matcher from a condition's value. */
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['LessThan', numeric((a, b) => a < b)],
   ['LessEqualThan', numeric((a, b) => a <= b)],
@@ -44,18 +44,19 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 /** The operators' names. */
 export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys()];
 
-/** What a condition's value means to FeatBit's server and not here, although it compiles. */
+/** How FeatBit's server reads a condition's value that compiles here with another meaning. */
 export function warningsOf(op: string | null, value: string): readonly string[] {
   return op === 'MatchRegex' || op === 'NotMatchRegex' ? readExpression(value).warnings : [];
 }
 
 /**
- * Compiles an operator with its condition's value, once, for many users. Strings compare by code unit; numbers as
- * IEEE doubles, never matching when either side is not a number; regular expressions search unanchored and in linear time. A text
- * that would take more than {@link SEARCH_LIMIT_STEPS} is not searched: no condition holds for it, negative ones included.
+ * Compiles an operator and its condition's value, once for many users. Strings compare by code unit. Numbers compare as
+ * IEEE doubles, and never match if either side is not a number. Regular expressions search unanchored, in linear time.
+ * A text that exceeds {@link SEARCH_LIMIT_STEPS} is skipped: no condition matches it, not even a negative one.
  *
- * @param onSkipped called for the first text that is not searched
- * @throws {UncompilableCondition} unknown operator, bad or too large regular expression, bad JSON list
+ * @param onSkipped called for the first skipped text
+ * @throws {UncompilableCondition} for an unknown operator, an invalid or too large regular expression, or an invalid
+ *   JSON list
  */
 export function compileOperator(op: string | null, value: string, onSkipped: OnSkipped = () => {}): Matcher {
   const operator = OPERATORS.get(op ?? '');
@@ -64,10 +65,10 @@ export function compileOperator(op: string | null, value: string, onSkipped: OnS
 }
 
 /**
- * Reads a condition's value as a JSON array of strings.
+ * Parses a condition's value as a JSON array of strings.
  *
- * @returns null for JSON `null`; a null element is kept out, as it equals no text
- * @throws {UncompilableCondition} anything else
+ * @returns null for JSON `null`; null elements are removed, because they equal no text
+ * @throws {UncompilableCondition} for anything else
  */
 export function parseList(value: string): string[] | null {
   let list: unknown;
@@ -90,7 +91,7 @@ function numeric(compare: (user: number, rule: number) => boolean): (value: stri
   };
 }
 
-/** @param isWanted whether it holds where the expression is found, or where it is not */
+/** @param isWanted whether a match of the expression makes the condition match */
 function search(pattern: string, isWanted: boolean, onSkipped: OnSkipped): Matcher {
   const expression = compileExpression(pattern);
   const longest = Math.floor(SEARCH_LIMIT_STEPS / expression.programSize());

@@ -2,12 +2,12 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 
-/** What decided on a variation: `split` where it was drawn by a percentage, whether by a rule or the fallthrough. */
+/** What selected a variation. `split` means a percentage, in a rule or by default. */
 type Cause = 'archived' | 'disabled' | 'target' | 'rule' | 'split' | 'fallthrough';
 
 /** The result of evaluating a flag for a user. */
 export interface Evaluation {
-  /** Null when the flag is archived or the variation's id is unknown; `""` when no share of a rollout includes the user. */
+  /** Null if the flag is archived or the variation's id is unknown. `""` if no share of a rollout includes the user. */
   readonly variationId: string | null;
   readonly value: string | null;
   /** `flag archived`, `flag disabled`, `targeted`, the rule's name, or `default`. */
@@ -16,7 +16,7 @@ export interface Evaluation {
   readonly sendToExperiment: boolean;
 }
 
-/** Why an evaluation came out so: in words for SDKs, and as what it was, since a rule may have any name. */
+/** The reason of an outcome: the text for SDKs, and its kind, because a rule may have any name. */
 export type EvaluationReason = Pick<Evaluation, 'reason' | 'cause'>;
 
 /** Selects a user's outcome: the same for all users, or by a percentage rollout. */
@@ -24,7 +24,7 @@ export interface VariationSelector {
   outcomeFor(user: User): Outcome;
 }
 
-/** One possible result of a flag, with the JSON that client-side SDKs receive for it. */
+/** One possible outcome of a flag, with its JSON for client-side SDKs. */
 export class Outcome implements Evaluation, VariationSelector {
   readonly variationId: string | null;
   readonly value: string | null;
@@ -47,7 +47,10 @@ export class Outcome implements Evaluation, VariationSelector {
     return this;
   }
 
-  /** The flag as a member of `featureFlags` in a client-side data-sync: serialised when first sent, kept for all users. */
+  /**
+   * The flag as an element of `featureFlags` in a client-side data-sync. Serialized on first use, then shared by all
+   * users.
+   */
   get clientJson(): string {
     this.#clientJson ??= JSON.stringify({
       id: this.#flag.key,
@@ -63,7 +66,7 @@ export class Outcome implements Evaluation, VariationSelector {
   }
 }
 
-/** The outcome of one of a flag's variations, by its id; an unknown id gives no variation. */
+/** The outcome of a variation by its id. An unknown id gives no variation. */
 export function outcomeOfVariation(flag: Flag, id: string, why: EvaluationReason, sendToExperiment: boolean): Outcome {
   const variation = flag.variations.find((candidate) => candidate.id === id);
   const { id: variationId = null, value = null } = variation ?? {};

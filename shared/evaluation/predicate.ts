@@ -1,6 +1,6 @@
 import type { User } from '../flags/user.ts';
 
-/** Whether something holds for a user. */
+/** A test of a user. */
 export type Predicate = (user: User) => boolean;
 
 export const always: Predicate = () => true;
@@ -10,7 +10,7 @@ export function not(predicate: Predicate): Predicate {
   return (user) => !predicate(user);
 }
 
-/** Holds when every one does; when there are none, for everybody. */
+/** True if all are true. True for all users if there are none. */
 export function allOf(predicates: readonly Predicate[]): Predicate {
   const [first, second, third] = predicates;
   if (!first) return always;
@@ -22,7 +22,7 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
   };
 }
 
-/** Holds when any one does; when there are none, for nobody. */
+/** True if any is true. False for all users if there are none. */
 export function anyOf(predicates: readonly Predicate[]): Predicate {
   const [first, second] = predicates;
   if (!first) return never;

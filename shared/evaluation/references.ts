@@ -3,7 +3,7 @@ import { byKind, type Document } from '../flags/document.ts';
 import type { Segment } from '../flags/segment.ts';
 import { referencedSegments } from './flag.ts';
 
-/** The keys of the flags, other than archived ones, that refer to a segment. */
+/** The keys of the flags that refer to a segment, without archived flags. */
 export function flagsReferringTo(segmentId: string, all: readonly Document[]): string[] {
   return all.flatMap((item) =>
     item.kind === 'flag' && !item.document.isArchived && referencedSegments(item.document).has(segmentId)
@@ -12,7 +12,7 @@ export function flagsReferringTo(segmentId: string, all: readonly Document[]): s
   );
 }
 
-/** Why a segment cannot end: the flags that refer to it. @returns undefined when it can */
+/** Why a segment cannot be archived or deleted: the flags that refer to it. @returns undefined if it can */
 export function problemOfEnd(
   segmentId: string,
   end: 'archived' | 'deleted',

@@ -9,16 +9,16 @@ import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelec
 interface CompiledShare {
   readonly range: Share;
   readonly outcome: Outcome;
-  /** The part of its users that is sent to the experiment, when it is neither all nor none. */
+  /** The part of its users sent to the experiment, unless all or none. */
   readonly sampled: { readonly range: Share; readonly outcome: Outcome } | undefined;
 }
 
 /**
- * Compiles a rollout: the first variation whose share includes the user's bucket, or an empty variation when none does.
- * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. When no share
- * depends on that key, all users get the same outcome, which is selected once.
+ * Compiles a rollout. It selects the first variation whose share includes the user's bucket, or an empty variation if
+ * there is none. The bucket's key is the flag's key followed directly by the dispatch attribute. If no share depends on
+ * that key, one outcome is shared by all users.
  *
- * @param why the rule or the fallthrough that this is the rollout of
+ * @param why the rule or default of this rollout
  */
 export function compileRollout(rollout: Rollout, why: EvaluationReason, flag: Flag): VariationSelector {
   const variations = reachable(rollout.variations);
@@ -39,7 +39,7 @@ class PercentageRollout implements VariationSelector {
   readonly #needsBucket: boolean;
   readonly #empty: Outcome;
 
-  /** @param empty the outcome of a user whose bucket no share includes */
+  /** @param empty the outcome of a user outside all shares */
   constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], empty: Outcome) {
     this.#flagKey = flagKey;
     const property = dispatchKey ?? '';
@@ -63,7 +63,7 @@ class PercentageRollout implements VariationSelector {
   }
 }
 
-/** The shares up to the first that includes all buckets: later ones never apply. */
+/** The shares up to the first that includes all buckets. Later ones never apply. */
 function reachable(variations: readonly RolloutVariation[]): readonly RolloutVariation[] {
   const last = variations.findIndex(({ rollout }) => includesAllOrNone(rollout) && includesBucket(rollout, 0));
   return last === -1 ? variations : variations.slice(0, last + 1);
@@ -78,8 +78,8 @@ function compileShare(variation: RolloutVariation, rollout: Rollout, why: Evalua
 }
 
 /**
- * The share of a variation's users that is sent to the experiment: all when the flag includes all targets, none when
- * the rule is left out or the variation's share is empty, else the sampled fraction widened by that share's width.
+ * The share of a variation's users sent to the experiment: all if the flag includes all targets, and none if the rule
+ * is excluded or the share is empty. Otherwise, it is the sampled fraction divided by the share's width.
  */
 function sampleOf({ rollout, exptRollout }: RolloutVariation, isIncluded: boolean, includeAll: boolean): Share {
   if (includeAll) return [0, 1];

@@ -5,19 +5,19 @@ import { type ConditionContext, compileConditions } from './condition.ts';
 import { UncompilableCondition } from './operator.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
-/** A segment, ready to be evaluated for many users. */
+/** A segment, compiled for evaluation. */
 export interface CompiledSegment {
   readonly document: Segment;
   /** Unix milliseconds. */
   readonly updatedAt: number;
   readonly contains: Predicate;
-  /** The document as JSON, serialised once for all server-side SDKs. */
+  /** The document as JSON, serialized once for all server-side SDKs. */
   readonly json: string;
 }
 
 /**
- * Compiles a segment: excluded users are out, included ones in, otherwise the first rule that holds decides
- * (FeatBit `RuleMatcher`). Being archived changes nothing: FeatBit's server goes on matching archived segments.
+ * Compiles a segment. Excluded users are not members, included ones are. For other users, any matching rule decides
+ * (FeatBit `RuleMatcher`). Archived segments match too, as on FeatBit's server.
  */
 export function compileSegment(segment: Segment, context: Omit<ConditionContext, 'segment'>): CompiledSegment {
   const rules = segment.rules.map((rule, index) =>
@@ -26,7 +26,7 @@ export function compileSegment(segment: Segment, context: Omit<ConditionContext,
   return new StoredSegment(segment, isMember(new Set(segment.included), new Set(segment.excluded), anyOf(rules)));
 }
 
-/** Documents with such a rule are refused when they are read; FeatBit's server would read an attribute of that name. */
+/** The parser refuses documents with such a rule. FeatBit's server would read an attribute of that name. */
 function refuseSegment(): never {
   throw new UncompilableCondition('a segment cannot be defined by other segments');
 }

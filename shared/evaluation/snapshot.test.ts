@@ -90,7 +90,7 @@ describe('with the previous snapshot', () => {
         kind: 'flag',
         id: 'for-beta',
         path: 'rules[0].conditions[0]',
-        message: 'names segments that do not exist and so have no members: ["beta"]',
+        message: 'refers to segments that do not exist: ["beta"]',
       },
     ]);
     const back = snapshot({}, without);

@@ -6,16 +6,16 @@ import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 
 /**
- * A condition that does not do what its author meant (it cannot be compiled, it names a missing segment, or its expression
- * means something else to FeatBit's server), or a document that cannot be read. Everything else is evaluated as usual.
+ * A condition with an unintended effect, or an unreadable document. Such a condition does not compile, names a missing
+ * segment, or means something else to FeatBit's server. Everything else is evaluated as usual.
  */
 export interface InvalidCondition {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
-  /** Of the condition within its document; empty for a document that cannot be read. */
+  /** Path of the condition in its document. Empty for an unreadable document. */
   readonly path: string;
-  /** What the condition does, or why the document cannot be read. */
+  /** The effect of the condition, or why the document is unreadable. */
   readonly message: string;
 }
 
@@ -24,34 +24,36 @@ export function formatInvalidCondition({ kind, id, path, message }: InvalidCondi
   return `${kind} "${id}" ${path === '' ? 'cannot be read:' : path} ${message}`;
 }
 
-/** An environment's flags and segments at one version, compiled. Immutable; shared by all syncs at that version. */
+/** An environment's compiled flags and segments at one version. Immutable. All syncs at that version share it. */
 export interface Snapshot {
   readonly envId: string;
-  /** The environment's last `updatedAt`, unix milliseconds; 0 before the first write. */
+  /** The environment's last `updatedAt`, unix milliseconds. 0 before the first write. */
   readonly version: number;
-  /** Ascending by `updatedAt`; archived flags included, as tombstones. */
+  /** Ascending by `updatedAt`. Includes archived flags, as tombstones. */
   readonly flags: readonly CompiledFlag[];
-  /** Ascending by `updatedAt`; archived segments included, as tombstones. */
+  /** Ascending by `updatedAt`. Includes archived segments, as tombstones. */
   readonly segments: readonly CompiledSegment[];
   readonly missingAttribute: MissingAttribute;
-  /** Found while compiling; those of flags and segments reused from the previous snapshot are not reported again. */
+  /** Problems found by the compilation. Those of reused flags and segments are not reported again. */
   readonly invalidConditions: readonly InvalidCondition[];
 }
 
-/** What a snapshot is compiled from. */
+/** The source of a snapshot. */
 interface SnapshotSource {
   readonly envId: string;
   readonly version: number;
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
-  /** Called, once, with each condition whose expression is not searched in a user's text. Lives as long as what is compiled. */
+  /**
+   * Called once for each condition whose search was skipped for a user's text. It lives as long as the compiled flags.
+   */
   readonly onSkipped?: (condition: InvalidCondition) => void;
 }
 
 /**
- * Compiles an environment. What has not changed since `previous` is taken over from it: a segment with the same
- * `updatedAt`, and a flag with the same `updatedAt` whose segments have all been taken over too.
+ * Compiles an environment. It reuses unchanged parts of `previous`: segments with the same `updatedAt`, and flags with
+ * the same `updatedAt` whose segments are all reused.
  */
 export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Snapshot {
   const missingAttribute = source.missingAttribute ?? 'empty';
@@ -97,7 +99,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   };
 }
 
-/** Apart, since a predicate keeps it, and would keep all variables that it shares a scope with. */
+/** A separate function: a predicate keeps it, together with all variables in its scope. */
 function reporterOfSkipped(onSkipped: SnapshotSource['onSkipped'], kind: InvalidCondition['kind'], id: string) {
   return onSkipped && { onSkipped: (path: string, message: string) => onSkipped({ kind, id, path, message }) };
 }

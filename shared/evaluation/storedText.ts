@@ -4,13 +4,13 @@ import type { Condition, Rollout } from '../flags/rule.ts';
 import { formatShares, nameOfVariation } from '../flags/shares.ts';
 import { conditionsText, type SegmentName } from './documentFacts.ts';
 
-/** What stored values refer to: the flag as it is now, and the names of segments. */
+/** The context of stored values: the current flag, and the names of segments. */
 export interface DocumentNames {
   readonly flag: Flag | undefined;
   readonly segmentName: SegmentName;
 }
 
-/** A part of a document as it is stored, in words; as JSON where there are none for it. */
+/** A part of a stored document, in words. JSON if there are none. */
 export function storedText(value: unknown, names: DocumentNames): string {
   if (typeof value === 'string') return nameIn(names.flag, value);
   if (Array.isArray(value)) return listText(value, names);
@@ -55,7 +55,7 @@ function rangeText(range: readonly [number, number]): string {
   return `${lower} % to ${upper} %`;
 }
 
-/** Variations that are no more, or of a flag that is not known, are named by their ids. */
+/** Variations that no longer exist, or whose flag is unknown, are named by their ids. */
 function sharesText(rollout: Pick<Rollout, 'variations'>, { flag }: DocumentNames): string {
   const variations: readonly Variation[] = flag?.variations ?? [];
   return formatShares({ variations } as Flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');

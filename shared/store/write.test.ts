@@ -46,7 +46,7 @@ describe('a flag', () => {
   });
 
   test.each([
-    ['is not valid', { variations: [] }, 'variations: must hold at least one variation'],
+    ['is not valid', { variations: [] }, 'variations: must have at least one variation'],
     ['has another key', { key: 'g' }, 'flag "f" cannot become "g"'],
   ])('that %s is refused, and nothing is written', async (_, fields, message) => {
     const envId = await newEnvironment();
