@@ -4,12 +4,13 @@ import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { logRefusal } from './auth.ts';
 import { readJson } from './body.ts';
 
-/** The longest id of an agent, in characters; FeatBit's are GUIDs or host names. */
+/** Maximum length of an agent's id, in characters. FeatBit's ids are GUIDs or host names. */
 const AGENT_ID_LENGTH = 256;
 
 /**
- * Registers FeatBit's agent, which asks for it before it connects, with its relay key in `Authorization` and its own id as a
- * JSON string for a body. The answer is that id; nothing is kept. Any other key: 401, after which the agent gives up.
+ * Registers FeatBit's agent before it connects. The request has the relay key in `Authorization`, and the agent's id as
+ * a JSON string in the body. The response is that id, and nothing is stored. Any other key gets 401, after which the
+ * agent gives up.
  *
  * @param limited logs refusals
  */

@@ -101,7 +101,7 @@ describe('a path', () => {
     for (const method of [wrong, 'DELETE', 'OPTIONS']) {
       const response = await ask(path, { method, secret: null });
       expect([method, await refusal(response)]).toEqual([method, [405, allow]]);
-      expect(await response.json()).toEqual({ message: `this path takes ${allow} only` });
+      expect(await response.json()).toEqual({ message: `this path only supports ${allow}` });
     }
   });
 

@@ -16,27 +16,27 @@ import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
 
-/** What the HTTP endpoints need. */
+/** Dependencies of the HTTP endpoints. */
 export interface HttpDeps extends KnownKeys {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
-  /** Resolves when the service can answer. @throws when it cannot */
+  /** Resolves if the service is ready. @throws if it is not */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;
-  /** Delays large answers until there is room for them in memory; not at all unless given. */
+  /** Delays large responses until there is memory for them. By default there is no delay. */
   readonly bodyGate?: BodyGate;
-  /** Bounds what bodies take in memory together, and how long they take; not at all unless given. */
+  /** Limits the memory of all bodies, and the time of each. By default there is no limit. */
   readonly bodies?: BodyRooms;
-  /** Serves OFREP's event stream, where a process holds connections. */
+  /** Serves OFREP's event stream. Only for a process that holds connections. */
   readonly serveEventStream?: Handler;
 }
 
-/** Paths may be in any letter case and end with a slash, as on FeatBit's server; for every app that has these routes. */
+/** Paths ignore case and may end with a slash, as on FeatBit's server. For every app with these routes. */
 export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
 
 /**
- * FeatBit's HTTP endpoints and OFREP's, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
- * preflights (`corsPolicy`).
+ * FeatBit's and OFREP's HTTP endpoints, for Lambda behind an HTTP API and for the host. The caller adds CORS headers
+ * and answers preflights (`corsPolicy`).
  */
 export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>(routing);
@@ -70,7 +70,7 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
   app.all(register, refuseOtherMethods('POST'));
   app.route('/', createOfrep({ ...deps, bodyGate, limited, received }));
 
-  // FeatBit checks the secret before it answers that a path, or a method of it, does not exist.
+  // Like FeatBit, it checks the secret before it reports an unknown path or method.
   app.all(serverLatest, requireKnown(), refuseOtherMethods(READ_METHODS));
   for (const path of Object.keys(posts)) app.all(path, requireKnown(), refuseOtherMethods('POST'));
   app.all('*', requireKnown(), (context) => context.notFound());

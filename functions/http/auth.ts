@@ -7,17 +7,17 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 
-/** What routes behind {@link requireSecret} know of the caller. */
+/** The caller, for routes after {@link requireSecret}. */
 export interface AuthenticatedEnv {
   Variables: { readonly grant: SecretGrant };
 }
 
 /**
- * Lets requests through whose `Authorization` header is an environment's secret, with no scheme before it. Missing or
- * malformed: 401. Unknown, revoked, or not of the type asked for: 403 (docs/decisions/0004-http-authentication.md).
+ * Requires an environment's secret in the `Authorization` header, without a scheme. A missing or malformed secret gets
+ * 401. One that is unknown, revoked or of the wrong type gets 403 (docs/decisions/0004-http-authentication.md).
  *
  * @param limited logs refusals
- * @param type the type that the secret must have; any when omitted
+ * @param type the required type of the secret; any if omitted
  */
 export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog, type?: SecretType) {
   return createMiddleware<AuthenticatedEnv>(async (context, next) => {
@@ -31,14 +31,14 @@ export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: Limit
   });
 }
 
-/** What routes behind {@link requireApiKey} know of the caller. */
+/** The caller, for routes after {@link requireApiKey}. */
 export interface ApiKeyEnv {
   Variables: AuthenticatedEnv['Variables'] & { readonly secret: string };
 }
 
 /**
- * Lets requests through that carry an environment's secret as OFREP's clients send it: `Authorization: Bearer …`, or
- * `X-API-Key`. Any other: 401, as the specification has it for keys that are missing, invalid or expired.
+ * Requires an environment's secret as OFREP clients send it: `Authorization: Bearer …` or `X-API-Key`. Any other
+ * request gets 401, as the specification requires for missing, invalid or expired keys.
  */
 export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
   return createMiddleware<ApiKeyEnv>(async (context, next) => {
@@ -55,7 +55,7 @@ export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: Limit
   });
 }
 
-/** Logs a refused request. It is the caller's mistake, so it is no warning. */
+/** Logs a refused request. It is the caller's mistake, so the level is not a warning. */
 export function logRefusal(limited: LimitedLog, context: Context, reason: string): void {
   limited.info('request refused', { reason, path: printable(context.req.path) });
 }

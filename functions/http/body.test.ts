@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const TAKING = GUARDED.flatMap(([path, _, body]) => (body === undefined ? [] : [[path, body] as const]));
-const tooLarge = { message: 'the body is larger than the limit of 1048576 bytes: send less at once' };
+const tooLarge = { message: 'the body is larger than the limit of 1048576 bytes; send less in one request' };
 /** JSON of exactly so many bytes, as blanks behind it count too. */
 const padded = (json: string, bytes: number) => json.padEnd(bytes, ' ');
 
@@ -162,7 +162,7 @@ describe('a user', () => {
     const ask = (bytes: number) => http.ask(path, { body: bodyOf(userOf(bytes)) });
     expect((await ask(INBOUND_LIMIT_BYTES)).status).toBe(200);
     const response = await ask(INBOUND_LIMIT_BYTES + 1);
-    const message = 'the user takes 32769 bytes; the limit is 32768: leave out attributes that no flag uses';
+    const message = 'the user takes 32769 bytes; the limit is 32768. Leave out attributes that no flag uses';
     expect([response.status, await response.json()]).toEqual([413, { message }]);
   });
 });

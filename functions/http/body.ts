@@ -4,36 +4,39 @@ import { parseForeignJson } from '../../shared/flags/nesting.ts';
 import { type User, userDocument } from '../../shared/flags/user.ts';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 
-/** The largest body of a request, in bytes; Lambda's own limit is 6 MB for the whole request. */
+/** Maximum size of a request's body, in bytes. Lambda's limit is 6 MB for the whole request. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Bodies up to this size count in memory as soon as they are announced, larger ones as they come: a stream of a body costs time. */
+/**
+ * Bodies up to this size count as soon as they are announced, larger ones as they arrive. Reading a body as a stream
+ * takes time.
+ */
 const ANNOUNCED_BYTES = 16 * 1024;
 
-/** Why a body is received no further; the client may send it again. */
+/** Why a body is not received further. The client may send it again. */
 export interface BodyRefusal {
   readonly status: 408 | 429;
   readonly message: string;
 }
 
-/** The room in memory that one request's body takes, from its first byte until the request is answered. */
+/** The memory of one request's body, from its first byte until the response. */
 export interface BodyRoom {
-  /** So much of the body comes. @returns false when there is no room for it; the body is refused then */
+  /** Reserves memory for received bytes. @returns false if there is none; the body is refused then */
   take(bytes: number): boolean;
   /** Resolves when the body is refused. */
   readonly refused: Promise<BodyRefusal>;
-  /** The whole body has been received: it is not refused any more. */
+  /** Marks the body as complete, so that it is not refused any more. */
   received(): void;
-  /** The request is answered. */
+  /** Marks the request as answered. */
   release(): void;
 }
 
-/** Gives bodies room in memory. */
+/** Reserves memory for bodies. */
 export interface BodyRooms {
   open(): BodyRoom;
 }
 
-/** For a process that gets one whole request at a time. */
+/** For a process that receives one whole request at a time. */
 const anyRoom: BodyRoom = {
   take: () => true,
   refused: new Promise(() => {}),
@@ -42,8 +45,9 @@ const anyRoom: BodyRoom = {
 };
 
 /**
- * Receives the body for {@link readJson}. One that is larger than {@link BODY_LIMIT_BYTES} is refused with 413: at once where its
- * length is given, else when the limit is exceeded; one that there is no room for, or that comes too slowly, as its room says.
+ * Receives the body for {@link readJson}. A body larger than {@link BODY_LIMIT_BYTES} is refused with 413: immediately
+ * if its length is given, else at the limit. A body without memory, or one that is too slow, is refused as its
+ * reservation says.
  */
 export function takeBody(rooms: BodyRooms = { open: () => anyRoom }) {
   return createMiddleware(async (context, next) => {
@@ -63,7 +67,7 @@ export function takeBody(rooms: BodyRooms = { open: () => anyRoom }) {
   });
 }
 
-/** @returns undefined where only its end shows */
+/** @returns undefined if the length is unknown before the end */
 function announcedLength(context: Context): number | undefined {
   const length = context.req.header('content-length');
   return length === undefined || context.req.header('transfer-encoding') !== undefined ? undefined : Number(length);
@@ -89,17 +93,20 @@ async function receive(
 
 function refuseLarge(context: Context) {
   return context.json(
-    { message: `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes: send less at once` },
+    { message: `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes; send less in one request` },
     413,
   );
 }
 
-/** The rest of the body is not waited for. */
+/** Does not wait for the rest of the body. */
 function refuse(context: Context, { status, message }: BodyRefusal) {
   return context.json({ message }, status, { connection: 'close', 'retry-after': '1' });
 }
 
-/** The body that {@link takeBody} received, as JSON. @returns undefined when it is not JSON, or nested too deeply, which every route answers with 400 */
+/**
+ * Parses the body from {@link takeBody} as JSON. @returns undefined if it is not JSON or nested too deeply; every route
+ * then answers 400
+ */
 export function readJson(context: Context): unknown {
   try {
     return parseForeignJson(context.get('body'));
@@ -108,14 +115,14 @@ export function readJson(context: Context): unknown {
   }
 }
 
-/** What is said of a user that is too large for streaming, too; undefined for any other. */
+/** The error for a user that is also too large for streaming. Undefined for any other. */
 export function describeLargeUser(user: User): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(userDocument(user)));
   if (bytes <= INBOUND_LIMIT_BYTES) return undefined;
-  return `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag uses`;
+  return `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}. Leave out attributes that no flag uses`;
 }
 
-/** FeatBit's endpoints' answer to a user that is too large; undefined for any other. */
+/** The response of FeatBit's endpoints to a user that is too large. Undefined for any other. */
 export function refuseLargeUser(context: Context, user: User) {
   const message = describeLargeUser(user);
   return message === undefined ? undefined : context.json({ message }, 413);

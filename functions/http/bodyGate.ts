@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 
-/** The body of an answer. */
+/** The body of a response. */
 type Body = string | Uint8Array<ArrayBuffer>;
-/** The same in pieces, made as they are read. */
+/** The body in pieces, built as they are read. */
 type BodyStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Makes the body of an answer when there is room for it in memory. */
+/** Builds the body of a response once there is memory for it. */
 export type BodyGate = (context: Context, make: () => Body) => Body | Promise<Body | BodyStream>;
 
-/** For a process that answers one request at a time: there is always room. */
+/** For a process that answers one request at a time, which never has to wait. */
 export const ungated: BodyGate = (_, make) => make();

@@ -3,12 +3,12 @@ import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 
 /**
- * Answers from this size on are compressed where the client allows it: Lambda's limit is 6 MB, which an environment of
- * some thousand flags exceeds uncompressed.
+ * Responses of at least this size are compressed if the client accepts it. An uncompressed environment of some thousand
+ * flags exceeds Lambda's limit of 6 MB.
  */
 const COMPRESS_FROM_BYTES = 64 * 1024;
 
-/** An answer's body, compressed where that is worth it; what the client must know of that is added to the headers. */
+/** Compresses a response's body if it is large, and adds the headers for it. */
 export function compressLarge(context: Context, text: string, headers: Record<string, string>) {
   if (text.length < COMPRESS_FROM_BYTES) return text;
   headers['vary'] = 'Accept-Encoding';

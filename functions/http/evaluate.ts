@@ -5,7 +5,7 @@ import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
 
-/** Evaluates flags for a user on request, without a connection. */
+/** Evaluates flags for a user over HTTP, without a connection. */
 export function evaluateRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const request = parseEvaluateRequest(readJson(context));

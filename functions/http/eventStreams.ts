@@ -1,9 +1,9 @@
-/** Where a process that holds connections tells OFREP's clients that flags have changed: notifications, no values. */
+/** How a process with connections notifies OFREP clients of changes. Notifications contain no values. */
 export const EVENT_STREAM = '/ofrep/v1/event-stream';
 
 /**
- * What an answer with all flags says of the streams there are. The path holds the key, since browsers send no headers with it;
- * who has a server key, which no URL should hold, polls.
+ * The event streams, as a response with all flags lists them. The path contains the key, because browsers cannot send
+ * headers with it. Callers with a server key poll, because no URL should contain a server key.
  */
 export function eventStreamsFor(type: string, secret: string): readonly object[] | undefined {
   return type === 'client' ? [{ type: 'sse', endpoint: { requestUri: `${EVENT_STREAM}?key=${secret}` } }] : undefined;

@@ -133,7 +133,7 @@ test.each([
 ])('ten thousand %s at once are stored, more are refused with the limit', async (_, body) => {
   expect((await track(body(INSIGHTS_LIMIT))).status).toBe(200);
   const response = await track(body(INSIGHTS_LIMIT + 1));
-  const message = 'the body holds 10001 users and events; the limit is 10000: send them in several requests';
+  const message = 'the body has 10001 users and events; the limit is 10000. Send them in several requests';
   expect([response.status, await response.json()]).toEqual([413, { message }]);
 });
 

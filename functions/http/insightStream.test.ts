@@ -121,7 +121,7 @@ describe('a stream that is busy', () => {
     firehose.replies.push([undefined, 'ServiceUnavailableException', 'ServiceUnavailableException']);
     const start = Date.now();
     now = () => start + firehose.offered.length * 8_000;
-    await expect(write(many(3, LARGE))).rejects.toThrow(/^the delivery stream did not take 2 records$/);
+    await expect(write(many(3, LARGE))).rejects.toThrow(/^the delivery stream did not accept 2 records$/);
     expect(firehose.offered).toHaveLength(1);
   });
 
@@ -129,7 +129,7 @@ describe('a stream that is busy', () => {
     firehose.replies.push([], ['ServiceUnavailableException']);
     const start = Date.now();
     now = () => start + firehose.offered.length * 5_000;
-    await expect(write(many(6, LARGE))).rejects.toThrow('did not take 1 records');
+    await expect(write(many(6, LARGE))).rejects.toThrow('did not accept 1 records');
     expect(firehose.offered).toHaveLength(2);
   });
 });

@@ -94,7 +94,7 @@ describe('a timestamp', () => {
       ]) {
         expect([response.status, await response.json()]).toEqual([
           400,
-          { message: 'timestamp must be unix milliseconds, a whole number' },
+          { message: 'timestamp must be a whole number of unix milliseconds' },
         ]);
       }
     },

@@ -8,7 +8,7 @@ import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
 
-/** Polling of server-side SDKs: the flags and segments themselves. */
+/** The polling endpoint for server-side SDKs: the flags and segments themselves. */
 export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
@@ -18,7 +18,7 @@ export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGa
   };
 }
 
-/** Polling of client-side SDKs: flags evaluated for the user in the body. */
+/** The polling endpoint for client-side SDKs: flags evaluated for the user in the body. */
 export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
@@ -32,7 +32,7 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGa
   };
 }
 
-/** The same message as over WebSocket, as one; an empty body when nothing is newer, as in FeatBit. */
+/** The same message as over WebSocket, in one part. Like FeatBit's, the body is empty if nothing is newer. */
 async function send(context: Context, bodyGate: BodyGate, reply: Reply) {
   if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
@@ -40,12 +40,12 @@ async function send(context: Context, bodyGate: BodyGate, reply: Reply) {
   return context.body(body, 200, headers);
 }
 
-/** The cursor; of several the first counts. @returns undefined when it is not a whole number */
+/** The cursor. If it is repeated, the first counts. @returns undefined if it is not a whole number */
 function readTimestamp(context: Context): number | undefined {
   const [text = '0'] = queryValues(Object.entries(context.req.query()), 'timestamp');
   return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
 function badTimestamp(context: Context) {
-  return context.json({ message: 'timestamp must be unix milliseconds, a whole number' }, 400);
+  return context.json({ message: 'timestamp must be a whole number of unix milliseconds' }, 400);
 }

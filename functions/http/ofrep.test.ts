@@ -231,7 +231,7 @@ describe.each([
       for (const headers of [bearer(), { 'x-api-key': service.secrets.server.value }, bearer('nonsense'), {}]) {
         const response = await http.ask(path, { method, secret: null, headers });
         expect([headers, response.status, response.headers.get('allow')]).toEqual([headers, 405, 'POST']);
-        const body = method === 'HEAD' ? '' : '{"errorDetails":"this path takes POST only"}';
+        const body = method === 'HEAD' ? '' : '{"errorDetails":"this path only supports POST"}';
         expect(await response.text()).toBe(body);
       }
     },

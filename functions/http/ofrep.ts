@@ -22,7 +22,7 @@ import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 
-/** What the endpoints need. */
+/** Dependencies of the endpoints. */
 interface OfrepDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
@@ -30,7 +30,7 @@ interface OfrepDeps {
   readonly limited: LimitedLog;
   /** Receives a request's body. */
   readonly received: MiddlewareHandler;
-  /** Without it answers name no event streams, and clients poll. */
+  /** If absent, responses list no event streams, and clients poll. */
   readonly serveEventStream?: Handler | undefined;
 }
 
@@ -76,7 +76,7 @@ export function createOfrep({
       const flags = snapshot.flags.flatMap((flag) => ofrepSummary(flag, context.get('user')) ?? []);
       const text = `{"flags":[${flags.join()}],${more}`;
       const tag = `"${hash('sha256', text, 'base64url')}"`;
-      // Weak, since the compressed answer has the same tag.
+      // Weak, because the compressed response has the same tag.
       headers['etag'] = `W/${tag}`;
       isKnown = names(context.req.header('if-none-match'), tag);
       return isKnown ? '' : compressLarge(context, text, headers);
@@ -86,7 +86,7 @@ export function createOfrep({
   });
 
   app.on('ALL', [ONE_FLAG, ALL_FLAGS], refuseOtherMethods('POST', 'errorDetails'));
-  // The rest of the service takes keys in another form: it would answer that the key is wrong.
+  // The rest of the service expects another form of key. Its error would blame the key.
   app.all('/ofrep/*', requireKey, (context) => context.notFound());
   app.onError((error, context) => {
     limited.error('request failed', { error, path: printable(context.req.path) });
@@ -99,7 +99,7 @@ const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
 const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Reads the user out of the body; a body without a valid one is answered with 400. */
+/** Parses the user from the body. A body without a valid user gets 400. */
 const readUser = createMiddleware<OfrepEnv>(async (context, next) => {
   const user = parseOfrepRequest(readJson(context));
   if ('errorCode' in user) return refuse(context, user);
@@ -109,13 +109,13 @@ const readUser = createMiddleware<OfrepEnv>(async (context, next) => {
   return next();
 });
 
-/** A failure of the whole request; that of one flag says which. */
+/** An error of the whole request. An error of one flag also names the flag. */
 function refuse(context: Context<OfrepEnv>, failure: OfrepFailure) {
   const isOfFlag = context.req.param('key') !== undefined;
   return context.json(isOfFlag ? { key: keyOf(context.req.url), ...failure } : failure, 400);
 }
 
-/** The flag's key as it was sent: the path that routes are matched with is in lower case. */
+/** The flag's key as sent. The path for matching routes is in lower case. */
 function keyOf(url: string): string {
   const last = new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
   try {
@@ -125,7 +125,7 @@ function keyOf(url: string): string {
   }
 }
 
-/** Whether an `If-None-Match` names a tag, weakly or not. */
+/** Whether an `If-None-Match` contains a tag, weak or strong. */
 function names(ifNoneMatch: string | undefined, tag: string): boolean {
   const named = (ifNoneMatch ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''));
   return named.includes('*') || named.includes(tag);

@@ -1,14 +1,14 @@
 import type { Handler } from 'hono';
 
 /**
- * Refuses each method that a path does not have with 405. To be mounted behind the path's own routes.
+ * Refuses unsupported methods of a path with 405. Mount it after the path's own routes.
  *
- * @param allow the methods that it has, as `Allow` lists them; a path that is read has `HEAD` too
- * @param field where the answer says so: clients of OFREP read `errorDetails`, FeatBit's `message`
+ * @param allow the supported methods as `Allow` lists them; with GET also `HEAD`
+ * @param field name of the message's field: `errorDetails` for OFREP clients, `message` for FeatBit's
  */
 export function refuseOtherMethods(allow: string, field: 'message' | 'errorDetails' = 'message'): Handler {
-  return (context) => context.json({ [field]: `this path takes ${allow} only` }, 405, { allow });
+  return (context) => context.json({ [field]: `this path only supports ${allow}` }, 405, { allow });
 }
 
-/** The methods of a path that is read. */
+/** The methods of a read-only path. */
 export const READ_METHODS = 'GET, HEAD';
