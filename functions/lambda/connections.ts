@@ -2,7 +2,7 @@ import { type Connections, openConnections } from '../../shared/store/connection
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { requireEnv } from './environment.ts';
 
-/** The connections table that the stack names in the environment. */
+/** The connections table, named by the stack in the environment. */
 export function connectionsFromEnv(client = createDynamoDb()): Connections {
   return openConnections({ client, connections: requireEnv('CONNECTIONS_TABLE') });
 }

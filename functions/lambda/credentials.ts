@@ -1,4 +1,4 @@
-/** The keys a signed AWS call needs, in the AWS SDK's words. */
+/** The keys of a signed AWS call, with the AWS SDK's names. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -6,14 +6,14 @@ interface Credentials {
 }
 
 /**
- * AWS credentials from the environment: the only source that Lambda gives, set once for the life of an instance.
+ * AWS credentials from the environment. They are Lambda's only source, and stay the same for the life of an instance.
  *
- * Lambda bundles put this module in the place of the SDK's `@aws-sdk/credential-provider-node`, whose chain also knows
- * profiles, single sign-on and instance metadata, and is by far the largest part of a client. Same name and shape, so
- * that clients are written and tested against the SDK's own.
+ * Lambda bundles use this module instead of the SDK's `@aws-sdk/credential-provider-node`. That module's chain also
+ * supports profiles, single sign-on and instance metadata, and is by far the largest part of a client. Name and shape
+ * are the same, so that clients are tested with the SDK's own module.
  *
  * @returns a provider that reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if set, `AWS_SESSION_TOKEN`
- * @throws Error (when called for) if either key is missing; never shows a value
+ * @throws Error (when called) if a key is missing; never contains a value
  */
 export function defaultProvider(): () => Promise<Credentials> {
   return async () => {

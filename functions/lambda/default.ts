@@ -1,5 +1,5 @@
 import { createDefault } from '../websocket/default.ts';
 import { syncFromEnv } from './syncFromEnv.ts';
 
-/** The route `$default`: messages of all types that have no route of their own. */
+/** The route `$default`: messages of all types without their own route. */
 export const handler = createDefault(syncFromEnv(), Date.now);

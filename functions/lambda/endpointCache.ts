@@ -1,6 +1,6 @@
 /**
- * Takes the place of the AWS SDK's cache of discovered endpoints in Lambda bundles: with what it is made of, that is 7 KB on
- * the way of every connection, and nothing of ours lets the SDK discover endpoints. It keeps nothing.
+ * Replaces the AWS SDK's cache of discovered endpoints in Lambda bundles. This saves 7 KB for every connection. The
+ * project uses no endpoint discovery, so this cache stores nothing.
  */
 export class EndpointCache {
   getEndpoint(): undefined {

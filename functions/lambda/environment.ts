@@ -1,11 +1,11 @@
-/** A setting of the process. @throws {Error} naming the environment variable when it is missing */
+/** A setting from the environment. @throws {Error} with the name of the variable if it is missing */
 export function requireEnv(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`the environment variable ${name} is not set; the stack sets it on every function`);
   return value;
 }
 
-/** A setting of the process that is a number above 0. @throws {Error} naming the environment variable when it is not */
+/** A setting that is a number above 0. @throws {Error} with the name of the variable if it is not */
 export function requireNumber(name: string): number {
   const text = requireEnv(name);
   const value = Number(text);

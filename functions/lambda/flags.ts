@@ -2,7 +2,7 @@ import { type FlagReader, openFlagReader } from '../../shared/store/reader.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { requireEnv } from './environment.ts';
 
-/** The flags table that the stack names in the environment. */
+/** The flags table, named by the stack in the environment. */
 export function flagsFromEnv(client = createDynamoDb()): FlagReader {
   return openFlagReader({ client, flags: requireEnv('FLAGS_TABLE') });
 }

@@ -11,7 +11,7 @@ import { snapshotsFromEnv } from './snapshots.ts';
 const client = createDynamoDb();
 const flags = flagsFromEnv(client);
 
-/** The schedule of every minute. */
+/** The handler of a schedule that runs every minute. */
 export const handler = createHeal({
   connections: connectionsFromEnv(client),
   relays: flags.relays,

@@ -6,7 +6,7 @@ import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
-/** How long readiness waits for the table, as FeatBit's does. */
+/** How long readiness waits for the table, in milliseconds, as in FeatBit. */
 const READINESS_TIMEOUT_MS = 5_000;
 
 const flags = flagsFromEnv();

@@ -4,8 +4,8 @@ import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
 
 /**
- * The environments' snapshots of one instance. `MISSING_ATTRIBUTE` chooses how conditions read an attribute that a user
- * lacks: `empty` (the default, FeatBit's server) or `no-match` (FeatBit's draft SDK specification).
+ * The environments' snapshots of one instance. `MISSING_ATTRIBUTE` sets how conditions read a missing attribute:
+ * `empty` (the default, FeatBit's server) or `no-match` (FeatBit's draft SDK specification).
  */
 export function snapshotsFromEnv(flags: DocumentSource): SnapshotCache {
   const choice = process.env['MISSING_ATTRIBUTE'] || 'empty';
@@ -18,11 +18,11 @@ function isMissingAttribute(text: string): text is MissingAttribute {
 }
 
 /**
- * What an instance keeps of its environments, in bytes of their documents as JSON: an eighth of its memory, as they take
- * several times as much when they are compiled, and another environment is loaded before one is forgotten.
+ * The cache size of an instance, in bytes of the documents as JSON: an eighth of its memory. Compiled documents take
+ * several times as much, and an environment is loaded before another is evicted.
  *
- * @param memoryMb as Lambda says it to each function
- * @returns undefined outside of Lambda: then the cache has a default
+ * @param memoryMb set by Lambda for each function
+ * @returns undefined outside Lambda; the cache then uses its default
  */
 export function snapshotCapacity(memoryMb = process.env['AWS_LAMBDA_FUNCTION_MEMORY_SIZE']): number | undefined {
   return memoryMb ? (Number(memoryMb) * 1_024 * 1_024) / 8 : undefined;

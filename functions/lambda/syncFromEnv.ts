@@ -6,7 +6,7 @@ import { paceFromEnv } from './pace.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
-/** What answers data-syncs, on the tables and the stage that the stack names in the environment. */
+/** Answers data-syncs, with the tables and the stage that the stack names in the environment. */
 export function syncFromEnv(): ReturnType<typeof createSync> {
   const client = createDynamoDb();
   const flags = flagsFromEnv(client);
