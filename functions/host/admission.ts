@@ -9,7 +9,7 @@ import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 /** Dependencies and callbacks of admission. */
 export interface AdmissionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
-  /** The same for relay keys. */
+  /** Lookup of relay keys. */
   readonly relayGrants: Pick<Grants, 'hold'>;
   readonly effects: Effects;
   readonly onRefused: (reason: string) => void;

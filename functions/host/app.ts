@@ -15,11 +15,11 @@ interface HostAppDeps extends HttpDeps {
   readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
-/** The host's HTTP endpoints: FeatBit's and OFREP's, with CORS (which API Gateway adds in the serverless design). */
+/** The host's HTTP endpoints of FeatBit and OFREP, with CORS. In the serverless design, API Gateway adds CORS. */
 export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
-  // Before the CORS middleware, so that no page can read it.
+  // Added before the CORS middleware, so that web pages cannot read it.
   if (registry) app.route('/', createMetricsApp(registry));
   app.use('*', async (context, next) => {
     const startedAt = performance.now();
@@ -33,19 +33,20 @@ export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): H
 }
 
 /**
- * An app that answers requests for certain host names only, and others with 403. Otherwise a foreign page could reach it through a
- * name that resolves to the host's address (DNS rebinding). WebSockets need no such check: they require a token.
+ * An app that answers only requests for certain host names, and others with 403. This prevents DNS rebinding: a foreign
+ * page could reach the app through a name that resolves to the host's address. WebSockets require a token, so they need
+ * no such check.
  */
 export function onlyByNames(app: Hono, names: readonly string[]): Hono {
   const outer = new Hono(routing);
   outer.use('*', async (context, next) => {
     if (isOneOf(names, context.req.header('host'))) return next();
-    return context.json({ message: `this host answers to ${names.join(', ')}; HOST_NAMES adds names` }, 403);
+    return context.json({ message: `this host only answers to ${names.join(', ')}; add names to HOST_NAMES` }, 403);
   });
   return outer.route('/', app);
 }
 
-/** The endpoint of Prometheus only. */
+/** The Prometheus endpoint only. */
 export function createMetricsApp(registry: Registry): Hono {
   return new Hono(routing)
     .get('/metrics', async (context) =>

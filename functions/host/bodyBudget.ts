@@ -1,11 +1,11 @@
 import type { BodyRefusal, BodyRoom, BodyRooms } from '../http/body.ts';
 
-/** How long a body may take while others wait for its space. */
+/** How long a body may take while others wait for memory, in milliseconds. */
 const SLOW_MS = 1_000;
 
 const FULL: BodyRefusal = {
   status: 429,
-  message: 'the bodies that are being received fill the memory for them: send it again in a second',
+  message: 'the memory for request bodies is full; retry in a second',
 };
 
 /** A body in memory. */
@@ -17,8 +17,8 @@ interface Body {
 }
 
 /**
- * Limits the memory of request bodies over all connections, and the time of each. At the limit a body is refused. Bodies that take
- * longer than a second must not block it: they are refused instead, the slowest first.
+ * Limits the memory of request bodies over all connections, and the time of each. At the limit, bodies that take longer
+ * than a second are refused, the slowest first. If there are none, the new body is refused.
  */
 export class BodyBudget implements BodyRooms {
   readonly #limitBytes: number;

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { BodyGate } from '../http/bodyGate.ts';
 import type { SendBudget } from './sendBudget.ts';
 
-/** Bytes of a response that are passed to the network at once. */
+/** Maximum of a response's bytes that are passed to the network at once. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Counts HTTP responses in the send budget until the network has accepted them or the connection is closed. */
@@ -29,7 +29,7 @@ function inPieces(body: Buffer<ArrayBuffer>, budget: SendBudget, outgoing: Parti
       if (outgoing) return;
       answer.terminate = () => {
         budget.forget(answer);
-        controller.error(new Error('the answer was left unread'));
+        controller.error(new Error('the client did not read the response'));
       };
     },
     pull(controller) {

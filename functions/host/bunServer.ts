@@ -7,18 +7,24 @@ import type { Listener, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 
-/** The shortest `idleTimeout` in seconds that closes only idle connections: Bun checks every four seconds, and miscounts below two checks. */
+/**
+ * Minimum `idleTimeout` in seconds that closes only idle connections. Bun checks every four seconds, and is inaccurate
+ * below two checks.
+ */
 const SHORTEST_IDLE = 8;
 
-/** Bun's longest `idleTimeout`, in seconds. */
+/** Bun's maximum `idleTimeout`, in seconds. */
 const LONGEST_IDLE = 255;
 
-/** Unread bytes above which the server's own pongs are dropped: they would accumulate for a client that reads nothing. */
+/**
+ * Unread bytes above which the server's own pongs are dropped. Otherwise they accumulate for a client that does not
+ * read.
+ */
 const UNREAD_PONGS = 1_024;
 
 /**
- * Serves with Bun's server. Bun closes a client that takes more than ten seconds for the head of a request, regardless of
- * HEADERS_TIMEOUT_MS, and checks for idle HTTP connections every four seconds.
+ * Serves with Bun's server. Bun closes a client that takes more than ten seconds for a request's head, regardless of
+ * HEADERS_TIMEOUT_MS. It checks for idle HTTP connections every four seconds.
  */
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, reusePort, unreadTimeoutMs } = config;
@@ -26,13 +32,13 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
     Bun.serve<BunTransport>({
       hostname: host,
       port,
-      // Bun needs a new server for a new certificate; it must listen on the same port.
+      // Bun needs a new server for a new certificate, on the same port.
       reusePort: reusePort || identity !== undefined,
       ...(identity ? { tls: { cert: identity.cert, key: identity.key } } : {}),
       development: false,
-      // For HTTP; WebSockets have a separate timeout.
+      // Applies to HTTP. WebSockets have a separate timeout.
       idleTimeout: Math.max(SHORTEST_IDLE, Math.min(LONGEST_IDLE, Math.ceil(unreadTimeoutMs / 1_000))),
-      // Bun buffers this much of a body before the app reads it; the app reports bodies above its own limit.
+      // Bun buffers this much of a body before the app reads it. The app reports bodies above its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
@@ -81,7 +87,10 @@ function refusal(status: number, headers: Readonly<Record<string, string>> = {})
   return new Response(null, { status, headers: { connection: 'close', ...headers } });
 }
 
-/** HTTP/1.0 needs no `Host`, and a load balancer's checks send none. Bun's URL is only a path then; the app needs a host. */
+/**
+ * HTTP/1.0 requires no `Host`, and a load balancer's checks send none. Bun's URL is then only a path, but the app needs
+ * a host.
+ */
 function withHost(request: Request): Request {
   return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 }

@@ -3,21 +3,21 @@ import type { Transport, TransportEvents } from './transport.ts';
 type Socket = Bun.ServerWebSocket<BunTransport>;
 
 /**
- * A WebSocket of Bun's server. It is read even while its client has unread messages; a session's unanswered messages are limited
- * (session.ts).
+ * A WebSocket of Bun's server. It is read even while its client has unread messages. A session limits unhandled
+ * messages (session.ts).
  */
 export class BunTransport implements Transport {
   readonly #onOpen: (transport: Transport) => TransportEvents;
   readonly #unreadTimeoutMs: number;
   #socket: Socket | undefined;
-  /** Messages that wait until earlier ones have been read; Bun would drop them. */
+  /** Messages that wait until earlier ones have been read. Bun would drop them. */
   readonly #waiting: string[] = [];
   #waitingBytes = 0;
   /** Timer that runs while something is unread. */
   #unreadTimer: NodeJS.Timeout | undefined;
   events: TransportEvents | undefined;
 
-  /** @param unreadTimeoutMs how long a client may read nothing before its connection is closed */
+  /** @param unreadTimeoutMs how long a client may leave messages unread before its connection is closed */
   constructor(onOpen: (transport: Transport) => TransportEvents, unreadTimeoutMs: number) {
     this.#onOpen = onOpen;
     this.#unreadTimeoutMs = unreadTimeoutMs;
@@ -60,7 +60,7 @@ export class BunTransport implements Transport {
       this.#socket.sendText(next);
     }
     if (this.bufferedBytes === 0) this.events?.onDrain();
-    // Messages sent here are written when this returns.
+    // Messages sent here are written when this function returns.
     setImmediate(() => this.#expectProgress());
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Connection, REFUSAL } from './transport.ts';
 
-/** Connections closed before yielding to other work. */
+/** Number of connections to close before yielding to other work. */
 const SLICE = 200;
 
 /** Closes connections with FeatBit's code for refusal. @param onClosed called for each */

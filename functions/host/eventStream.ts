@@ -13,18 +13,19 @@ interface EventStreamDeps {
   readonly grants: Pick<Grants, 'hold'>;
   readonly feeds: Pick<Feeds, 'of'>;
   readonly open: Pick<OpenConnections, 'heard' | 'forget'>;
-  /** Milliseconds between comments that keep proxies and this server's own timeout from closing the stream. */
+  /** Interval of comments, in milliseconds. They keep proxies and this server's own timeout from closing the stream. */
   readonly keepAliveMs: number;
   readonly onRefused: (reason: string) => void;
 }
 
 /**
- * Serves OFREP's event stream. Each event announces a new version of the environment; the client then requests the flags. The first
- * event comes at once, unless the client has that version, so that no change between its last request and this stream is lost.
+ * Serves OFREP's event stream. Each event announces a new version of the environment, and the client then requests the
+ * flags. Unless the client has the current version, the first event is sent immediately. So no change between its last
+ * request and this stream is lost.
  */
 export function eventStreamRoute(deps: EventStreamDeps): Handler {
   return async (context: Context) => {
-    // Otherwise nothing would end a stream that is not read.
+    // Nothing else would end a stream that is not read.
     if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
     const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
     if (!('grant' in found)) {
@@ -38,7 +39,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
     return streamSSE(context, async (sse) => {
       const stream = new EventStream(sse, met);
       const release = deps.grants.hold(found, stream);
-      // Requested again, since a feed without connections may have been replaced.
+      // Requested again, because a feed without connections may have been replaced.
       const unwatch = deps.feeds.of(envId).watch(stream);
       deps.open.heard(stream);
       const keepAlive = setInterval(() => {
@@ -55,10 +56,10 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
   };
 }
 
-/** An open event stream. While the client has unread events, only the newest version is kept for it. */
+/** An open event stream. While the client has unread events, only the newest version is queued. */
 export class EventStream implements Watcher {
   readonly #sse: SSEStreamingApi;
-  /** The version of the last event that was sent. */
+  /** The version of the last sent event. */
   #sentVersion: number;
   #newest: number;
   #isUnread = false;
@@ -101,7 +102,7 @@ export class EventStream implements Watcher {
     });
   }
 
-  /** The client reconnects in any case. */
+  /** The client always reconnects. */
   close(): void {
     this.#end();
   }

@@ -3,11 +3,11 @@ import type { RevocableGrant } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
 import type { Connection } from './transport.ts';
 
-/** Time between two look-ups of a secret in use; the result may be as old as the cache allows. */
+/** Interval between two lookups of a secret in use, in milliseconds. The result may be as old as the cache allows. */
 const RECHECK_MS = 15_000;
-/** Time between two searches for due secrets. */
+/** Interval between two searches for due secrets, in milliseconds. */
 const CHECK_INTERVAL_MS = 1_000;
-/** Secrets that are looked up at the same time. */
+/** Maximum of concurrent lookups. */
 const CONCURRENCY = 50;
 
 /** Dependencies and callbacks of checking secrets. */
@@ -20,7 +20,7 @@ interface GrantsDeps {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A secret in use, and what it opened at its last look-up. */
+/** A secret in use, and the result of its last lookup. */
 interface CachedGrant {
   grant: RevocableGrant;
   lookedUpAt: number;
@@ -28,9 +28,11 @@ interface CachedGrant {
 }
 
 /**
- * The secrets of open connections. When a secret is revoked or deleted, its connections are closed with 4003, after which FeatBit's
- * SDKs do not reconnect. This takes at most `SECRET_CACHE_MS` plus 16 seconds plus the look-up. While the table is down, only
- * revocations that were known before count.
+ * The secrets of open connections. When a secret is revoked or deleted, its connections are closed with 4003. FeatBit's
+ * SDKs then do not reconnect.
+ *
+ * This takes at most `SECRET_CACHE_MS`, 16 seconds and the lookup. While the table is down, only revocations known
+ * before apply.
  */
 export class Grants {
   readonly #deps: GrantsDeps;
@@ -42,7 +44,7 @@ export class Grants {
     this.#deps = deps;
   }
 
-  /** Begins to check the secrets. */
+  /** Starts to check the secrets. */
   watch(): void {
     this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
   }
@@ -52,7 +54,7 @@ export class Grants {
   }
 
   /**
-   * Tracks a connection that a secret opened.
+   * Tracks a connection that uses a secret.
    *
    * @returns a function to call when the connection has closed
    */
@@ -70,13 +72,13 @@ export class Grants {
     };
   }
 
-  /** Closes the connections of secrets whose time of revocation has come, and looks up due secrets. */
+  /** Closes the connections of secrets that are now revoked, and looks up due secrets. */
   check(): void {
     const now = this.#deps.now();
     const due: [string, CachedGrant][] = [];
     for (const [secret, held] of this.#held) {
       if (now >= (held.grant.revokedAt ?? Number.POSITIVE_INFINITY)) void this.#end(secret, held);
-      // By distance, so that a clock that was set back prolongs nothing.
+      // Compares the distance, so that a clock set back does not extend anything.
       else if (Math.abs(now - held.lookedUpAt) >= RECHECK_MS) due.push([secret, held]);
     }
     if (!this.#isLookingUp) void this.#lookUpAll(due);

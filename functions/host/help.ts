@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * A line for each environment variable of a schema: its name, what it means, the values it takes where they are few, and
- * its default.
+ * Describes the environment variables of a schema, one line each: name, meaning, allowed values if there are few, and
+ * default.
  */
 export function describeSettings(settings: Readonly<Record<string, z.ZodType>>): string {
   const width = Math.max(...Object.keys(settings).map((name) => name.length));

@@ -22,15 +22,15 @@ import { serveConnection } from './serveConnection.ts';
 import { TableOutage } from './tableOutage.ts';
 import type { OnOpen } from './transport.ts';
 
-/** What the host is made of. */
+/** Dependencies of the host. */
 export interface HostDeps extends KnownKeys {
   readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
-  /** What an earlier process knew; without it nothing is saved. */
+  /** The saved state of an earlier process. If absent, nothing is saved. */
   readonly lastKnown?: LastKnownState;
-  /** The environments there are. @throws when the table cannot be reached */
+  /** Lists the environments. @throws if the table cannot be reached */
   readonly environments: () => Promise<readonly string[]>;
   readonly effects: Effects;
 }
@@ -38,17 +38,20 @@ export interface HostDeps extends KnownKeys {
 /** A running host. */
 export interface Host {
   readonly port: number;
-  /** Stops accepting, closes connections with 1001, spread over the configured time, and ends. */
+  /** Stops accepting connections, closes open ones with 1001 over the configured time, and ends. */
   stop(): Promise<void>;
 }
 
-/** Environments that are read before anybody asks; as many as an instance keeps compiled. */
+/** Number of environments to read at start. An instance keeps as many compiled. */
 const PRELOADED = 50;
 
-/** How much longer than the head of a request its body may take. */
+/** Factor of a body's time limit over that of a request's head. */
 const BODY_TIMEOUT_FACTOR = 3;
 
-/** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
+/**
+ * Starts the service as one process. One port serves WebSockets under `/streaming`, the HTTP endpoints, health and
+ * metrics.
+ */
 export async function startHost(deps: HostDeps): Promise<Host> {
   const { config, lastKnown, effects } = deps;
   const { now, monotonic } = effects;
@@ -122,13 +125,13 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
-      // Once it is ready it stays so: it serves what it knows while the table is away, for as long as it may.
+      // Once ready, it stays ready: while the table is down, it serves what it knows for the configured time.
       if (!wasReady) await preload();
       outage?.requireAnswer();
     },
   });
 
-  /** Reads environments before anybody asks for them: the first read of a process takes far longer than later ones. */
+  /** Reads environments before the first request. A process's first read takes far longer than later ones. */
   const preload = async () => {
     for (const envId of (await environments()).slice(0, PRELOADED)) await feeds.read(envId);
     wasReady = true;
@@ -180,7 +183,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const ports = [listening];
   if (config.metricsPort !== undefined) {
     const own = { config: { ...config, port: config.metricsPort }, portSetting: 'METRICS_PORT' } as const;
-    // It takes no WebSockets.
+    // It accepts no WebSockets.
     ports.push(
       await listen({
         ...own,

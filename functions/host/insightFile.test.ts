@@ -151,7 +151,7 @@ describe('environments share the files', () => {
     expect(files()).toHaveLength(3);
     for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(roomy.fileBytes);
     // Other lines count what was left out in the minute before.
-    const deletions = output.lines().filter(({ message }) => message === 'oldest insights deleted to make room');
+    const deletions = output.lines().filter(({ message }) => message === 'oldest insights deleted to free disk space');
     expect(new Set(deletions.map(({ mostOf }) => mostOf))).toEqual(new Set(['f']));
   });
 

@@ -6,19 +6,22 @@ import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { deleteFairly } from './insightShares.ts';
 import { SharedRead } from './sharedRead.ts';
 
-/** The most that insights may take on disk, and in memory while the disk is slow; one environment half of the latter. */
+/**
+ * Maximum size of insights on disk, and in memory while the disk is slow. One environment may use half of the memory.
+ */
 const LIMITS = { fileBytes: 64 * 1024 * 1024, files: 8, waitingBytes: 16 * 1024 * 1024 };
 
-/** The part of a file that the smaller environments keep, together, when it is deleted. */
+/** The fraction of a deleted file that is kept, for the smaller environments. */
 const KEPT_PART = 1 / 4;
 
 /**
- * A sink into a file, one line of JSON a record. Records that are acknowledged have reached the disk. A full file is renamed
- * with the time (`insights.ndjson.1763772000000-4711`); when there are too many of these, the oldest is deleted, except for
- * the newest records of environments that others would push out ({@link deleteFairly}). Several processes may write to one
- * file.
+ * A sink that writes each record to a file, as one line of JSON. Acknowledged records have reached the disk.
  *
- * @param limits `files` counts the one that is written too
+ * A full file is renamed with the time (`insights.ndjson.1763772000000-4711`). If there are too many files, the oldest
+ * is deleted. The newest records of smaller environments are kept ({@link deleteFairly}). Several processes may write
+ * to one file.
+ *
+ * @param limits `files` includes the current file
  */
 export function createInsightFile(path: string, limits = LIMITS): InsightSink {
   const lost = { deleted: 0, refused: 0 };
@@ -41,14 +44,14 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
     }
   });
 
-  /** @returns what is to be written again of the files that were deleted */
+  /** @returns the records of deleted files to write again */
   async function makeRoom(bytes: number) {
     const { size, isFull } = await stat(path).then(
       (found) => ({ size: found.size, isFull: found.isFile() && found.size + bytes > limits.fileBytes }),
       () => ({ size: 0, isFull: false }),
     );
     if (!isFull || size === 0) return [];
-    // Before the full one joins them: what cannot be deleted must not let the others grow.
+    // Deletes before the rename, so that the files do not grow if a deletion fails.
     const aside = await filesAside(path);
     const kept = [];
     const oldest = aside.slice(0, Math.max(0, aside.length + 2 - limits.files));
@@ -57,7 +60,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
       if (!deleted) continue;
       const { deletedRecords, keptRecords, mostOf } = deleted;
       lost.deleted += deletedRecords;
-      limited.warn('oldest insights deleted to make room', {
+      limited.warn('oldest insights deleted to free disk space', {
         file,
         records: deletedRecords,
         kept: keptRecords,
@@ -70,7 +73,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
     return kept;
   }
 
-  /** @throws when they have to be refused */
+  /** @throws if they must be refused */
   function wait(records: readonly InsightRecord[]): void {
     const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
     const bytes = Buffer.byteLength(lines);
@@ -102,7 +105,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
   };
 }
 
-/** Another process may have been there first. */
+/** Another process may have renamed it first. */
 async function unlessGone<T>(change: Promise<T>): Promise<T | undefined> {
   return change.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -110,7 +113,7 @@ async function unlessGone<T>(change: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** The files put aside, the oldest first. */
+/** The renamed files, oldest first. */
 async function filesAside(path: string): Promise<string[]> {
   const since = (name: string) => {
     const begin = `${basename(path)}.`;
@@ -122,10 +125,10 @@ async function filesAside(path: string): Promise<string[]> {
     .map((name) => join(dirname(path), name));
 }
 
-/** What is added to the name of a file put aside: when, unix milliseconds, and what tells two of one time apart. */
+/** The suffix of a renamed file: unix milliseconds, and a part that makes it unique. */
 const ASIDE = /^(\d+)-[\da-f-]{36}$/;
 
-/** Appends lines, after an end to what an earlier write may have left of its last one. */
+/** Appends lines. If an earlier write left an incomplete line, it is ended first. */
 async function append(path: string, lines: Buffer): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {

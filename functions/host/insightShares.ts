@@ -3,34 +3,34 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
-/** How each line begins that the sink writes. */
+/** The start of each line that the sink writes. */
 const BEGIN = Buffer.from('{"envId":"');
-/** The longest id that is looked for. */
+/** Maximum length of an environment id in a line. */
 const MAX_ID_BYTES = 64;
 
-/** A file of insights that was deleted. */
+/** A deleted file of insights. */
 interface DeletedFile {
-  /** The lines that are to be written again. */
+  /** The lines to write again. */
   readonly kept: Buffer;
   readonly keptRecords: number;
-  /** Lines that are gone. */
+  /** The lines that are lost. */
   readonly deletedRecords: number;
-  /** The environment that took most of the file. */
+  /** The environment with the largest part of the file. */
   readonly mostOf: string | undefined;
 }
 
 /**
- * Deletes a file of insights, and gives back what environments keep of it: the one that took most of it nothing, the others
- * their newest lines, up to equal shares of some bytes. So an environment that reports more than all others deletes its own
- * records, and not theirs.
+ * Deletes a file of insights and returns the lines that environments keep. The environment with the largest part keeps
+ * none. The others keep their newest lines, up to equal shares. An environment with too many records thus deletes only
+ * its own.
  *
- * @param keptBytes the most that is given back
- * @throws ENOENT when another process has deleted it
+ * @param keptBytes maximum size of the returned lines
+ * @throws ENOENT if another process has deleted the file
  */
 export async function deleteFairly(path: string, keptBytes: number): Promise<DeletedFile> {
   const file = await open(path, 'r');
   try {
-    // First: it is given back to one process only.
+    // Deleted first, so that only one process returns its lines.
     await unlink(path);
     const taken = new Map<string, number>();
     let records = 0;
@@ -55,14 +55,14 @@ async function keptLines(file: FileHandle, excess: Map<string, number>): Promise
   for await (const [line, envId] of linesOf(file)) {
     if (envId === undefined) continue;
     const over = excess.get(envId) ?? 0;
-    // A copy: a line is a view of its chunk.
+    // Copied, because a line is a view of its chunk.
     if (over <= 0) kept.push(Buffer.from(line));
     else excess.set(envId, over - line.length);
   }
   return kept;
 }
 
-/** How many bytes each environment loses, its oldest first. */
+/** The bytes that each environment loses, oldest first. */
 function excessBytes(taken: ReadonlyMap<string, number>, keptBytes: number): Map<string, number> {
   const ascending = [...taken].sort(([, a], [, b]) => a - b);
   let left = keptBytes;
@@ -76,7 +76,7 @@ function excessBytes(taken: ReadonlyMap<string, number>, keptBytes: number): Map
   );
 }
 
-/** Lines, the newline included, and whose they are; undefined for one of another form, or without an end. */
+/** Lines (with their newline) and their environment. Undefined for a line in another form, or without an end. */
 async function* linesOf(file: FileHandle): AsyncGenerator<readonly [line: Buffer, envId: string | undefined]> {
   let rest = Buffer.alloc(0);
   for (let position = 0; ; ) {

@@ -7,11 +7,11 @@ import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { StateFiles } from './stateFiles.ts';
 
-/** The most secrets; the one confirmed longest ago makes room. */
+/** Maximum of secrets. The one confirmed longest ago is removed first. */
 const CAPACITY = 1_000;
-/** How often a file notes that the table still has the secret. */
+/** How often a file records that the table still has the secret, in milliseconds. */
 const CONFIRM_MS = 3_600_000;
-/** A secret that the table has not confirmed for this long is forgotten. */
+/** A secret is forgotten if the table has not confirmed it for this time, in milliseconds. */
 const FORGET_MS = 30 * 24 * 3_600_000;
 
 const schema = z.object({
@@ -23,14 +23,14 @@ const schema = z.object({
 });
 type SavedSecret = z.infer<typeof schema>;
 
-/** What secrets opened last, each in a file named by its SHA-256, for when the table is away. */
+/** The last access of each secret, for when the table is down. Each is in a file named by the secret's SHA-256. */
 export class LastKnownSecrets {
   readonly #files: StateFiles;
   readonly #now: () => number;
-  /** As this process has read or written them; the one confirmed longest ago first. */
+  /** The secrets that this process has read or written, ordered by confirmation. */
   readonly #known: Map<string, SavedSecret>;
 
-  /** @throws when the directory cannot be made */
+  /** @throws if the directory cannot be created */
   constructor(directory: string, now: () => number, limited: LimitedLog) {
     this.#files = new StateFiles(directory, limited);
     this.#now = now;
@@ -43,7 +43,7 @@ export class LastKnownSecrets {
     this.#forgetOverCapacity();
   }
 
-  /** Looks secrets up, and saves what they open. While the table is away, what was saved decides. */
+  /** Looks up secrets and saves their access. While the table is down, the saved access counts. */
   remembering(secrets: Pick<SecretCache, 'find'>): Pick<SecretCache, 'find'> {
     return {
       find: async (secret) => {
@@ -52,7 +52,7 @@ export class LastKnownSecrets {
         try {
           grant = await secrets.find(secret);
         } catch (error) {
-          // From the disk: another process may have saved it.
+          // Read from disk, because another process may have saved it.
           const saved = this.#files.read(hash, schema);
           if (!saved) throw error;
           return this.#now() >= (saved.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grantOf(saved);
@@ -64,17 +64,17 @@ export class LastKnownSecrets {
     };
   }
 
-  /** The environments that the secrets open. */
+  /** The environments of the secrets. */
   get environments(): string[] {
     return [...this.#known.values()].map(({ envId }) => envId);
   }
 
-  /** Forgets the secrets of a deleted environment. */
+  /** Deletes the secrets of a deleted environment. */
   forgetEnvironment(gone: string): void {
     for (const [hash, { envId }] of this.#known) if (envId === gone) this.#forget(hash);
   }
 
-  /** Resolves when everything has reached the disk. */
+  /** Resolves when all data has reached the disk. */
   flushed(): Promise<void> {
     return this.#files.flushed();
   }

@@ -188,7 +188,7 @@ describe('a kept file', () => {
   ])('that %s is as none at all, and shuts nobody out', async (_, change) => {
     await damage(change);
     expect([open().knowsAny, open().reading(service.envId)]).toEqual([false, undefined]);
-    const told = output.lines().filter(({ message }) => message === 'state file is not valid and was set aside');
+    const told = output.lines().filter(({ message }) => message === 'state file is invalid and was renamed');
     expect(told).toHaveLength(1);
     const host = await start();
     expect(await (await sync(host.port)).next(1)).toMatchObject({ featureFlags: [{ name: '1' }] });

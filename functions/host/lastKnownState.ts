@@ -21,18 +21,18 @@ interface EnvironmentFile {
 }
 
 /**
- * What a host knew last, on disk, so that a host that starts while the table is down still serves: environments as they
- * were read last, and what secrets opened them. Several processes may share a directory (record 12).
+ * The last state that a host knew, on disk: environments and secrets. With it, a host that starts while the table is
+ * down can serve. Several processes may share a directory (record 12).
  */
 export class LastKnownState {
-  /** What secrets opened last. */
+  /** The last access of each secret. */
   readonly secrets: LastKnownSecrets;
   readonly #files: StateFiles;
   readonly #missingAttribute: MissingAttribute;
 
   /**
    * @param now unix milliseconds
-   * @throws when the directory cannot be made
+   * @throws if the directory cannot be created
    */
   constructor(directory: string, missingAttribute: MissingAttribute, now: () => number) {
     const limited = new LimitedLog(now);
@@ -41,12 +41,12 @@ export class LastKnownState {
     this.#missingAttribute = missingAttribute;
   }
 
-  /** Whether there is an environment that can be served without the table. */
+  /** Whether any environment can be served without the table. */
   get knowsAny(): boolean {
     return this.#all().some(({ envId }) => this.#newest(envId) !== undefined);
   }
 
-  /** An environment as it was read last. @returns undefined when none was saved, or its file is not valid */
+  /** The last saved environment. @returns undefined if none was saved, or its file is invalid */
   reading(envId: string): Reading | undefined {
     const saved = this.#newest(envId);
     if (!saved) return undefined;
@@ -56,7 +56,10 @@ export class LastKnownState {
     return { version, snapshot };
   }
 
-  /** Saves an environment in the background, unless its version or a newer one is there; of several calls the last counts. */
+  /**
+   * Saves an environment in the background, unless its version or a newer one is saved. Of several calls, the last
+   * counts.
+   */
   save(envId: string, { snapshot, version }: Reading): void {
     this.#files.later(envId, async () => {
       const before = this.#of(envId);
@@ -71,7 +74,7 @@ export class LastKnownState {
     });
   }
 
-  /** Forgets a deleted environment, and its secrets. */
+  /** Deletes the files of a deleted environment and of its secrets. */
   forget(envId: string): void {
     this.secrets.forgetEnvironment(envId);
     this.#files.later(envId, async () => {
@@ -79,10 +82,10 @@ export class LastKnownState {
     });
   }
 
-  /** Lists the environments there are, and forgets all others. */
+  /** Lists the environments in the table, and deletes the files of all others. */
   tidying(list: () => Promise<readonly string[]>): () => Promise<readonly string[]> {
     return async () => {
-      // Collected first: environments that are saved from now on may be newer than the list.
+      // Collected first, because environments saved from now on may be newer than the list.
       const known = new Set([...this.#all().map(({ envId }) => envId), ...this.secrets.environments]);
       const there = await list();
       for (const envId of there) known.delete(envId);
@@ -91,7 +94,7 @@ export class LastKnownState {
     };
   }
 
-  /** Resolves when everything has reached the disk. */
+  /** Resolves when all data has reached the disk. */
   async flushed(): Promise<void> {
     await Promise.all([this.#files.flushed(), this.secrets.flushed()]);
   }
@@ -103,12 +106,12 @@ export class LastKnownState {
       const saved = this.#files.read(name, schemaOf(envId, version));
       if (saved) return saved;
     }
-    // Another process may have put a newer one in their place since they were listed.
+    // Another process may have replaced them with a newer one since they were listed.
     const newest = files[0]?.name;
     return newest === tried ? undefined : this.#newest(envId, newest);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   #of(envId: string): EnvironmentFile[] {
     return this.#all()
       .filter((file) => file.envId === envId)
@@ -125,7 +128,7 @@ export class LastKnownState {
 
 type SavedEnvironment = z.infer<ReturnType<typeof schemaOf>>;
 
-/** A file of which one document is not valid is damaged: without that document SDKs would lose a flag. */
+/** A file with one invalid document counts as damaged. Without that document, SDKs would lose a flag. */
 function schemaOf(envId: string, updatedAt: number) {
   const time = z.number().int().nonnegative();
   return z.object({

@@ -25,12 +25,12 @@ describe('an address that cannot be had', () => {
     const failed = listen(at('127.0.0.1', port));
     await expect(failed).rejects.toThrow(HostConfigError);
     await expect(failed).rejects.toThrow(
-      `127.0.0.1, port ${port} is in use: set METRICS_PORT to another, or stop what listens there`,
+      `127.0.0.1, port ${port} is in use: set METRICS_PORT to another port, or stop the process that uses it`,
     );
     other.close();
   });
 
   test('is named with what the system says of it where it is none of this machine', async () => {
-    await expect(listen(at('203.0.113.1', 0))).rejects.toThrow(/^203\.0\.113\.1, port 0 cannot be listened on: ./);
+    await expect(listen(at('203.0.113.1', 0))).rejects.toThrow(/^203\.0\.113\.1, port 0 cannot be opened: ./);
   });
 });

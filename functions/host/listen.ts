@@ -6,10 +6,10 @@ import { readTls, type TlsIdentity, watchTls } from './tlsFiles.ts';
 export const isBun = 'bun' in process.versions;
 
 /**
- * Serves HTTP and WebSockets on one port, by what the runtime has for it, over TLS where there is a certificate.
+ * Serves HTTP and WebSockets on one port with the runtime's server, over TLS if there is a certificate.
  *
- * @returns once it listens
- * @throws {HostConfigError} when the address is not available, or the certificate cannot be used
+ * @returns when it listens
+ * @throws {HostConfigError} if the address is not available or the certificate is invalid
  */
 export async function listen(service: Service): Promise<Pick<Listener, 'port' | 'close' | 'endAll'>> {
   const { tls } = service.config;
@@ -36,8 +36,8 @@ async function serve(service: Service, tls?: TlsIdentity): Promise<Listener> {
     const { code, message } = error as NodeJS.ErrnoException;
     const why =
       code === 'EADDRINUSE'
-        ? `is in use: set ${service.portSetting} to another, or stop what listens there`
-        : `cannot be listened on: ${message}`;
+        ? `is in use: set ${service.portSetting} to another port, or stop the process that uses it`
+        : `cannot be opened: ${message}`;
     throw new HostConfigError(`${host}, port ${port} ${why}`);
   }
 }

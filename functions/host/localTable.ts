@@ -2,33 +2,34 @@ import { join, resolve } from 'node:path';
 import { type Announcement, readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { HostConfigError } from './config.ts';
 
-/** Names by which this machine reaches itself. */
+/** Names of this machine for itself. */
 const OWN_NAMES = '127.0.0.1,localhost,[::1]';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What `npm start` announces in its data folder, for a host that no table is named to.
+ * The announcement of `npm start` in its data folder, for a host without a configured table.
  *
- * @param env the variables that are set
- * @returns undefined where a table is named already
- * @throws {HostConfigError} when none runs with that folder, naming it
+ * @param env the environment variables
+ * @returns undefined if a table is configured
+ * @throws {HostConfigError} with the folder, if `npm start` is not running with it
  */
 export function findLocalTable(env: Environment, folder: string): Announcement | undefined {
   if (env['FLAGS_TABLE']) return undefined;
   const announcement = readAnnouncement(folder);
   if (announcement) return announcement;
   throw new HostConfigError(
-    `FLAGS_TABLE is not set, and no npm start runs with the data folder ${resolve(folder)}. Start one, name its folder with --data <directory>, or set FLAGS_TABLE to the table's name (an output of the stack)`,
+    `FLAGS_TABLE is not set, and npm start is not running with the data folder ${resolve(folder)}. Run npm start, name its folder with --data <directory>, or set FLAGS_TABLE to the table's name (an output of the stack)`,
   );
 }
 
 /**
- * Settings for a host on the table of an emulator that runs on this machine, on the next port; what is set already stays as it is.
+ * Settings for a host on the table of a local emulator, on the emulator's next port. Variables that are set keep their
+ * values.
  *
- * @param env the variables that are set
- * @param folder where the emulator keeps its data, and the host may
- * @returns the variables to set besides
+ * @param env the environment variables
+ * @param folder data folder of the emulator, which the host may use too
+ * @returns the variables to add
  */
 export function localTableSettings(
   env: Environment,
@@ -36,7 +37,7 @@ export function localTableSettings(
   folder: string,
 ): Readonly<Record<string, string>> {
   const { PORT = '5200', HOST = '127.0.0.1', STATE_DIR = join(folder, 'host'), MAX_TABLE_OUTAGE_MS = '30000' } = env;
-  // Only this machine reaches it, unless HOST says otherwise.
+  // Only this machine can reach it, unless HOST is set.
   const HOST_NAMES = env['HOST_NAMES'] ?? (env['HOST'] === undefined ? OWN_NAMES : undefined);
   const INSIGHT_FILE = env['INSIGHT_FILE'] ?? join(folder, 'host-insights.ndjson');
   return {

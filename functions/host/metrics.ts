@@ -3,17 +3,16 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** The default metrics that walk all open sockets: with 10,000 of them a scrape blocked the process for 20 ms. */
+/** Default metrics that walk all open sockets. With 10,000 sockets, a scrape blocked the process for 20 ms. */
 const COSTLY = [
   'process_open_fds',
   ...['handles', 'requests', 'resources'].flatMap((kind) => [`nodejs_active_${kind}`, `nodejs_active_${kind}_total`]),
 ];
 
 /**
- * The host's metrics for Prometheus, with the process's own (CPU, memory, event loop delay).
+ * The host's metrics for Prometheus, and the process's (CPU, memory, event loop delay).
  *
- * @param current values that are read at each scrape: open connections, bytes that clients have not read yet, insight records
- *   lost so far, by reason
+ * @param current values to read at each scrape: open connections, unread bytes, and lost insight records by reason
  */
 export function createMetrics(
   current: {
@@ -38,7 +37,7 @@ export function createMetrics(
   });
   new Counter({
     name: 'flagwire_insights_lost_total',
-    help: 'Insight records deleted with the oldest file, or refused (SDKs send those again)',
+    help: 'Insight records deleted with the oldest file, or refused (SDKs retry these)',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -54,15 +53,15 @@ export function createMetrics(
   }).set(buildInfo(), 1);
   const http = new Histogram({
     name: 'flagwire_http_seconds',
-    help: 'From a request over HTTP to the head of its answer',
+    help: 'From an HTTP request to the head of its response',
     labelNames: ['route', 'status'],
     buckets: SECONDS,
     registers,
   });
-  // Registered when there is something to tell: 0 would be read as an age of decades.
+  // Registered on first use. A value of 0 would look like an age of decades.
   const tableReachedAt = new Gauge({
     name: 'flagwire_table_reached_timestamp_seconds',
-    help: 'When the table was last read; snapshots may be as old as this',
+    help: 'When the table was last read, the maximum age of snapshots',
     registers: [],
   });
   return {
@@ -76,14 +75,14 @@ export function createMetrics(
     opened: counter('flagwire_connections_opened_total', 'WebSocket connections opened'),
     refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
     messages: counter('flagwire_messages_total', 'Messages received'),
-    ignored: counter('flagwire_messages_ignored_total', 'Messages that got no answer because they are not valid'),
-    failures: counter('flagwire_failures_total', 'Operations that failed, such as reads of the table'),
+    ignored: counter('flagwire_messages_ignored_total', 'Invalid messages, which get no answer'),
+    failures: counter('flagwire_failures_total', 'Failed operations, such as table reads'),
     syncSeconds: histogram('flagwire_sync_seconds', 'From a data-sync to its answer'),
     pushSeconds: histogram('flagwire_push_seconds', 'From a write to the last connection that received it'),
     pushes: counter('flagwire_pushes_total', 'Changes sent, once for each connection'),
     dropped: counter(
       'flagwire_slow_consumers_dropped_total',
-      'Connections ended because they did not read their messages',
+      'Connections closed because the client did not read its messages',
     ),
     reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
   };

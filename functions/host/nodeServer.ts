@@ -9,17 +9,17 @@ import type { TlsIdentity } from './tlsFiles.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
-/** Serves by Node's HTTP server and the `ws` library. */
+/** Serves with Node's HTTP server and the `ws` library. */
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, port, reusePort, headersTimeoutMs, unreadTimeoutMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  // The name for requests by HTTP/1.0 without a Host, as a balancer's checks do.
+  // The host name for HTTP/1.0 requests without `Host`, such as a load balancer's checks.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
   serveUpgrades(server, createWsUpgrade(onOpen, unreadTimeoutMs), isStopping);
-  // For HTTP; WebSockets have a timeout of their own.
+  // Applies to HTTP. WebSockets have a separate timeout.
   server.setTimeout(unreadTimeoutMs);
   server.listen({ host, port, reusePort, backlog: 4_096 });
   await once(server, 'listening');
@@ -31,7 +31,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
   };
 }
 
-/** The listener that it wraps would answer 500. */
+/** The wrapped listener would answer 500. */
 function refuseImpossibleHosts(listener: RequestListener): RequestListener {
   return (request, response) => {
     if (isHost(request.headers.host)) return listener(request, response);

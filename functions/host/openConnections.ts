@@ -2,32 +2,35 @@ import { totalmem } from 'node:os';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { Connection } from './transport.ts';
 
-/** How long a client may take to send its first message; SDKs ask for data at once. */
+/** Time limit for a client's first message, in milliseconds. SDKs ask for data immediately. */
 const FIRST_MESSAGE_TIMEOUT_MS = 30_000;
 
-/** A connection that has sent no message for as long is silent: SDKs ping every 18 seconds unless they are set otherwise, a page in the background each minute. */
+/**
+ * A connection without a message for this time (in milliseconds) is silent. By default SDKs ping every 18 seconds, and
+ * a background page every minute.
+ */
 const SILENT_AFTER_MS = 90_000;
 
 /**
- * The connections that are open. One that has sent no message for the idle timeout is closed: SDKs ping far
- * more often (shared/protocol/ping.ts), so its client is gone, and the network did not report it. So is one that has never
- * sent any within half a minute.
+ * The open connections. It closes a connection that sends no message for the idle timeout. SDKs ping far more often
+ * (shared/protocol/ping.ts), so the client is gone without a report from the network. It also closes a connection that
+ * sends nothing in its first half minute.
  *
- * Neither server says whether a client has begun a message that it does not end, which takes up to
- * {@link MESSAGE_LIMIT_BYTES}. So while the process is short of memory, as many connections may be silent as such messages fit
- * into their share of it; of more, those that have been silent longest are closed.
+ * A client may send part of a message, which takes up to {@link MESSAGE_LIMIT_BYTES}, and never finish it. Neither
+ * server reports this. When the process is short of memory, the number of silent connections is therefore limited to
+ * the messages that fit their share. The longest silent are closed first.
  */
 export class OpenConnections {
   readonly #idleMs: number;
   readonly #mostSilent: number;
   readonly #isShortOfMemory: () => boolean;
-  /** When each sent something last, or was opened, on the monotonic clock. */
+  /** The monotonic time of each connection's last message, or of its opening. */
   readonly #heardAt = new Map<Connection, number>();
-  /** Those that have sent nothing yet. */
+  /** Connections that have not sent anything yet. */
   readonly #unheard = new Set<Connection>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param unfinishedBytes what messages that silent clients do not end may take together when memory is short */
+  /** @param unfinishedBytes memory limit for unfinished messages of silent clients, when memory is short */
   constructor(idleMs: number, unfinishedBytes: number, isShortOfMemory = takesHalfOfMemory) {
     this.#idleMs = idleMs;
     this.#isShortOfMemory = isShortOfMemory;
@@ -40,18 +43,18 @@ export class OpenConnections {
     return this.#heardAt.size;
   }
 
-  /** All of them, as they are now. */
+  /** A copy of the current connections. */
   all(): Connection[] {
     return [...this.#heardAt.keys()];
   }
 
-  /** It was opened, and its client is to send something. */
+  /** Adds an opened connection. Its first message is due. */
   opened(connection: Connection): void {
     this.#heardAt.set(connection, performance.now());
     this.#unheard.add(connection);
   }
 
-  /** It has sent a message. */
+  /** Records a message of a connection. */
   heard(connection: Connection): void {
     this.#heardAt.set(connection, performance.now());
     this.#unheard.delete(connection);
@@ -67,7 +70,7 @@ export class OpenConnections {
     clearInterval(this.#timer);
   }
 
-  // One that does not answer the close is cut off by its transport.
+  // If it does not answer the close, its transport terminates it.
   #closeSilent(): void {
     const now = performance.now();
     const silent: [heardAt: number, Connection][] = [];
@@ -79,14 +82,14 @@ export class OpenConnections {
       else if (silentMs > SILENT_AFTER_MS) silent.push([heardAt, connection]);
     }
     const tooMany = silent.length - this.#mostSilent;
-    // Otherwise clients with long pauses between their pings keep their connections.
+    // Otherwise clients with long ping intervals keep their connections.
     if (tooMany <= 0 || !this.#isShortOfMemory()) return;
     silent.sort(([a], [b]) => a - b);
     for (const [, connection] of silent.slice(0, tooMany)) connection.close(1001, 'too many silent connections');
   }
 }
 
-/** Whether the process takes more than half of the memory that it may take. */
+/** Whether the process uses more than half of its memory limit. */
 function takesHalfOfMemory(): boolean {
   return process.memoryUsage.rss() > Math.min(process.constrainedMemory(), totalmem()) / 2;
 }

@@ -2,7 +2,7 @@ import { patchFor } from '../../shared/delivery/patch.ts';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** A change on its way to subscribers. Its message for servers is the same for all, and is made once. */
+/** A change to send to subscribers. The message for servers is the same for all, so it is built once. */
 export class Patch {
   readonly push: Push;
   #forServers: string | undefined;
@@ -11,7 +11,7 @@ export class Patch {
     this.push = push;
   }
 
-  /** The message for a subscriber. @returns undefined for a segment and a client */
+  /** The message for a subscriber. @returns undefined for a segment if the subscriber is a client */
   messageFor({ type, user }: Subscriber): string | undefined {
     if (type === 'client') return patchFor(this.push.source, { type, user });
     this.#forServers ??= patchFor(this.push.source, { type });

@@ -1,21 +1,21 @@
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { Patch } from './patch.ts';
 
-/** The most changes, and the most that they may take together. */
+/** Maximum number of changes, and maximum size of them together. */
 const LIMIT = { changes: 1_000, bytes: 8 * 1024 * 1024 };
 
-/** An environment's last changes, for connections that were being answered, or had something unread, while these were sent. */
+/** An environment's last changes. Connections that were being answered or had unread messages receive them later. */
 export class RecentChanges {
   #patches: Patch[] = [];
   #bytes = 0;
   #completeFrom = 0;
 
-  /** The version after which all changes are here; a connection at an older version cannot be brought up to date. */
+  /** All changes after this version are here. A connection at an older version cannot be brought up to date. */
   get completeFrom(): number {
     return this.#completeFrom;
   }
 
-  /** @param pushes ascending by version, all newer than those before */
+  /** @param pushes ascending by version, all newer than earlier ones */
   add(pushes: readonly Push[]): void {
     for (const push of pushes) {
       this.#patches.push(new Patch(push));
@@ -30,7 +30,7 @@ export class RecentChanges {
     return this.#patches.slice(first);
   }
 
-  /** Removes the oldest, down to the limit. */
+  /** Removes the oldest changes, down to the limit. */
   forgetOldest(): void {
     let count = 0;
     while (this.#patches.length - count > LIMIT.changes || this.#bytes > LIMIT.bytes) {

@@ -1,14 +1,16 @@
 import type { Transport } from './transport.ts';
 
-/** How long a reply waits for room before a connection that has read nothing for as long is ended. */
+/**
+ * How long a reply waits for memory, in milliseconds. Then a connection that has read nothing for this time is closed.
+ */
 const UNREAD_LIMIT_MS = 1_000;
 
-/** Something that was sent more than its client has read so far. */
+/** A connection with unread bytes. */
 type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
 
 interface UnreadBytes {
   readonly bytes: number;
-  /** Since when something has been waiting, on the monotonic clock. */
+  /** Since when it has had unread bytes, on the monotonic clock. */
   readonly since: number;
 }
 
@@ -18,15 +20,15 @@ interface QueuedReply {
 }
 
 /**
- * Limits what waits in memory to be read by clients, over all connections: at the limit, replies queue. A reply may be of
- * any size, so the limit can be exceeded by one reply.
+ * Limits the memory of unread bytes over all connections. At the limit, replies queue. A reply may have any size, so
+ * one reply can exceed the limit.
  *
- * Clients that leave replies unread must not block others: for each reply that has waited a second, the connection whose
- * bytes have waited longest is ended.
+ * Clients that do not read must not block others. For each reply that has waited a second, the connection with the
+ * oldest unread bytes is closed.
  */
 export class SendBudget {
   readonly #limitBytes: number;
-  /** The one that has been waiting longest first. */
+  /** Ordered by waiting time, longest first. */
   readonly #unsent = new Map<Recipient, UnreadBytes>();
   #totalBytes = 0;
   readonly #waiting: QueuedReply[] = [];
@@ -36,7 +38,7 @@ export class SendBudget {
     this.#limitBytes = limitBytes;
   }
 
-  /** Bytes that wait to be read, over all connections. */
+  /** Unread bytes over all connections. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -45,17 +47,19 @@ export class SendBudget {
     return this.#totalBytes >= this.#limitBytes;
   }
 
-  /** Updates what a connection has not read. To be called after each message to it, and when it has read. */
+  /** Updates the unread bytes of a connection. Call it after each message to it, and after it has read. */
   note(recipient: Recipient): void {
     this.#set(recipient, recipient.bufferedBytes);
   }
 
-  /** A connection is closed: nothing waits for it any more. */
+  /** Removes a closed connection. */
   forget(recipient: Recipient): void {
     this.#set(recipient, 0);
   }
 
-  /** Sends a reply once there is room for it, in the order of the calls. @param send makes and sends it at once */
+  /**
+   * Sends a reply once there is memory for it, in the order of the calls. @param send builds and sends it synchronously
+   */
   async whenRoom(send: () => void): Promise<void> {
     if (!this.isFull && this.#waiting.length === 0) return send();
     return new Promise((resolve, reject) => {

@@ -6,22 +6,24 @@ import { type AdmissionDeps, admit } from './admission.ts';
 import type { Session } from './session.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from './transport.ts';
 
-/** The most that a connection's unhandled messages may take; a client that sends more is cut off. */
+/** Maximum size of a connection's unhandled messages. A client that sends more is disconnected. */
 const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 
-/** How long a data-sync is retried while the table cannot be reached. */
+/** How long a data-sync is retried while the table cannot be reached, in milliseconds. */
 const RETRY_DEADLINE_MS = 20_000;
 
-/** What serving a connection needs, and its callbacks. */
+/** Dependencies and callbacks of serving a connection. */
 export interface ConnectionDeps extends AdmissionDeps {
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
 }
 
 /**
- * Serves one connection as FeatBit's server does. It is accepted first, and closed with 4003 when it is refused, or with
- * 1011 when the table cannot be asked. Its messages are handled one after another, each when the client has read all answers
- * before it. A data-sync that cannot be answered closes it with 1011, so that its SDK comes back.
+ * Serves one connection as FeatBit's server does. It accepts the connection first. Then it closes it with 4003 if it is
+ * refused, or with 1011 if the table cannot be read.
+ *
+ * Messages are handled one after another, each after the client has read all earlier answers. A data-sync that cannot
+ * be answered closes the connection with 1011, so that its SDK reconnects.
  */
 export function serveConnection(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): TransportEvents {
   const waiting = { messages: 0, bytes: 0 };

@@ -1,29 +1,29 @@
 import type { Feeds } from './feeds.ts';
 import type { SendBudget } from './sendBudget.ts';
 
-/** What serving a connection needs. */
+/** Dependencies of a session. */
 export interface SessionDeps {
   readonly feeds: Pick<Feeds, 'of'>;
   readonly budget: SendBudget;
 }
 
-/** A connection that has been let in: an SDK's, or an agent's. */
+/** An authenticated connection: an SDK's, or an agent's. */
 export interface Session {
   readonly isRelay: boolean;
   /** Sends one message. */
   send(text: string): void;
   /**
-   * Answers a data-sync; from then on it gets every change.
+   * Answers a data-sync. From then on the connection receives every change.
    *
-   * @throws {InvalidRequest} when the request gets no answer
-   * @throws {NotFound} when there is no such environment any more
-   * @throws when the table cannot be reached
+   * @throws {InvalidRequest} if the request gets no answer
+   * @throws {NotFound} if the environment was deleted
+   * @throws if the table cannot be reached
    */
   sync(data: unknown): Promise<void>;
-  /** Sends changes that waited for the client to read. */
+  /** Sends changes that waited until the client had read. */
   catchUp(): void;
-  /** The connection is closed: no message needs to be made for it. */
+  /** Marks the connection as closed, so that no more messages are built for it. */
   closed(): void;
-  /** To be called when the connection has ended and its messages are handled. */
+  /** Call when the connection has closed and its messages are handled. */
   release(): void;
 }

@@ -61,7 +61,7 @@ describe('a file that cannot be used', () => {
     expect(files.read('a', schema)).toBeUndefined();
     expect(output.lines()).toEqual([
       expect.objectContaining({
-        message: 'state file is not valid and was set aside',
+        message: 'state file is invalid and was renamed',
         path: join(directory, 'a.json.unusable'),
         reason: expect.any(String),
       }),

@@ -6,12 +6,12 @@ import type { z } from 'zod';
 import { printable } from '../../shared/protocol/printable.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 
-/** The age at which drafts of killed processes, and files that were set aside, are removed by the next start. */
+/** The age at which a start removes temporary files of killed processes, and invalid files. */
 const LEFTOVER_MS = 3_600_000;
 
 /**
- * A folder of JSON files, each for its owner only, that several processes share without locks: a file is written under a
- * name that nobody else has and then renamed, so that it is there whole or not at all, and the last writer of a name wins.
+ * A folder of JSON files that several processes share without locks. Only their owner can read the files. Each is
+ * written under a unique name and then renamed, so that it is never incomplete. For each name the last writer wins.
  */
 export class StateFiles {
   readonly #directory: string;
@@ -19,7 +19,7 @@ export class StateFiles {
   readonly #waiting = new Map<string, () => Promise<void>>();
   readonly #working = new Map<string, Promise<void>>();
 
-  /** @throws when the directory cannot be made */
+  /** @throws if the directory cannot be created */
   constructor(directory: string, limited: LimitedLog) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#directory = directory;
@@ -32,7 +32,7 @@ export class StateFiles {
     return this.#entries().flatMap((entry) => (entry.endsWith('.json') ? entry.slice(0, -5) : []));
   }
 
-  /** @returns undefined when there is no such file; one that does not fit the schema is set aside and reported */
+  /** @returns undefined if the file does not exist; an invalid file is renamed and reported */
   read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const path = this.#path(name);
     const text = this.#try(() => readFileSync(path, 'utf8'), path);
@@ -41,12 +41,12 @@ export class StateFiles {
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const reason = printable(`${issue?.path.join('.')}: ${issue?.message}`);
-    this.#limited.warn('state file is not valid and was set aside', { path: `${path}.unusable`, reason });
+    this.#limited.warn('state file is invalid and was renamed', { path: `${path}.unusable`, reason });
     this.#try(() => renameSync(path, `${path}.unusable`), path);
     return undefined;
   }
 
-  /** @throws when it could not be written; the file stays as it was */
+  /** @throws if it cannot be written; the old file then stays */
   async write(name: string, content: unknown): Promise<void> {
     const draft = `${this.#path(name)}.${randomUUID()}.draft`;
     try {
@@ -58,21 +58,21 @@ export class StateFiles {
     }
   }
 
-  /** Removes a file, if it is there. */
+  /** Removes a file if it exists. */
   async remove(name: string): Promise<void> {
     await rm(this.#path(name), { force: true });
   }
 
   /**
-   * Changes files in the background: for each subject one step at a time, and of the steps that wait only the last. A step
-   * that fails, for example because the disk is full, is reported.
+   * Changes files in the background. For each subject, steps run one at a time, and only the last waiting step runs. A
+   * failed step is reported (for example if the disk is full).
    */
   later(subject: string, step: () => Promise<void>): void {
     this.#waiting.set(subject, step);
     if (!this.#working.has(subject)) this.#working.set(subject, this.#work(subject));
   }
 
-  /** Resolves when everything has reached the disk. */
+  /** Resolves when all data has reached the disk. */
   async flushed(): Promise<void> {
     await Promise.all(this.#working.values());
   }
@@ -98,7 +98,7 @@ export class StateFiles {
     return this.#try(() => readdirSync(this.#directory), this.#directory) ?? [];
   }
 
-  /** What is not there (any more: other processes rename and remove, too) is no error. */
+  /** A missing file is no error, because other processes rename and remove files too. */
   #try<T>(step: () => T, path: string): T | undefined {
     try {
       return step();
@@ -117,7 +117,7 @@ export class StateFiles {
   }
 }
 
-/** @returns undefined for text that is not JSON, such as a file that was cut off */
+/** @returns undefined for text that is not JSON, such as a truncated file */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

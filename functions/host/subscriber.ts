@@ -3,16 +3,16 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SendBudget } from './sendBudget.ts';
 import type { Connection, Transport } from './transport.ts';
 
-/** A connection that has been let in. */
+/** An authenticated connection. */
 export class Subscriber implements Connection {
   readonly type: SecretType;
   readonly transport: Transport;
   readonly #budget: SendBudget;
-  /** The version up to which it has everything; undefined before its first data-sync, when it gets no pushes. */
+  /** The version up to which it has everything. Undefined before its first data-sync, when it gets no pushes. */
   version: number | undefined;
-  /** Whether its connection is closed, so that no message needs to be made for it. */
+  /** Whether its connection is closed, so that no message must be built for it. */
   isClosed = false;
-  /** Whom it is answered for, by its last data-sync; client type only. */
+  /** The user of its last data-sync. Client type only. */
   user: User | undefined;
 
   constructor(type: SecretType, transport: Transport, budget: SendBudget) {
@@ -21,17 +21,17 @@ export class Subscriber implements Connection {
     this.#budget = budget;
   }
 
-  /** Whether it has read everything it was sent. */
+  /** Whether it has read all messages. */
   get isDrained(): boolean {
     return this.transport.bufferedBytes === 0;
   }
 
-  /** Ends its connection in order; see {@link Transport.close}. */
+  /** Closes its connection in order. See {@link Transport.close}. */
   close(code: number, reason: string): void {
     this.transport.close(code, reason);
   }
 
-  /** Ends its connection without a close frame. */
+  /** Closes its connection without a close frame. */
   terminate(): void {
     this.transport.terminate();
   }
@@ -48,7 +48,7 @@ export class Subscriber implements Connection {
     });
   }
 
-  /** Whether it has left pushes unread while the send budget is full. */
+  /** Whether it has unread pushes while the send budget is full. */
   get isOverBudget(): boolean {
     return !this.isDrained && this.#budget.isFull;
   }

@@ -24,7 +24,7 @@ describe('an outage of the table', () => {
     outage.requireAnswer();
     now += 1;
     expect(() => outage.requireAnswer()).toThrow(
-      'the table has not answered for 30001 ms, and MAX_TABLE_OUTAGE_MS is 30000',
+      'the table has not answered for 30001 ms, more than MAX_TABLE_OUTAGE_MS (30000)',
     );
     await outage.look();
     outage.requireAnswer();

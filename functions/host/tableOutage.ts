@@ -1,16 +1,16 @@
-/** How often the table is asked, in parts of the longest outage: the last answer is at most so much older than the outage. */
+/** Divides the maximum outage into intervals between checks of the table. An outage is measured with this precision. */
 const ASKED_PER_OUTAGE = 3;
 
-/** What measuring an outage needs. */
+/** Dependencies of measuring an outage. */
 interface TableOutageDeps {
-  /** Asks the table. @throws when it cannot be reached */
+  /** Reads from the table. @throws if it cannot be reached */
   readonly ask: () => Promise<unknown>;
   readonly onFailed: (error: unknown) => void;
   /** Milliseconds, on the monotonic clock. */
   readonly now: () => number;
 }
 
-/** For how long the table has not answered. It is asked now and then, also while nobody is connected. */
+/** Measures for how long the table has not answered. It also checks the table while no client is connected. */
 export class TableOutage {
   readonly #maxMs: number;
   readonly #deps: TableOutageDeps;
@@ -18,14 +18,14 @@ export class TableOutage {
   #isAsking = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param maxMs the longest outage that counts for nothing, in milliseconds */
+  /** @param maxMs the maximum outage to tolerate, in milliseconds */
   constructor(maxMs: number, deps: TableOutageDeps) {
     this.#maxMs = maxMs;
     this.#deps = deps;
     this.#answeredAt = deps.now();
   }
 
-  /** Begins to ask the table. */
+  /** Starts to check the table. */
   watch(): void {
     this.#timer = setInterval(() => void this.look(), this.#maxMs / ASKED_PER_OUTAGE);
   }
@@ -34,7 +34,7 @@ export class TableOutage {
     clearInterval(this.#timer);
   }
 
-  /** Asks the table, unless the last look still waits for its answer. */
+  /** Checks the table, unless the last check is still running. */
   async look(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -48,15 +48,17 @@ export class TableOutage {
     }
   }
 
-  /** Takes note of an answer that somebody else had. */
+  /** Records a successful read by other code. */
   answered(): void {
     this.#answeredAt = this.#deps.now();
   }
 
-  /** @throws when the table has not answered for longer than it may */
+  /** @throws if the outage is longer than allowed */
   requireAnswer(): void {
     const ms = this.#deps.now() - this.#answeredAt;
     if (ms <= this.#maxMs) return;
-    throw new Error(`the table has not answered for ${Math.round(ms)} ms, and MAX_TABLE_OUTAGE_MS is ${this.#maxMs}`);
+    throw new Error(
+      `the table has not answered for ${Math.round(ms)} ms, more than MAX_TABLE_OUTAGE_MS (${this.#maxMs})`,
+    );
   }
 }

@@ -99,7 +99,7 @@ describe('a port with a certificate', () => {
     while (!open.answer.includes('\r\n\r\n')) await sleep(5);
     use('second', ['crt']);
     look();
-    expect(failures).toEqual([expect.stringContaining('is not that of the certificate in')]);
+    expect(failures).toEqual([expect.stringContaining('does not match the certificate in')]);
     expect(await protocolOf('first')).toBe('TLSv1.3');
     use('second', ['key']);
     look();
@@ -141,7 +141,7 @@ test('files that cannot be used are named', () => {
   writeFileSync(file('none', 'crt'), 'no certificate');
   const read = (cert: string, key: string) => () => readTls({ cert: file(cert, 'crt'), key: file(key, 'key') });
   expect(read('missing', 'first')).toThrow(`TLS_CERT=${file('missing', 'crt')} cannot be read: ENOENT`);
-  expect(read('none', 'first')).toThrow('are no certificate and key in PEM');
+  expect(read('none', 'first')).toThrow('are not a certificate and a key in PEM format');
   expect(read('first', 'missing')).toThrow(`TLS_KEY=${file('missing', 'key')} cannot be read: ENOENT`);
-  expect(read('first', 'second')).toThrow('is not that of the certificate in');
+  expect(read('first', 'second')).toThrow('does not match the certificate in');
 });

@@ -2,22 +2,24 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { HostConfigError, type TlsPaths } from './config.ts';
 
-/** What the files hold: a certificate with its chain, and its key. */
+/** The content of the files: a certificate with its chain, and its key. */
 export type TlsIdentity = TlsPaths;
 
-/** How often the files are looked at: by what they hold, as tools that renew them replace links and folders. */
+/** How often the files are checked. Their content is compared, because renewal tools replace links and folders. */
 const LOOK_EVERY_MS = 10_000;
 
-/** @throws {HostConfigError} when one of them cannot be read, or the key is not the certificate's */
+/** @throws {HostConfigError} if a file cannot be read, or the key does not match the certificate */
 export function readTls({ cert, key }: TlsPaths): TlsIdentity {
   const identity = { cert: read('TLS_CERT', cert), key: read('TLS_KEY', key) };
   let isPair: boolean;
   try {
     isPair = new X509Certificate(identity.cert).checkPrivateKey(createPrivateKey(identity.key));
   } catch (error) {
-    throw new HostConfigError(`${cert} and ${key} are no certificate and key in PEM: ${(error as Error).message}`);
+    throw new HostConfigError(
+      `${cert} and ${key} are not a certificate and a key in PEM format: ${(error as Error).message}`,
+    );
   }
-  if (!isPair) throw new HostConfigError(`the key in ${key} is not that of the certificate in ${cert}`);
+  if (!isPair) throw new HostConfigError(`the key in ${key} does not match the certificate in ${cert}`);
   return identity;
 }
 
@@ -30,11 +32,11 @@ function read(setting: string, path: string): string {
 }
 
 /**
- * Looks whether the files hold something else. What cannot be used, such as a new certificate whose key is not there yet, changes
- * nothing, and is looked at again.
+ * Watches the files for changes. Invalid content, such as a new certificate without its key, changes nothing and is
+ * checked again.
  *
- * @param used what they held when they were read last
- * @returns what ends it
+ * @param used the last content
+ * @returns a function that stops watching
  */
 export function watchTls(
   paths: TlsPaths,

@@ -1,34 +1,37 @@
-/** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
+/**
+ * Time limit for a peer's answer to a close, and for the end of the connection after it, in milliseconds. Then it is
+ * terminated.
+ */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
-/** How FeatBit's server refuses a connection: SDKs do not come back. */
+/** How FeatBit's server refuses a connection. SDKs do not reconnect. */
 export const REFUSAL = [4003, 'invalid request, close by server'] as const;
 
-/** How it closes a connection that it cannot serve now: SDKs come back. */
+/** How it closes a connection that it cannot serve now. SDKs reconnect. */
 export const UNAVAILABLE = [1011, 'service unavailable, close by server'] as const;
 
-/** One WebSocket. While the client has messages to read, nothing is read from it. */
+/** One WebSocket. While the client has unread messages, nothing is read from it. */
 export interface Transport {
-  /** Bytes that the network has not taken yet. */
+  /** Bytes that the network has not accepted yet. */
   readonly bufferedBytes: number;
-  /** Sends one text message; nothing happens once it is closed. */
+  /** Sends one text message. Does nothing once it is closed. */
   send(text: string): void;
-  /** Ends it in order. Never with 1000, after which Go and .NET SDKs do not come back. */
+  /** Closes it in order. Never with 1000, after which Go and .NET SDKs do not reconnect. */
   close(code: number, reason: string): void;
-  /** Ends it without a close frame. */
+  /** Closes it without a close frame. */
   terminate(): void;
 }
 
-/** Anything that is kept open for a client. */
+/** A resource that is kept open for a client. */
 export type Connection = Pick<Transport, 'close' | 'terminate'>;
 
-/** What happens on a WebSocket. */
+/** The events of a WebSocket. */
 export interface TransportEvents {
   readonly onMessage: (text: string) => void;
-  /** Everything that waited has been taken by the network. */
+  /** The network has accepted all waiting bytes. */
   readonly onDrain: () => void;
   readonly onClose: () => void;
 }
 
-/** Called with each WebSocket that has been opened, and its query; returns the handlers of its events. */
+/** Called with each opened WebSocket and its query. Returns its event handlers. */
 export type OnOpen = (transport: Transport, query: URLSearchParams) => TransportEvents;

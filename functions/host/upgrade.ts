@@ -5,14 +5,14 @@ import { streamingQuery } from './streamingQuery.ts';
 import { CLOSE_TIMEOUT_MS } from './transport.ts';
 import type { Upgrade } from './wsTransport.ts';
 
-/** Whether a request that asks for another protocol asks for a WebSocket: for Node's `shouldUpgradeCallback`. */
+/** Whether an upgrade request is for a WebSocket. For Node's `shouldUpgradeCallback`. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Answers requests that ask for a protocol other than WebSocket, such as `Upgrade: h2c`, as if they did not, and closes
- * the connection after that: Node's parser drops whatever follows such a request in the same packet, be it a whole request or part of one.
+ * Answers upgrade requests for other protocols, such as `Upgrade: h2c`, without an upgrade, and then closes the
+ * connection. Node's parser drops the bytes that follow such a request in the same packet.
  */
 export function answerOtherUpgrades(listener: RequestListener): RequestListener {
   return (request, response) => {
@@ -21,7 +21,7 @@ export function answerOtherUpgrades(listener: RequestListener): RequestListener 
   };
 }
 
-/** Takes requests for a WebSocket at `/streaming`. At other paths they are refused with 404, while stopping with 503. */
+/** Accepts WebSocket requests at `/streaming`. Other paths get 404. While stopping, all get 503. */
 export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () => boolean): void {
   server.on('upgrade', (request, socket: Socket, head) => {
     socket.on('error', () => {});
@@ -35,8 +35,8 @@ export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () =
 function refuse(socket: Socket, status: string, headers: Readonly<Record<string, string>> = {}): void {
   const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': '0' });
   socket.write(`HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
-  // A client that does not read is not waited for.
+  // Does not wait for a client that does not read.
   socket.setTimeout(CLOSE_TIMEOUT_MS, () => socket.destroy());
-  // `end` alone waits for the other side to end as well, which it may never do.
+  // `end` also waits for the other side to end, which may never happen.
   socket.destroySoon();
 }

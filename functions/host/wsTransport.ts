@@ -5,14 +5,15 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport } from './transport.ts';
 
-/** Answers a request for a WebSocket. */
+/** Accepts a WebSocket request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
 
 /**
- * WebSockets by the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} end a connection with 1009, as on API Gateway,
- * and binary ones with 1003. One between the protocol's limit and that one gets no answer, as from FeatBit's server.
+ * WebSockets of the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} close a connection with 1009, as on API
+ * Gateway, and binary ones with 1003. Messages between the protocol's limit and this one get no answer, as from
+ * FeatBit's server.
  *
- * @param unreadTimeoutMs how long a client may read nothing of what it was sent before its connection is ended
+ * @param unreadTimeoutMs how long a client may read nothing of its messages before its connection is closed
  */
 export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrade {
   const server = new WebSocketServer({
@@ -20,7 +21,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MESSAGE_LIMIT_BYTES,
-    // The library's own pongs would pile up for a client that sends pings and reads nothing.
+    // The library's own pongs would accumulate for a client that sends pings and reads nothing.
     autoPong: false,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS },
   });
@@ -29,9 +30,9 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
       const carried = new CarriedWebSocket(webSocket);
       const events = onOpen(carried, query);
       carried.onDrain = events.onDrain;
-      // Nothing is read while something waits, so that what resets this timer is progress in sending.
+      // Nothing is read while bytes wait, so only progress in sending resets this timer.
       (socket as Socket).setTimeout(unreadTimeoutMs);
-      // Not as setTimeout's own listener, which would be gone after the first quiet time, in which nothing waits.
+      // Not as the listener of `setTimeout`: that is removed after the first idle time, even if nothing waits.
       socket.on('timeout', () => {
         if (carried.bufferedBytes > 0) webSocket.terminate();
       });
@@ -41,7 +42,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
         else events.onMessage(String(data));
       });
       webSocket.on('close', events.onClose);
-      // The library closes the connection after an error; there is nothing else to do.
+      // The library closes the connection after an error.
       webSocket.on('error', () => {});
     });
   };
@@ -60,7 +61,7 @@ class CarriedWebSocket implements Transport {
   }
 
   send(text: string): void {
-    // What is sent after a close would count as buffered for ever.
+    // Bytes sent after a close would count as buffered forever.
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     this.#webSocket.send(text, this.#onSent);
     this.#pauseWhileBuffered();

@@ -44,13 +44,13 @@ test.each<[Runtime, string, () => Record<string, string>, RegExp]>([
     () => ({ METRICS_PORT: portTaken() }),
     /port \d+ is in use: set METRICS_PORT/,
   ],
-  ['bun', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be listened on/],
-  ['node', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be listened on/],
+  ['bun', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be opened/],
+  ['node', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be opened/],
   [
     'bun',
     'no table',
     () => ({ FLAGS_TABLE: '' }),
-    /no npm start runs with the data folder \/.*\/.flagwire. Start one, name its folder with --data <directory>, or set FLAGS_TABLE/,
+    /npm start is not running with the data folder \/.*\/.flagwire. Run npm start, name its folder with --data <directory>, or set FLAGS_TABLE/,
   ],
 ])('on %s, %s ends the start with one line', (runtime, _, settings, message) => {
   const { stdout, stderr, status } = start(programOf(runtime), settings());
@@ -75,7 +75,7 @@ describe('npm run host', () => {
 
   test('refuses another runtime', () => {
     const { stdout, stderr, status } = start(process.execPath, { HOST_RUNTIME: 'deno' }, 'launch');
-    expect(stderr).toBe('host: HOST_RUNTIME=deno cannot be used: set bun or node, or leave it out for bun\n');
+    expect(stderr).toBe('host: HOST_RUNTIME=deno is invalid: set bun or node; the default is bun\n');
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
   });
 });
