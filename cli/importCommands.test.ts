@@ -74,19 +74,19 @@ describe('import and export', () => {
       return err;
     };
     expect(await refused('flagd', [])).toContain(
-      'file.json: "flags" must be an object or an array, but is missing; files of flagd that are read: flag definitions',
+      'file.json: "flags" must be an object or an array, but is missing; supported files of flagd: flag definitions',
     );
     expect(await refused('flagd', { features: [] })).toContain(
-      'file.json: it has "features", as files of Unleash do, not of flagd: use --from unleash',
+      'file.json: it has the field "features" of Unleash, not of flagd; use --from unleash',
     );
     expect(await refused('featbit', { flags: { f: { variants: {} } } })).toContain(
-      'it has "flags.*.variants", as files of flagd do, not of FeatBit: use --from flagd',
+      'it has the field "flags.*.variants" of flagd, not of FeatBit; use --from flagd',
     );
     expect(await refused('featbit', { flag: {} })).toContain(
       'file.json: an object must have "flags" (or "featureFlags") or "segments"',
     );
     expect(await refused('unleash', JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8')))).toContain(
-      'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',
+      'it has the field "*.variationType" of FeatBit, not of Unleash; use --from featbit',
     );
   });
 
@@ -128,7 +128,7 @@ describe('import and export', () => {
       const { code, err } = await cli.run('import', file, ...options);
       expect(code).toBe(1);
       expect(err).toMatch(
-        new RegExp(`flags.file: it has ".*", as files of ${title} do, which cannot be imported. Create`),
+        new RegExp(`flags.file: it has the field ".*" of ${title}, whose files cannot be imported. Create`),
       );
     }
   });
@@ -193,7 +193,9 @@ describe('import and export', () => {
     expect([code, out]).toEqual([0, 'dry run: 1 new, 0 changed, 0 unchanged, 0 left out; nothing written']);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
-    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
+    expect(err).toMatch(
+      /warning: flag "returns-true" rules\[0\]\.conditions\[2\] refers to segments that do not exist/,
+    );
     expect((await cli.run('list')).out).toBe('there are no flags');
   });
 });
@@ -215,7 +217,7 @@ describe('a file that is nested deeply', () => {
         const file = fileOf(content);
         expect(await cli.run('import', ...option.split(' '), file, '--dry-run')).toMatchObject({
           code: 1,
-          err: `error: ${file} nests arrays and objects deeper than 1,000 levels: flatten what is nested, or leave it out of the file`,
+          err: `error: ${file} nests arrays and objects deeper than 1,000 levels; flatten the nested values or remove them from the file`,
         });
       }
     },

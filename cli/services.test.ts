@@ -27,7 +27,7 @@ describe('a file of a service', () => {
     expect(mistakenService(FILES[name], name)).toBeUndefined();
     for (const other of names.filter((candidate) => candidate !== name)) {
       expect(mistakenService(FILES[name], other)).toMatch(
-        new RegExp(`^it has ".+", as files of .+: use --from ${name}$`),
+        new RegExp(`^it has the field ".+" of .+; use --from ${name}$`),
       );
     }
   });

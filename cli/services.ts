@@ -8,15 +8,15 @@ import { importFromUnleash } from './unleash/import.ts';
 /** A service whose flags can be imported. */
 interface Service {
   readonly title: string;
-  /** Which of its files are read. */
+  /** The supported files of the service. */
   readonly form: string;
-  /** Fields that only its files have; `*` stands for the first member. */
+  /** Fields that only its files have. `*` means the first member. */
   readonly fields: readonly string[];
-  /** Reads a file. @throws {WrongForm} one of another form */
+  /** Parses a file. @throws {WrongForm} for another format */
   readonly read: (file: unknown) => Translation;
 }
 
-/** Services by the name that `--from` takes, next to FeatBit, whose documents are stored as they are. */
+/** Services by their names for `--from`, except FeatBit, whose documents are stored unchanged. */
 export const SERVICES: Readonly<Record<string, Service>> = {
   flagd: {
     title: 'flagd',
@@ -26,19 +26,19 @@ export const SERVICES: Readonly<Record<string, Service>> = {
   },
   flagsmith: {
     title: 'Flagsmith',
-    form: 'an environment document, which GET /api/v1/environment-document/ answers',
+    form: 'an environment document (GET /api/v1/environment-document/)',
     fields: ['feature_states', 'project.segments'],
     read: importFromFlagsmith,
   },
   launchdarkly: {
     title: 'LaunchDarkly',
-    form: 'what SDKs get (GET https://sdk.launchdarkly.com/sdk/latest-all), or flags of the REST API with ?env=<key>',
+    form: 'the data of SDKs (GET https://sdk.launchdarkly.com/sdk/latest-all), or flags of the REST API with ?env=<key>',
     fields: ['flags.*.on', 'items.*.environments', 'environments'],
     read: importFromLaunchDarkly,
   },
   unleash: {
     title: 'Unleash',
-    form: 'what GET /api/client/features answers, or an export of one environment',
+    form: 'the response of GET /api/client/features, or an export of one environment',
     fields: ['features', 'featureStrategies'],
     read: importFromUnleash,
   },
@@ -50,10 +50,10 @@ const FEATBIT = {
   fields: ['*.variationType', 'flags.*.variationType', 'featureFlags', 'segments.*.updatedAt'],
 };
 
-/** The services that `--from` takes. */
+/** The values of `--from`. */
 export const SERVICE_NAMES: readonly string[] = ['featbit', ...Object.keys(SERVICES)];
 
-/** Services whose files are recognised, and not read. */
+/** Services whose files are recognised but not supported. */
 const UNSUPPORTED: readonly Pick<Service, 'title' | 'fields'>[] = [
   { title: 'GrowthBook', fields: ['features.*.defaultValue'] },
   { title: 'GO Feature Flag', fields: ['*.defaultRule'] },
@@ -62,10 +62,10 @@ const UNSUPPORTED: readonly Pick<Service, 'title' | 'fields'>[] = [
   { title: 'PostHog', fields: ['results.*.filters.groups', 'flags.*.filters.groups'] },
 ];
 
-/** GO Feature Flag's usual form. */
+/** The usual format of GO Feature Flag. */
 const GO_FEATURE_FLAG_YAML = /^\s+defaultRule:/m;
 
-/** Why a file cannot be imported, whatever `--from` says. @returns undefined where it can, or is of no service that is known */
+/** Why a file cannot be imported with any `--from`. @returns undefined if it can, or if its service is unknown */
 export function unsupportedService(file: unknown): string | undefined {
   for (const service of UNSUPPORTED) {
     const field = fieldIn(file, service);
@@ -74,7 +74,7 @@ export function unsupportedService(file: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a text that is not JSON cannot be imported. @returns undefined where its form is not known */
+/** Why a text that is not JSON cannot be imported. @returns undefined if its format is unknown */
 export function unsupportedText(path: string, text: string): string | undefined {
   if (GO_FEATURE_FLAG_YAML.test(text)) return unsupported('GO Feature Flag', 'defaultRule');
   return /[.]ya?ml$/i.test(path) ? 'YAML is not supported; convert the file to JSON first' : undefined;
@@ -82,34 +82,34 @@ export function unsupportedText(path: string, text: string): string | undefined 
 
 function unsupported(title: string, field: string): string {
   return (
-    `it has "${field}", as files of ${title} do, which cannot be imported. Create these flags with the commands create, rule add and ` +
+    `it has the field "${field}" of ${title}, whose files cannot be imported. Create these flags with the commands create, rule add and ` +
     'rollout, or write them as flag definitions of flagd and import those (docs/import.md)'
   );
 }
 
-/** The service that wrote a file, by the fields that only its files have: a name that `--from` takes. */
+/** The service that wrote a file, by the fields that only its files have. The name is a value of `--from`. */
 export function recogniseService(file: unknown): string | undefined {
   return allServices().find(([, service]) => fieldIn(file, service))?.[0];
 }
 
 /**
- * Says what is wrong with a file that has fields of another service.
+ * The error for a file with fields of another service.
  *
- * @param from the service that it should be of
- * @returns undefined for a file of that service, or of none that is known
+ * @param from the expected service
+ * @returns undefined if the file is of that service, or of an unknown one
  */
 export function mistakenService(file: unknown, from: string): string | undefined {
   const expected = allServices().find(([name]) => name === from)?.[1];
   const name = recogniseService(file);
   if (!expected || name === undefined || fieldIn(file, expected)) return undefined;
   const service = SERVICES[name] ?? FEATBIT;
-  return `it has "${fieldIn(file, service)}", as files of ${service.title} do, not of ${expected.title}: use --from ${name}`;
+  return `it has the field "${fieldIn(file, service)}" of ${service.title}, not of ${expected.title}; use --from ${name}`;
 }
 
-/** Which files of a service are read, by the name that `--from` takes, as a clause of a message. */
+/** The supported files of a service, by its name for `--from`, as a clause of a message. */
 export function formsOf(from: string): string {
   const { title, form } = SERVICES[from] ?? FEATBIT;
-  return `files of ${title} that are read: ${form}`;
+  return `supported files of ${title}: ${form}`;
 }
 
 function allServices(): readonly (readonly [name: string, service: Pick<Service, 'title' | 'fields'>])[] {

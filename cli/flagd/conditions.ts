@@ -17,25 +17,26 @@ import {
 } from '../translation/differences.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
-/** The most operations of one condition, with what `$ref` names. */
+/** Maximum of operations in one condition, including those behind `$ref`. */
 const OPERATIONS_LIMIT = 1_000;
 
-/** JsonLogic's one operator and its arguments. @throws {Untranslatable} for anything else */
+/** The single operator of a JsonLogic operation, and its arguments. @throws {Untranslatable} for anything else */
 export function operationOf(logic: unknown): readonly [operator: string, args: readonly unknown[]] {
   const [entry, ...others] = isJsonObject(logic) ? Object.entries(logic) : [];
   if (!entry || others.length > 0) throw untranslatable(logic);
   return [entry[0], Array.isArray(entry[1]) ? entry[1] : [entry[1]]];
 }
 
-/** That something has no counterpart. */
+/** Creates the error for an unsupported operation. */
 export function untranslatable(logic: unknown): Untranslatable {
   return new Untranslatable((JSON.stringify(logic) ?? 'nothing').slice(0, 80));
 }
 
 /**
- * A condition of JsonLogic as alternatives; a reader is for one condition, of which it bounds the operations.
+ * Translates one condition of JsonLogic into alternatives. A new reader is needed for each condition, because it limits
+ * the operations.
  *
- * @param evaluators what `$ref` may name
+ * @param evaluators the shared rules that `$ref` may name
  */
 export class ConditionReader {
   readonly #evaluators: Readonly<Record<string, unknown>>;
@@ -47,7 +48,10 @@ export class ConditionReader {
     this.#note = note;
   }
 
-  /** When a condition holds, or does not. @throws {Untranslatable} what flags here have no words for */
+  /**
+   * The alternatives in which a condition matches, or in which it does not. @throws {Untranslatable} if it is not
+   * supported
+   */
   read(logic: unknown, isNegated = false): Alternatives {
     if (typeof logic === 'boolean') return logic === isNegated ? NEVER : ALWAYS;
     const [operator, args] = this.#operationOf(logic);
@@ -60,10 +64,11 @@ export class ConditionReader {
   }
 
   /**
-   * When a condition gives null, which is neither true nor false where it is all of the targeting: `starts_with` and `ends_with` do
-   * of what is no text. `and` gives its first part that does not hold, `or` its last.
+   * The alternatives in which a condition returns null. If it is the whole targeting, null is neither true nor false.
+   * `starts_with` and `ends_with` return null for anything that is not text. `and` returns its first false part, `or`
+   * its last.
    *
-   * @throws {Untranslatable} what flags here have no words for
+   * @throws {Untranslatable} if it is not supported
    */
   readNull(logic: unknown): Alternatives {
     if (typeof logic === 'boolean') return NEVER;
@@ -83,7 +88,7 @@ export class ConditionReader {
     return isEmptyIfMissing ? NEVER : [[isNotSet(property)]];
   }
 
-  /** An operation; of `$ref`, what it names. */
+  /** An operation. For `$ref`, the shared rule. */
   #operationOf(logic: unknown): ReturnType<typeof operationOf> {
     if (++this.#operations > OPERATIONS_LIMIT)
       throw new Untranslatable(`a condition of more than ${OPERATIONS_LIMIT} operations`);
@@ -98,16 +103,16 @@ export class ConditionReader {
   }
 }
 
-/** An attribute as conditions here name it, and what it is there. */
+/** An attribute's name in a condition here, and its type in flagd. */
 export interface Attribute {
   readonly property: string;
-  /** Whether it is always a text. */
+  /** Whether it is always text. */
   readonly isText: boolean;
-  /** Whether a missing one is the empty text. */
+  /** Whether a missing attribute is the empty text. */
   readonly isEmptyIfMissing: boolean;
 }
 
-/** Reads `{"var": …}`, or `{"cat": […]}` of one, which makes a text of it. @returns undefined for anything else */
+/** Parses `{"var": …}`, or `{"cat": […]}` of one, which converts it to text. @returns undefined for anything else */
 export function attributeOf(logic: unknown): Attribute | undefined {
   if (!isJsonObject(logic) || Object.keys(logic).length !== 1) return undefined;
   const { cat, var: variable } = logic;
@@ -162,11 +167,11 @@ function readComparison(
     const condition = { property, op: said, value };
     noteValues(note, property, differingValues(operator, literal, attribute, condition));
     noteValues(note, property, left ? [] : differingBehind(operator, literal, attribute));
-    // One that is null is the empty text where flagd's evaluator compiles a condition, and null where it does not.
+    // For null, flagd's evaluator uses the empty text if it compiles the condition, and null if it does not.
     if (attribute.isEmptyIfMissing) noteValues(note, property, ['null']);
     return condition;
   };
-  /** What is missing, or empty, is 0 to a number and false. */
+  /** For numbers, a missing or empty value is 0. For booleans, it is false. */
   const asNumber = (op: string, isMetBy: (zero: number) => boolean): Alternatives => {
     const condition = as(op, String(literal));
     const isMet = isMetBy(0) !== isNegated;
@@ -176,7 +181,7 @@ function readComparison(
 
   if (['==', '===', '!=', '!=='].includes(operator)) {
     const isUnequal = operator.startsWith('!');
-    // Every name contains the empty text, and a missing one nothing.
+    // Every name contains the empty text. A missing name contains nothing.
     if (property === 'name' && literal === null && isUnequal && !isNegated)
       return [[{ property, op: 'Contains', value: '' }]];
     if (!isComparable(literal, attribute)) throw untranslatable(whole);
@@ -198,8 +203,8 @@ function readComparison(
 }
 
 /**
- * Values of which a comparison has another answer in flagd, or none: it fails where it cannot make numbers of both sides, `===` and `in` tell
- * types apart, and `cat` makes `null` of what is missing, or fails.
+ * The values for which a comparison has another result in flagd. It fails if a side is not a number. `===` and `in`
+ * distinguish types. `cat` makes `null` of a missing value, or fails.
  */
 function differingValues(
   operator: string,
@@ -222,7 +227,7 @@ function differingValues(
   return isNumberText(String(literal)) ? ['boolean', 'list', 'object'] : NO_TEXTS;
 }
 
-/** Values of which flagd's evaluator makes one or the other of `==` and `!=` where it compiles them with the attribute behind the literal. */
+/** The values for which flagd's `==` and `!=` depend on compilation if the literal comes first. */
 function differingBehind(
   operator: string,
   literal: unknown,
@@ -233,7 +238,7 @@ function differingBehind(
   return typeof literal !== 'string' && Number(literal) === 0 && !isEmptyIfMissing ? ABSENT : [];
 }
 
-/** Whether a literal compares as its text; the empty one only where a missing attribute is that too. */
+/** Whether a literal compares as its text. The empty text does only if a missing attribute is empty too. */
 function isComparable(value: unknown, { isText, isEmptyIfMissing }: Attribute): boolean {
   if (typeof value === 'string') return value !== '' || isEmptyIfMissing;
   return !isText && (typeof value === 'number' || typeof value === 'boolean');

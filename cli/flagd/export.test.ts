@@ -61,7 +61,9 @@ describe('a flag', () => {
     const { file, differences } = exported({ isEnabled: false, rules: [aRule([])] });
     expect(file.flags['f']).toMatchObject({ state: 'ENABLED', defaultVariant: 'Off' });
     expect(file.flags['f']).not.toHaveProperty('targeting');
-    expect(differences).toEqual(['f: is off: everyone gets its off variation, without targets and rules']);
+    expect(differences).toEqual([
+      'f: is off: everyone gets its off variation, and its targets and rules are not exported',
+    ]);
   });
 
   test('that is archived is not there, as for clients', () => {
@@ -98,9 +100,9 @@ describe('a flag', () => {
 
   test.each<[Partial<Flag>, string]>([
     [{ rules: [aRule([aCondition('email', 'MatchRegex', '^a')])] }, 'a regular expression on "email"'],
-    [{ rules: [aRule([equal('a.b', 'x')])] }, 'an attribute called "a.b", which is something else to flagd'],
+    [{ rules: [aRule([equal('a.b', 'x')])] }, 'the attribute name "a.b", which flagd reserves'],
     [{ rules: [aRule([aCondition('age', 'LessThan', 'Infinity')])] }, 'a comparison of "age" with infinity'],
-    [{ fallthrough: aRollout(share('gone')) }, 'the variation "gone", which the flag does not have'],
+    [{ fallthrough: aRollout(share('gone')) }, 'the variation "gone", which does not exist'],
     [{ fallthrough: aRollout(share('on', 0, 0.5)) }, 'percentages that leave users out, or overlap'],
     [{ fallthrough: aRollout() }, 'percentages that leave users out, or overlap'],
     [

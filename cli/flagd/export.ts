@@ -26,7 +26,7 @@ interface FlagdFlag {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Documents in the form of flagd, and what became of them. */
+/** Documents in flagd's format, and what is left out or differs. */
 interface FlagdExport {
   readonly file: {
     readonly $schema: string;
@@ -35,13 +35,13 @@ interface FlagdExport {
   };
   /** Flags that are not in the file, each with the reason. */
   readonly leftOut: readonly string[];
-  /** Flags that are in it and not quite the same, each with the difference. */
+  /** Flags in the file that evaluate differently, each with the difference. */
   readonly differences: readonly string[];
 }
 
 /**
- * Writes flags and segments as flagd's flag definitions (schema v0), so that each flag in the file has the value it has here for
- * the same context, or is named with what differs. Archived flags are not there for clients, and so not in the file.
+ * Writes flags and segments as flagd's flag definitions (schema v0). Each flag in the file has the same value as here
+ * for the same context, or a listed difference. Archived flags do not exist for clients, so they are left out.
  *
  * @param documents deleted ones too: flags may still match by a deleted segment
  */
@@ -52,7 +52,7 @@ export function exportToFlagd(documents: readonly Document[]): FlagdExport {
     const segment = segments.get(id);
     if (!segment) return false;
     const logic = used.get(id) ?? membership(segment);
-    // flagd's evaluators paste a shared rule in as the replacement of a text search, in which `$&` and the like mean something.
+    // flagd's evaluators insert shared rules by a text replacement, in which patterns such as `$&` have a meaning.
     if (typeof logic === 'boolean' || JSON.stringify(logic).includes('$')) return logic;
     used.set(id, logic);
     return { $ref: id };
@@ -124,7 +124,8 @@ function readValue({ variationType }: Flag, id: string, text: string): unknown {
 }
 
 function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): ReadonlySet<string> {
-  if (!flag.isEnabled) return new Set(['is off: everyone gets its off variation, without targets and rules']);
+  if (!flag.isEnabled)
+    return new Set(['is off: everyone gets its off variation, and its targets and rules are not exported']);
   const ownConditions = flag.rules.flatMap(({ conditions }) => conditions);
   const ofSegments = ownConditions.flatMap(segmentIdsOf).flatMap((id) => segments.get(id)?.rules ?? []);
   const conditions = [...ownConditions, ...ofSegments.flatMap((rule) => rule.conditions)];

@@ -116,16 +116,16 @@ describe('a flag', () => {
 
   test.each<[object, string]>([
     [{ state: 'DISABLED' }, 'a disabled flag; SDKs return the default in your code'],
-    [{ variants: { a: 1, b: 'x' } }, 'variants of several types, or of none'],
-    [{ variants: {} }, 'variants of several types, or of none'],
-    [{ defaultVariant: null }, 'no variant; SDKs return the default in your code'],
-    [{ defaultVariant: 'green' }, 'the variant "green", which the flag does not have'],
-    [{ targeting: { if: [true, 'green'] } }, 'the variant "green", which the flag does not have'],
+    [{ variants: { a: 1, b: 'x' } }, 'variants of different types, or without a type'],
+    [{ variants: {} }, 'variants of different types, or without a type'],
+    [{ defaultVariant: null }, 'a missing default variant; SDKs return the default in your code'],
+    [{ defaultVariant: 'green' }, 'the variant "green", which does not exist'],
+    [{ targeting: { if: [true, 'green'] } }, 'the variant "green", which does not exist'],
     [{ targeting: { if: [true, { var: 'color' }] } }, '{"var":"color"}'],
     [{ targeting: { if: [true, { if: [true, 'red'] }] } }, '{"if":[true,"red"]}'],
     [{ targeting: { fractional: [['red', { var: 'w' }]] } }, '{"fractional":[["red",{"var":"w"}]]}'],
-    [{ targeting: { fractional: [['red', 0]] } }, 'weights that are nothing together'],
-    [{ targeting: { $ref: 'all' } }, 'targeting that is all in an evaluator'],
+    [{ targeting: { fractional: [['red', 0]] } }, 'weights that add up to zero'],
+    [{ targeting: { $ref: 'all' } }, 'targeting that consists of a single shared evaluator'],
   ])('that has no counterpart is left out by name: %j', (definition, what) => {
     expect(imported(definition, { all: 'red' })).toMatchObject({
       flags: [],

@@ -17,10 +17,9 @@ import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { type Attribute, attributeOf, ConditionReader, operationOf, untranslatable } from './conditions.ts';
 
 /**
- * Reads flagd's flag definitions (schema v0), so that each flag has the value that flagd gives for the same context, or is named
- * with what differs.
+ * Reads flagd's flag definitions (schema v0). Each flag has flagd's value for the same context, or a listed difference.
  *
- * @throws {WrongForm} when the file holds no flags
+ * @throws {WrongForm} if the file has no flags
  */
 export function importFromFlagd(file: unknown): Translation {
   const all = isJsonObject(file) ? file['flags'] : undefined;
@@ -70,10 +69,9 @@ function variantReader(names: readonly string[], defaultVariant: unknown, note: 
   const nameOf = (result: unknown): string => {
     const name = result ?? defaultVariant;
     if (name === undefined || name === null)
-      throw new Untranslatable('no variant; SDKs return the default in your code');
+      throw new Untranslatable('a missing default variant; SDKs return the default in your code');
     if (!['string', 'boolean', 'number'].includes(typeof name)) throw untranslatable(name);
-    if (!names.includes(String(name)))
-      throw new Untranslatable(`the variant "${String(name)}", which the flag does not have`);
+    if (!names.includes(String(name))) throw new Untranslatable(`the variant "${String(name)}", which does not exist`);
     return String(name);
   };
   return (result) => {
@@ -92,14 +90,14 @@ function variantReader(names: readonly string[], defaultVariant: unknown, note: 
     if (property === 'keyId') return servedAlike(trafficSplit(null, buckets));
     const split = trafficSplit(property, buckets);
     const isAlwaysText = isText || isEmptyIfMissing;
-    // Nobody is drawn by what is no text, and all by the same text who lack it.
+    // An attribute that is not text gets no share. All users without it get the same one.
     noteValues(note, property, isAlwaysText ? [...ABSENT, 'empty'] : ['empty']);
     if (!isText) noteValues(note, property, NO_TEXTS);
     return isAlwaysText ? servedAlike(split) : servedBy(split, nameOf(null));
   };
 }
 
-/** The attribute that users are divided by, alone or behind the flag's key, which makes a text of it. */
+/** The attribute that splits users: alone, or as text after the flag's key. */
 function bucketKeyOf(logic: unknown): Attribute {
   const parts = isJsonObject(logic) && Array.isArray(logic['cat']) ? logic['cat'] : [logic];
   const ofUser = parts.filter((part) => !(isJsonObject(part) && part['var'] === '$flagd.flagKey'));
@@ -113,17 +111,17 @@ interface Targeting {
   readonly otherwise: ServedSplit;
 }
 
-/** Rules in order, each once for each of its alternatives, and what serves everybody else. */
+/** Rules in order, one for each alternative, and the default rollout. */
 function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader, note: Note): Targeting {
   const rules: RuleContent[] = [];
   const conditions = () => new ConditionReader(evaluators, note);
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];
     if (operator === '$ref' && Object.hasOwn(evaluators, textOf(args[0]))) {
-      throw new Untranslatable('targeting that is all in an evaluator');
+      throw new Untranslatable('targeting that consists of a single shared evaluator');
     }
     if (!isJsonObject(rest) || operator === 'fractional') return { rules, otherwise: variantOf(rest) };
-    // A condition by itself gives true, false or null: a variant's name, or the default variant.
+    // A condition alone returns true or false (a variant's name), or null (the default variant).
     const branches = operator === 'if' ? args : [rest, true, false];
     for (let n = 0; n + 1 < branches.length; n += 2) {
       rules.push(...rulesOf(conditions().read(branches[n]), variantOf(branches[n + 1])));

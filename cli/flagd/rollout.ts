@@ -3,23 +3,21 @@ import { ROLLOUT_TOLERANCE, type Rollout } from '../../shared/flags/rule.ts';
 import { isBlank } from '../../shared/flags/user.ts';
 import { Inexpressible, type Logic, textOf } from './targeting.ts';
 
-/** A variation's name in flagd's file. @throws {Inexpressible} for a variation that the flag does not have */
+/** A variation's name in flagd's file. @throws {Inexpressible} for an unknown variation */
 type VariantOf = (variationId: string) => string;
 
-/**
- * Names for a flag's variations in flagd's file: their own names where each has one of its own, else their ids.
- */
+/** The names of a flag's variations in flagd's file: their own names if these are unique, else their ids. */
 export function variantsOf({ variations }: Flag): VariantOf {
   const names = variations.map(({ name }) => name ?? '');
   const isNamed = !names.includes('') && new Set(names).size === names.length;
   return (id) => {
     const variation = variations.find((candidate) => candidate.id === id);
-    if (!variation) throw new Inexpressible(`the variation "${id}", which the flag does not have`);
+    if (!variation) throw new Inexpressible(`the variation "${id}", which does not exist`);
     return isNamed ? (variation.name ?? id) : id;
   };
 }
 
-/** A rollout's shares that take somebody, in order. */
+/** The non-empty shares of a rollout, in order. */
 export function sharesOf({ variations }: Rollout) {
   return variations
     .map(({ id, rollout: [lower, upper] }) => ({ id, lower, upper }))
@@ -28,9 +26,9 @@ export function sharesOf({ variations }: Rollout) {
 }
 
 /**
- * A rollout as JsonLogic: one variation's name, or `fractional` with whole weights, which draws users otherwise than here.
+ * A rollout as JsonLogic: the name of one variation, or `fractional` with whole weights. flagd selects other users.
  *
- * @throws {Inexpressible} a rollout that leaves users out, or names some twice
+ * @throws {Inexpressible} if shares leave users out or overlap
  */
 export function rolloutLogic(rollout: Rollout, variantOf: VariantOf): Logic {
   const shares = sharesOf(rollout);

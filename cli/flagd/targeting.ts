@@ -3,10 +3,10 @@ import { compileOperator, parseList, UncompilableCondition } from '../../shared/
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { isBlank } from '../../shared/flags/user.ts';
 
-/** JsonLogic, with flagd's own operators. */
+/** JsonLogic with flagd's own operators. */
 export type Logic = string | number | boolean | null | readonly Logic[] | { readonly [operator: string]: Logic };
 
-/** Something that flagd has no words for; the message says what. */
+/** A flag that flagd cannot express. The message says why. */
 export class Inexpressible extends Error {
   override name = 'Inexpressible';
 }
@@ -18,14 +18,14 @@ export function isOneOfUsers(keyIds: readonly string[]): Logic {
   return { in: [KEY, keyIds] };
 }
 
-/** Whether all of these hold; false as soon as one never does. */
+/** Whether all of these match. False if one of them never does. */
 export function allOf(parts: readonly Logic[]): Logic {
   if (parts.includes(false)) return false;
   const open = parts.filter((part) => part !== true);
   return open.length > 1 ? { and: open } : (open[0] ?? true);
 }
 
-/** Whether one of these holds. */
+/** Whether one of these matches. */
 export function anyOf(parts: readonly Logic[]): Logic {
   if (parts.includes(true)) return true;
   const open = parts.filter((part) => part !== false);
@@ -37,10 +37,11 @@ export function not(part: Logic): Logic {
 }
 
 /**
- * A condition as JsonLogic. What compares as text here is made text there, and a missing attribute the empty one.
+ * A condition as JsonLogic. Values that compare as text are converted to text. A missing attribute becomes the empty
+ * text.
  *
- * @param segment the membership test of a segment by its id; false for one that does not exist
- * @throws {Inexpressible} a regular expression, an infinite number, an attribute whose name means something else to flagd
+ * @param segment the membership test of a segment by its id; false for an unknown segment
+ * @throws {Inexpressible} for a regular expression, an infinite number, or an attribute name that flagd reserves
  */
 export function conditionLogic({ property, op, value }: Condition, segment: (id: string) => Logic): Logic {
   try {
@@ -61,7 +62,7 @@ function idsIn(value: string | null): readonly string[] {
   return value === null || value === '' ? [] : (parseList(value) ?? []);
 }
 
-/** The text of an attribute. @throws {Inexpressible} where flagd would read something else by that name */
+/** The text of an attribute. @throws {Inexpressible} if flagd reserves its name */
 export function textOf(property: string): Logic {
   return property === 'keyId' ? KEY : { cat: [{ var: [variableOf(property), ''] }] };
 }
@@ -69,12 +70,12 @@ export function textOf(property: string): Logic {
 function variableOf(property: string): string {
   if (property === 'keyId') return 'targetingKey';
   if (property.includes('.') || property === 'targetingKey' || property === '$flagd') {
-    throw new Inexpressible(`an attribute called "${property}", which is something else to flagd`);
+    throw new Inexpressible(`the attribute name "${property}", which flagd reserves`);
   }
   return property;
 }
 
-/** What flagd's evaluators make of some values that is not what is made of them here. */
+/** The differences of conditions for values that flagd's evaluators treat differently. */
 export function differencesOfCondition({ op }: Condition): readonly string[] {
   if (NUMERIC.has(op ?? '')) return ['compares numbers: for other text, flagd returns no value'];
   return op === 'IsTrue' || op === 'IsFalse'
@@ -119,7 +120,7 @@ function operatorLogic(property: string, op: string, value: string): Logic {
   }
 }
 
-/** The empty text is no number here, and 0 in JsonLogic. */
+/** The empty text is not a number here. In JsonLogic it is 0. */
 function numericLogic(property: string, compare: string, value: string): Logic {
   const bound = parseNumber(value);
   if (Number.isNaN(bound)) return false;

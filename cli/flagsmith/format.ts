@@ -9,32 +9,32 @@ import { WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
 import { textIn, textOf } from '../translation/values.ts';
 
-/** A question about a trait. */
+/** A condition on a trait. */
 export interface Condition {
   readonly property: string;
   readonly operator: string;
   readonly value: unknown;
 }
 
-/** Questions and further rules, of which all, any or none must hold. */
+/** Conditions and nested rules. All, any or none of them must match. */
 export interface Rule {
   readonly type: string;
   readonly conditions: readonly Condition[];
   readonly rules: readonly Rule[];
 }
 
-/** What a feature gives: whether it is on, and a value, which percentages of users get another of. */
+/** A feature's state: on or off, and a value. Percentages of users may get another value. */
 export interface State {
   readonly isEnabled: boolean;
-  /** Text, a number, true or false, or null for none. */
+  /** A string, a number, a boolean, or null for none. */
   readonly value: unknown;
   readonly variants: readonly { readonly value: unknown; readonly percent: number }[];
 }
 
-/** A state instead of the environment's, for a segment or an identity. */
+/** A state for a segment or an identity, which overrides the environment's. */
 export interface Override {
   readonly feature: string;
-  /** Of several overrides for segments, the lowest counts. */
+  /** Of several segment overrides, the lowest applies. */
   readonly priority: number;
   readonly state: JsonObject;
 }
@@ -42,27 +42,27 @@ export interface Override {
 export interface Segment {
   readonly id: string;
   readonly name: string;
-  /** All of them must hold. */
+  /** All of them must match. */
   readonly rules: JsonObject;
   readonly overrides: readonly Override[];
 }
 
-/** An environment's parts; states and rules are still to be read. */
+/** The parts of an environment, with unparsed states and rules. */
 export interface Environment {
-  /** Of the features, by name. */
+  /** States of the features, by name. */
   readonly states: readonly (readonly [feature: string, state: JsonObject])[];
-  /** In the order in which they count where their priorities are the same. */
+  /** In order. For equal priorities, the first applies. */
   readonly segments: readonly Segment[];
   readonly identities: readonly { readonly identifier: string; readonly overrides: readonly Override[] }[];
 }
 
 /**
- * Reads an environment document, as SDKs that evaluate locally get it.
+ * Parses an environment document, as SDKs with local evaluation receive it.
  *
- * @throws {WrongForm} another file
+ * @throws {WrongForm} for any other file
  */
 export function readEnvironment(file: unknown): Environment {
-  if (!isJsonObject(file)) throw new WrongForm(`the file must hold an object, but holds ${describe(file)}`);
+  if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const { feature_states: states, project } = file;
   if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
@@ -101,7 +101,7 @@ function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Reads a state. @throws {Untranslatable} naming the fields that are wrong */
+/** Parses a state. @throws {Untranslatable} with the invalid fields */
 export function readState(state: JsonObject): State {
   return required(
     readDocument(state, 'a feature state', (reader) => ({
@@ -122,7 +122,7 @@ function readValue(reader: DocumentReader, field: string): unknown {
   return value;
 }
 
-/** Reads the rules of a segment. @throws {Untranslatable} naming the fields that are wrong */
+/** Parses the rules of a segment. @throws {Untranslatable} with the invalid fields */
 export function readRules(segment: JsonObject): readonly Rule[] {
   return required(readDocument(segment, 'a segment', (reader) => reader.objects('rules', readRule)));
 }
@@ -131,7 +131,7 @@ function readRule(reader: DocumentReader): Rule {
   return {
     type: reader.string('type'),
     conditions: reader.objects('conditions', (condition) => ({
-      // The API for administrators spells it without the underscore.
+      // The admin API spells it without the underscore.
       property: condition.string('property_', condition.string('property', '')),
       operator: condition.string('operator'),
       value: condition.source['value'],

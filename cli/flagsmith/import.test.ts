@@ -67,7 +67,7 @@ describe('a feature', () => {
     ]);
     const { flags, differences } = imported({ feature_state_value: 1 }, segments);
     expect(flags).toMatchObject([{ variationType: 'string', variations: [{ value: '1' }, { value: 'disabled' }] }]);
-    expect(differences).toEqual(['f: has values: where it is off, it serves the variation "disabled"']);
+    expect(differences).toEqual(['f: has values: when off, it serves the variation "disabled"']);
   });
 
   test.each<[string, object, object]>([
@@ -76,7 +76,7 @@ describe('a feature', () => {
   ])('that has a value only %s is whether it is enabled: no value never becomes a text', (_, state, override) => {
     const { flags, differences } = imported(state, [aSegment(1, { feature_states: [aState(override)] })]);
     expect(flags).toMatchObject([{ variationType: 'boolean', variations: [{ value: 'true' }, { value: 'false' }] }]);
-    expect(differences).toEqual(['f: has a value only where it is off, or for nobody: it serves true or false']);
+    expect(differences).toEqual(['f: has a value that no user gets: it serves true or false']);
   });
 
   test('has percentages of values, and its own for the others, which is a difference', () => {
@@ -104,12 +104,12 @@ describe('a feature', () => {
     [
       'values of several types',
       { feature_state_value: 1, multivariate_feature_state_values: [variant('a', 5)] },
-      'several types',
+      'different types',
     ],
     [
       'percentages over 100',
       { multivariate_feature_state_values: [variant('a', 60), variant('b', 60)] },
-      'not within 100',
+      'negative or add up to more than 100',
     ],
     ['a wrong field', { enabled: 'yes' }, 'enabled: must be true or false, but is a string'],
     [
@@ -152,10 +152,10 @@ describe('a segment', () => {
   test.each<[object, string]>([
     [{ ...equal('age', '2|1'), operator: 'MODULO' }, 'the operator MODULO'],
     [{ ...equal('age', '10'), operator: 'PERCENTAGE_SPLIT' }, 'the operator PERCENTAGE_SPLIT'],
-    [equal('version', '1.0.0:semver'), 'a version'],
+    [equal('version', '1.0.0:semver'), 'a comparison of versions'],
     [equal('plan', ''), 'EQUAL without a value'],
-    [{ ...equal('age', 'x'), operator: 'LESS_THAN' }, 'LESS_THAN with x, which is no number'],
-    [equal('$.environment.name', 'x'), 'a question about $.environment.name'],
+    [{ ...equal('age', 'x'), operator: 'LESS_THAN' }, 'LESS_THAN with "x", which is not a number'],
+    [equal('$.environment.name', 'x'), 'a condition on $.environment.name'],
     [{ ...equal('plan', '('), operator: 'REGEX' }, 'what is not a regular expression that runs in linear time'],
   ])('that cannot be said is left out with its features: %j', (condition, reason) => {
     const segment = aSegment(1, { rules: [ruleOf('ALL', [condition])], feature_states: [aState()] });
@@ -222,7 +222,7 @@ test('a feature on without a value, off with one for a segment, gives each ident
 });
 
 test.each<[unknown, string]>([
-  [[], 'the file must hold an object, but holds an array'],
+  [[], 'the file must contain an object, but contains an array'],
   [{ feature_states: {} }, '"feature_states" must be an array, but is an object'],
   [{ feature_states: [] }, '"project" must be an object, but is missing'],
 ])('a file of another form is refused: %j', (file, message) => {

@@ -8,10 +8,10 @@ import { type Environment, type Override, readEnvironment, readRules, readState,
 import { readSegmentRules } from './segments.ts';
 
 /**
- * Reads an environment document of Flagsmith, so that each flag has the value that Flagsmith's SDKs give for the same identity and
- * traits, or is named with what differs.
+ * Reads an environment document of Flagsmith. Each flag has the value of Flagsmith's SDKs for the same identity and
+ * traits, or a listed difference.
  *
- * @throws {WrongForm} another file
+ * @throws {WrongForm} for any other file
  */
 export function importFromFlagsmith(file: unknown): Translation {
   const environment = readEnvironment(file);
@@ -30,7 +30,7 @@ export function importFromFlagsmith(file: unknown): Translation {
 }
 
 interface Overrides {
-  /** The one that counts first. */
+  /** The override that applies first. */
   readonly segments: readonly { readonly id: string; readonly name: string; readonly state: State }[];
   readonly identities: readonly { readonly identifier: string; readonly state: State }[];
 }
@@ -53,7 +53,7 @@ function translate(state: State, { segments, identities }: Overrides, note: Note
   const { serve, ...variations } = variationsOf(states, note);
   const targets = identities.map(({ identifier, state: own }) => {
     const [only, ...others] = serve(own).variations;
-    if (!only || others.length > 0) throw new Untranslatable('percentages for one identity');
+    if (!only || others.length > 0) throw new Untranslatable('a percentage split for one identity');
     return { keyIds: [identifier], variationId: only.id };
   });
   return {
@@ -69,8 +69,9 @@ interface Variations extends Pick<FlagContent, 'variationType' | 'variations' | 
 }
 
 /**
- * What the states of a feature give. A feature that is off in all of them is off here, and gives what it has once it is on; else it is
- * the state that says for whom it is off, and the value it has there is served to nobody.
+ * The variations of a feature's states. A feature that is off in all of them is off here. It keeps its values and
+ * serves them once it is on. Otherwise the states say for which users it is off, and the values of those states are not
+ * served.
  */
 function variationsOf(states: readonly State[], note: Note): Variations {
   const isEnabled = states.some((state) => state.isEnabled);
@@ -112,11 +113,11 @@ function variationsOf(states: readonly State[], note: Note): Variations {
 
 const isValue = (value: unknown) => value !== null && value !== '';
 
-/** The values of a state that somebody gets, in percent. */
+/** The values of a state that users get, in percent. */
 function shares(state: State): (readonly [value: unknown, percent: number])[] {
   const drawn = state.variants.map(({ value, percent }) => [value, percent] as const);
   const rest = 100 - drawn.reduce((sum, [, percent]) => sum + percent, 0);
   if (rest < 0 || drawn.some(([, percent]) => percent < 0))
-    throw new Untranslatable('percentages that are not within 100');
+    throw new Untranslatable('percentages that are negative or add up to more than 100');
   return [...drawn, [state.value, rest] as const].filter(([, percent]) => percent > 0);
 }

@@ -23,14 +23,14 @@ const NUMBERS: ReadonlyMap<string, readonly [op: string, negated: string]> = new
   ['LESS_THAN_INCLUSIVE', ['LessEqualThan', 'BiggerThan']],
 ]);
 
-/** Those who belong to a segment of these rules: whom all of them hold for; nobody where there are none. */
+/** The members of a segment with these rules: users for whom all rules match. Without rules there are none. */
 export function readSegmentRules(rules: readonly Rule[], note: Note): Alternatives {
   return rules.length === 0 ? NEVER : allOf(rules.map((rule) => readRule(rule, false, note)));
 }
 
-/** A rule's conditions, and its further rules, are each put together by its type; both must hold, where there are any. */
+/** Combines a rule's conditions and its nested rules, each by its type. If both are present, both must match. */
 function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: Note): Alternatives {
-  if (!['ALL', 'ANY', 'NONE'].includes(type)) throw new Untranslatable(`rules of the type ${type}`);
+  if (!['ALL', 'ANY', 'NONE'].includes(type)) throw new Untranslatable(`the rule type ${type}`);
   const isNegatedPart = isNegated !== (type === 'NONE');
   const together = (type === 'ANY') === isNegated ? allOf : anyOf;
   const parts = [
@@ -41,7 +41,7 @@ function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: N
   return isNegated ? anyOf(both) : allOf(both);
 }
 
-/** A condition, or its opposite. A trait that is missing meets no condition but that it is missing. */
+/** A condition, or its negation. A missing trait only matches IS_NOT_SET. */
 function readCondition({ property: name, operator, value }: Condition, isNegated: boolean, note: Note): Alternatives {
   const property = traitOf(name);
   if (operator === 'IS_SET' || operator === 'IS_NOT_SET') {
@@ -52,14 +52,14 @@ function readCondition({ property: name, operator, value }: Condition, isNegated
     isNegated ? [...alternatives, [isNotSet(property)]] : allOf([[[isSet(property)]], alternatives]);
   if (operator === 'IN') {
     const list = listOf(value);
-    // There, 0 and false are in no list, and true is in none either.
+    // In Flagsmith, 0 and false are in no list. True is in no list either.
     const others = kindsWrittenAs(list.filter((text) => ['0', 'true', 'false'].includes(text)));
     noteValues(note, property, others);
     return [[isOneOf(property, list, isNegated)]];
   }
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof text !== 'string' || text === '') throw new Untranslatable(`${operator} without a value`);
-  if (text.endsWith(':semver')) throw new Untranslatable('a version');
+  if (text.endsWith(':semver')) throw new Untranslatable('a comparison of versions');
   noteValues(note, property, differingValues(operator, value, text));
   switch (operator) {
     case 'EQUAL':
@@ -77,20 +77,20 @@ function readCondition({ property: name, operator, value }: Condition, isNegated
   if (!ops) throw new Untranslatable(`the operator ${operator}`);
   const bound = Number.parseFloat(text);
   if (!Number.isFinite(bound) || bound !== Number(text))
-    throw new Untranslatable(`${operator} with ${text}, which is no number`);
+    throw new Untranslatable(`${operator} with "${text}", which is not a number`);
   const compared = [[{ property, op: ops[isNegated ? 1 : 0], value: String(bound) }]];
   return isNegated ? unless(compared) : compared;
 }
 
-/** A trait, or what identifies the user, as conditions here name it. */
+/** A trait or the user's identifier, as a condition's attribute. */
 function traitOf(property: string): string {
   const [, dotted, quoted] = TRAIT.exec(property) ?? [];
   const name = dotted ?? quoted ?? property;
-  if (name.startsWith('$.') && name !== IDENTIFIER) throw new Untranslatable(`a question about ${name}`);
+  if (name.startsWith('$.') && name !== IDENTIFIER) throw new Untranslatable(`a condition on ${name}`);
   return propertyOf(name, IDENTIFIER);
 }
 
-/** A trait that is a number, or true or false, equals some texts that it is not written as. */
+/** A trait that is a number or a boolean equals several spellings of it. */
 function spellingsOf(text: string): readonly string[] {
   if (/^(True|False)$/.test(text)) return [text, text.toLowerCase()];
   const number = Number.parseFloat(text);
@@ -98,8 +98,8 @@ function spellingsOf(text: string): readonly string[] {
 }
 
 /**
- * Traits of which a condition has another answer there: it goes by the type of the trait, to which it converts the condition's value,
- * and any text but `False` and `false` is true.
+ * The traits for which a condition has another result in Flagsmith. Flagsmith converts the condition's value to the
+ * trait's type. As a boolean, any text except `False` and `false` is true.
  */
 function differingValues(operator: string, value: unknown, text: string): readonly ValueKind[] {
   const [, spelling] = spellingsOf(text);
@@ -124,11 +124,11 @@ function differingValues(operator: string, value: unknown, text: string): readon
   }
 }
 
-/** A list, in JSON or between commas; the empty text is never one of it. */
+/** A list in JSON or separated by commas. It never contains the empty text. */
 function listOf(value: unknown): readonly string[] {
   const list = typeof value === 'string' ? listIn(value) : value;
   if (!Array.isArray(list)) throw new Untranslatable('IN without a list');
-  if (list.some((item) => typeof item !== 'string')) throw new Untranslatable('IN with a value that is no text');
+  if (list.some((item) => typeof item !== 'string')) throw new Untranslatable('IN with a value that is not a string');
   return list.filter((item) => item !== '');
 }
 

@@ -34,17 +34,17 @@ const NUMBERS: ReadonlyMap<string, readonly [op: string, negated: string]> = new
   ['greaterThanOrEqual', ['BiggerEqualThan', 'LessThan']],
 ]);
 
-/** An attribute of a user as conditions here name it. @throws {Untranslatable} for one that means something else here */
+/** The name of a user's attribute in conditions. @throws {Untranslatable} for a name that is reserved here */
 export function attributeProperty(attribute: string): string {
   if (attribute === 'kind' || attribute === 'anonymous') throw new Untranslatable(`the attribute ${attribute}`);
   return propertyOf(attribute, 'key');
 }
 
 /**
- * A clause as alternatives. What is missing meets none, not even one that is negated.
+ * Translates a clause into alternatives. A missing attribute never matches, even if the clause is negated.
  *
- * @param segmentOf the id of a segment here
- * @throws {Untranslatable} questions about versions and dates, and operators that are unknown
+ * @param segmentOf returns the id of an imported segment
+ * @throws {Untranslatable} for conditions on versions or dates, and for unknown operators
  */
 export function readClause(
   { attribute, op, values, negate }: Clause,
@@ -63,7 +63,7 @@ export function readClause(
   const property = attributeProperty(attribute);
   const alternatives = readValues(property, op, values, negate, note);
   const differing = differingValues(op, values, negate);
-  // A context of another key or name than text is none.
+  // A context whose key or name is not text is invalid.
   noteValues(note, property, property === 'name' ? differing.filter((kind) => !NO_TEXTS.includes(kind)) : differing);
   return negate ? allOf([[[isSet(property)]], alternatives]) : alternatives;
 }
@@ -77,10 +77,11 @@ function readValues(
 ): Alternatives {
   if (values.some((value) => value === '')) throw new Untranslatable(`${op} with an empty value`);
   if (op === 'in') {
-    if (values.some((value) => typeof value === 'object')) throw new Untranslatable('in with a value that is no text');
+    if (values.some((value) => typeof value === 'object'))
+      throw new Untranslatable('in with a value that is not a string');
     return values.length === 0 && !negate ? NEVER : [[isOneOf(property, values.map(String), negate)]];
   }
-  // A value that is not of the operator's type is never met.
+  // A value of another type than the operator's never matches.
   const texts = values.filter((value) => typeof value === 'string');
   const text = TEXT.get(op);
   if (text) return textCondition(property, text, texts, { isNegated: negate });
@@ -92,7 +93,10 @@ function readValues(
   return together(bounds.map((bound) => [[{ property, op: ops[negate ? 1 : 0], value: String(bound) }]]));
 }
 
-/** Values of which a clause's question has another answer there, where text, numbers and lists are told apart, and empty text is there. */
+/**
+ * The values for which a clause has another result in LaunchDarkly, which distinguishes text, numbers, lists and empty
+ * text.
+ */
 function differingValues(op: string, values: readonly unknown[], negate: boolean): readonly ValueKind[] {
   const texts = values.filter((value) => typeof value === 'string');
   const has = (type: string) => values.some((value) => typeof value === type);

@@ -9,7 +9,7 @@ import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
 import { textIn } from '../translation/values.ts';
 
-/** A question about an attribute of a context, one of whose values must do. */
+/** A condition on an attribute of a context. It matches if one of its values does. */
 export interface Clause {
   readonly attribute: string;
   readonly op: string;
@@ -17,20 +17,20 @@ export interface Clause {
   readonly negate: boolean;
 }
 
-/** Who gets which variation, by its place in the flag: one of the two. */
+/** What to serve: a variation by its index, or a rollout. */
 export interface Serving {
   readonly variation: number | undefined;
   readonly rollout:
     | {
         readonly bucketBy: string;
-        /** Of 100,000 in all. */
+        /** In thousandths of a percent: 100,000 is everyone. */
         readonly weights: readonly { readonly variation: number; readonly weight: number }[];
       }
     | undefined;
 }
 
 export interface Flag {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
@@ -48,19 +48,19 @@ export interface Segment {
   readonly rules: readonly (readonly Clause[])[];
 }
 
-/** The members of a file, by key, each still to be read. */
+/** The members of a file by key, unparsed. */
 export interface Environment {
   readonly flags: readonly (readonly [key: string, flag: JsonObject])[];
   readonly segments: readonly (readonly [key: string, segment: JsonObject])[];
 }
 
 /**
- * Reads what SDKs get, or flags of the REST API with the settings of one environment.
+ * Parses the data of SDKs, or flags of the REST API with the settings of one environment.
  *
- * @throws {WrongForm} another file, or one of several environments
+ * @throws {WrongForm} for any other file, or several environments
  */
 export function readEnvironment(file: unknown): Environment {
-  if (!isJsonObject(file)) throw new WrongForm(`the file must hold an object, but holds ${describe(file)}`);
+  if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const { flags, items, segments } = file;
   const listed = Array.isArray(items) ? items : isJsonObject(file['environments']) ? [file] : undefined;
   if (listed) return { flags: ofOneEnvironment(listed.filter(isJsonObject)), segments: [] };
@@ -74,7 +74,9 @@ function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
   const [name, ...others] = names;
   if (name === undefined || others.length > 0) {
     const found = name === undefined ? 'none' : names.join(', ');
-    throw new WrongForm(`"environments" must hold one environment, but holds ${found}: ask the API with ?env=<key>`);
+    throw new WrongForm(
+      `"environments" must contain one environment, but contains ${found}; request the API with ?env=<key>`,
+    );
   }
   return flags.map((flag, n) => {
     const here = settings[n]?.[name];
@@ -86,12 +88,11 @@ function membersOf(members: JsonObject): readonly (readonly [string, JsonObject]
   return Object.entries(members).map(([key, member]) => [key, isJsonObject(member) ? member : {}] as const);
 }
 
-/** Reads a flag. @throws {Untranslatable} naming the fields that are wrong, or have no counterpart */
+/** Parses a flag. @throws {Untranslatable} with fields that are invalid or not supported */
 export function readFlag(flag: JsonObject): Flag {
-  if (flag['archived'] === true || flag['deleted'] === true)
-    throw new Untranslatable('a flag that is archived or deleted');
+  if (flag['archived'] === true || flag['deleted'] === true) throw new Untranslatable('an archived or deleted flag');
   if (Array.isArray(flag['prerequisites']) && flag['prerequisites'].length > 0)
-    throw new Untranslatable('flags that are prerequisites of others');
+    throw new Untranslatable('prerequisites');
   return required(
     readDocument(flag, 'a flag', (reader) => ({
       name: textIn(flag, 'name'),
@@ -99,7 +100,7 @@ export function readFlag(flag: JsonObject): Flag {
       tags: reader.strings('tags'),
       isOn: reader.boolean('on'),
       variations: listIn(reader, 'variations').map((variation) =>
-        // The REST API names its variations.
+        // In the REST API, variations have names.
         isJsonObject(variation) && Object.hasOwn(variation, '_id')
           ? { name: textIn(variation, 'name'), value: variation['value'] }
           : { name: '', value: variation },
@@ -112,16 +113,16 @@ export function readFlag(flag: JsonObject): Flag {
   );
 }
 
-/** Reads a segment. @throws {Untranslatable} naming the fields that are wrong, or have no counterpart */
+/** Parses a segment. @throws {Untranslatable} with fields that are invalid or not supported */
 export function readSegment(segment: JsonObject): Segment {
   if (segment['unbounded'] === true) throw new Untranslatable('a big segment, whose members are not in the file');
-  if (segment['deleted'] === true) throw new Untranslatable('a segment that is deleted');
+  if (segment['deleted'] === true) throw new Untranslatable('a deleted segment');
   return required(
     readDocument(segment, 'a segment', (reader) => ({
       included: [...reader.strings('included'), ...reader.objects('includedContexts', readContexts).flat()],
       excluded: [...reader.strings('excluded'), ...reader.objects('excludedContexts', readContexts).flat()],
       rules: reader.objects('rules', (rule) => {
-        if (rule.source['weight'] != null) throw new Untranslatable('percentages of a segment');
+        if (rule.source['weight'] != null) throw new Untranslatable('a percentage rule in a segment');
         return rule.objects('clauses', readClause);
       }),
     })),
@@ -129,10 +130,10 @@ export function readSegment(segment: JsonObject): Segment {
 }
 
 /**
- * The targets that count, in their order. Where there are `contextTargets`, those of users are places: each is held by the first of the
- * `targets` with its variation, and targets without a place do not count (`evalTargets` of LaunchDarkly's SDKs).
+ * The targets that apply, in order. If there are `contextTargets`, those of kind `user` set the order. Each refers to
+ * the first of `targets` with its variation. Other `targets` do not apply (`evalTargets` of LaunchDarkly's SDKs).
  *
- * @throws {Untranslatable} targets that are not users
+ * @throws {Untranslatable} for targets that are not users
  */
 function readTargets(reader: DocumentReader): Flag['targets'] {
   const targets = reader.objects('targets', (target) => ({
@@ -169,7 +170,7 @@ function readServed(reader: DocumentReader): Serving {
         variation: share.number('variation'),
         weight: share.number('weight'),
       }));
-      // Experiments divide contexts by their keys.
+      // Experiments split contexts by key.
       return {
         bucketBy: shares.source['kind'] === 'experiment' ? 'key' : attributeIn(shares, 'bucketBy') || 'key',
         weights,
@@ -189,7 +190,7 @@ function readClause(reader: DocumentReader): Clause {
   };
 }
 
-/** A user is the one kind of context that there is here. */
+/** Only contexts of kind `user` are supported here. */
 function requireUser(reader: DocumentReader): void {
   const kind = kindOf(reader);
   if (kind !== 'user') throw new Untranslatable(`contexts of the kind ${kind}`);
@@ -199,7 +200,7 @@ function kindOf(reader: DocumentReader): string {
   return reader.string('contextKind', '') || 'user';
 }
 
-/** An attribute's name; with a kind of context it may be written as a path. */
+/** An attribute's name. With a context kind, it may be a path. */
 function attributeIn(reader: DocumentReader, field: string): string {
   const text = reader.string(field, '');
   if (!text.startsWith('/') || reader.source['contextKind'] == null) return text;

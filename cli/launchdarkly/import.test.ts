@@ -138,22 +138,18 @@ describe('a flag', () => {
     [
       'that is off, without a variation for it',
       { on: false, offVariation: null },
-      'a flag that is off without a variation',
+      'a flag that is off and has no off variation',
     ],
-    ['that is archived', { archived: true }, 'a flag that is archived or deleted'],
-    ['with prerequisites', { prerequisites: [{ key: 'g' }] }, 'flags that are prerequisites of others'],
+    ['that is archived', { archived: true }, 'an archived or deleted flag'],
+    ['with prerequisites', { prerequisites: [{ key: 'g' }] }, 'prerequisites'],
     [
       'with a wrong field',
       { rules: [{ clauses: [{}], variation: 0 }] },
       'rules[0].clauses[0].op: must be a string, but is missing',
     ],
-    [
-      'of a variation that is not there',
-      { fallthrough: { variation: 2 } },
-      'the variation 2, which the flag does not have',
-    ],
+    ['of a variation that is not there', { fallthrough: { variation: 2 } }, 'the variation 2, which does not exist'],
     ['that serves nothing', { fallthrough: {} }, 'a rule or fallthrough without a variation'],
-    ['of several types', { variations: [true, 'x'] }, 'variants of several types, or of none'],
+    ['of several types', { variations: [true, 'x'] }, 'variants of different types, or without a type'],
     [
       'of other contexts',
       { contextTargets: [{ contextKind: 'org', values: ['x'], variation: 0 }] },
@@ -162,7 +158,7 @@ describe('a flag', () => {
     [
       'of too large weights',
       { fallthrough: { rollout: { variations: [{ variation: 0, weight: 200_000 }] } } },
-      'weights that are not within 100,000',
+      'weights that are negative or add up to more than 100,000',
     ],
   ])('%s is left out by name', (_, fields, reason) => {
     expect(reasonOf(fields)).toEqual([expect.stringContaining(reason)]);
@@ -220,7 +216,7 @@ describe('a clause', () => {
     [{ op: 'semVerEqual' }, 'the operator semVerEqual'],
     [{ op: 'before' }, 'the operator before'],
     [{ values: [''] }, 'in with an empty value'],
-    [{ values: [null] }, 'in with a value that is no text'],
+    [{ values: [null] }, 'in with a value that is not a string'],
     [{ attribute: 'kind' }, 'the attribute kind'],
     [{ attribute: '/a/b', contextKind: 'user' }, 'the attribute /a/b of an attribute'],
     [{ contextKind: 'org' }, 'contexts of the kind org'],
@@ -250,8 +246,11 @@ describe('a segment', () => {
 
   test.each<[object, string]>([
     [{ unbounded: true }, 'a big segment, whose members are not in the file'],
-    [{ rules: [{ clauses: [], weight: 1_000 }] }, 'percentages of a segment'],
-    [{ rules: [{ clauses: [{ op: 'segmentMatch', attribute: '', values: ['t'] }] }] }, 'segments of segments'],
+    [{ rules: [{ clauses: [], weight: 1_000 }] }, 'a percentage rule in a segment'],
+    [
+      { rules: [{ clauses: [{ op: 'segmentMatch', attribute: '', values: ['t'] }] }] },
+      'a segment that refers to other segments',
+    ],
     [{ includedContexts: [{ contextKind: 'org', values: ['x'] }] }, 'contexts of the kind org'],
   ])('that cannot be said is left out with its flags: %j', (segment, reason) => {
     expect(reasonOf(within, { s: segment })).toEqual([
@@ -294,15 +293,19 @@ describe('the REST API’s answer', () => {
   });
 
   test.each<[string, object, string]>([
-    ['of several environments', { items: [flag, other] }, 'must hold one environment, but holds production, test: ask'],
-    ['of none', { items: [] }, 'must hold one environment, but holds none'],
+    [
+      'of several environments',
+      { items: [flag, other] },
+      'must contain one environment, but contains production, test; request',
+    ],
+    ['of none', { items: [] }, 'must contain one environment, but contains none'],
   ])('%s is of the wrong form', (_, file, message) => {
     expect(() => importFromLaunchDarkly(file)).toThrow(message);
   });
 });
 
 test.each<[unknown, string]>([
-  [[], 'the file must hold an object, but holds an array'],
+  [[], 'the file must contain an object, but contains an array'],
   [{ flags: [] }, '"flags" must be an object, but is an array'],
 ])('a file of another form is refused: %j', (file, message) => {
   expect(() => importFromLaunchDarkly(file)).toThrow(message);

@@ -16,10 +16,10 @@ import { attributeProperty, readClause } from './clauses.ts';
 import { type Flag, readEnvironment, readFlag, readSegment, type Serving } from './format.ts';
 
 /**
- * Reads an environment of LaunchDarkly, so that each flag has the value that LaunchDarkly's SDKs give for the same user, or is named
- * with what differs.
+ * Reads an environment of LaunchDarkly. Each flag has the value of LaunchDarkly's SDKs for the same user, or a listed
+ * difference.
  *
- * @throws {WrongForm} another file
+ * @throws {WrongForm} for any other file
  */
 export function importFromLaunchDarkly(file: unknown): Translation {
   const { flags, segments } = readEnvironment(file);
@@ -34,7 +34,7 @@ export function importFromLaunchDarkly(file: unknown): Translation {
       return {
         name: textIn(segment, 'name') || key,
         included,
-        // There, who is in both is in it; here, who is excluded is not.
+        // In LaunchDarkly, a user in both lists is a member. Here, exclusion takes precedence.
         excluded: excluded.filter((user) => !included.includes(user)),
         alternatives: rules.flatMap((clauses) => allOf(clauses.map((clause) => readClause(clause, nested, note)))),
       };
@@ -49,17 +49,17 @@ export function importFromLaunchDarkly(file: unknown): Translation {
 const segmentId = (key: string) => `launchdarkly-${key}`;
 
 function nested(): never {
-  throw new Untranslatable('segments of segments');
+  throw new Untranslatable('a segment that refers to other segments');
 }
 
 function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): FlagContent {
   const { variations, offVariation, isOn } = flag;
   const idOf = (index: number) => {
-    if (!variations[index]) throw new Untranslatable(`the variation ${index}, which the flag does not have`);
+    if (!variations[index]) throw new Untranslatable(`the variation ${index}, which does not exist`);
     return `variation-${index + 1}`;
   };
   if (offVariation === undefined && !isOn)
-    throw new Untranslatable('a flag that is off without a variation; SDKs return the default in your code');
+    throw new Untranslatable('a flag that is off and has no off variation; SDKs return the default in your code');
   const fallthrough = servedOf(flag.fallthrough, idOf, note);
   if (offVariation === undefined) note({ cause: 'offVariation' });
   return {
@@ -82,7 +82,10 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
   };
 }
 
-/** Weights that leave contexts out give them the last variation; contexts without the attribute are at the very beginning. */
+/**
+ * Weights for a rollout. The last variation gets what the weights leave out. Contexts without the attribute have bucket
+ * 0.
+ */
 function servedOf({ variation, rollout }: Serving, idOf: (index: number) => string, note: Note): ServedUsers {
   if (variation !== undefined) return servedAlike(everybody(idOf(variation)));
   const weights = rollout?.weights ?? [];
@@ -90,13 +93,13 @@ function servedOf({ variation, rollout }: Serving, idOf: (index: number) => stri
   if (!rollout || !last) throw new Untranslatable('a rule or fallthrough without a variation');
   const rest = 100_000 - weights.reduce((sum, { weight }) => sum + weight, 0);
   if (rest < 0 || weights.some(({ weight }) => weight < 0))
-    throw new Untranslatable('weights that are not within 100,000');
+    throw new Untranslatable('weights that are negative or add up to more than 100,000');
   const property = attributeProperty(rollout.bucketBy);
   const shares = weights.map(({ variation: index, weight }): [string, number] => [idOf(index), weight]);
   const split = trafficSplit(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
   const first = weights.find(({ weight }) => weight > 0) ?? last;
   const served = servedBy(split, idOf(first.variation));
-  // Of what is there, only texts and whole numbers are drawn by.
+  // Only text and whole numbers have a bucket.
   if (served.lacking !== undefined) noteValues(note, property, ['empty', 'fraction', 'boolean', 'list', 'object']);
   return served;
 }

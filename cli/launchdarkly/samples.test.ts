@@ -24,7 +24,7 @@ const SAMPLES: readonly [
     [3, 2],
     [
       'contexts of the kind kind1',
-      'percentages of a segment',
+      'a percentage rule in a segment',
       'the segment segment-with-context-kinds, which is not imported',
       'the segment segment99, which is not imported',
       'the segment segment3, which is not imported',

@@ -1,7 +1,10 @@
 import type { Condition } from '../../shared/flags/rule.ts';
 import { Untranslatable } from './translation.ts';
 
-/** Lists of conditions, one of which must hold as a whole: a rule has one list, so that each alternative becomes a rule. */
+/**
+ * Lists of conditions. At least one list must match completely. A rule has one list, so each alternative becomes a
+ * rule.
+ */
 export type Alternatives = readonly (readonly Condition[])[];
 
 export const ALWAYS: Alternatives = [[]];
@@ -9,12 +12,14 @@ export const NEVER: Alternatives = [];
 
 const ALTERNATIVES_LIMIT = 100;
 
-/** Alternatives that all of these hold, without those that never do. @throws {Untranslatable} when they are too many */
+/**
+ * Alternatives that match if all of these do, without impossible ones. @throws {Untranslatable} if there are too many
+ */
 export function allOf(parts: readonly Alternatives[]): Alternatives {
   return parts.reduce(both, ALWAYS);
 }
 
-/** Alternatives of which one of these holds. */
+/** Alternatives that match if any of these does. */
 export function anyOf(parts: readonly Alternatives[]): Alternatives {
   return parts.flat();
 }
@@ -25,7 +30,7 @@ function both(a: Alternatives, b: Alternatives): Alternatives {
   return a.flatMap((left) => b.map((right) => [...left, ...right])).filter(isPossible);
 }
 
-/** Nothing is both empty and not. */
+/** No attribute is both empty and not empty. */
 function isPossible(conditions: readonly Condition[]): boolean {
   const empty = new Set(
     conditions.flatMap(({ property, op, value }) => (op === 'Equal' && value === '' ? property : [])),

@@ -6,42 +6,42 @@ import { type Note, noteValues, TEXTS } from './differences.ts';
 import { Untranslatable } from './translation.ts';
 
 /**
- * An attribute as conditions here name it.
+ * The name of an attribute in conditions.
  *
- * @param key what the other service calls a user's key
- * @throws {Untranslatable} for a name that means something else here
+ * @param key the other service's name for a user's key
+ * @throws {Untranslatable} for a name that is reserved here
  */
 export function propertyOf(name: string, key: string): string {
   if (name === key) return 'keyId';
   if (isBlank(name) || ['keyId', IN_SEGMENT, NOT_IN_SEGMENT].includes(name))
-    throw new Untranslatable(`an attribute called "${name}"`);
+    throw new Untranslatable(`the attribute name "${name}", which is reserved here`);
   return name;
 }
 
-/** That an attribute is there, and not the empty text. */
+/** Matches an attribute that is present and not empty. */
 export function isSet(property: string): Condition {
   return { property, op: 'NotEqual', value: '' };
 }
 
-/** That an attribute is missing, or the empty text. */
+/** Matches an attribute that is missing or empty. */
 export function isNotSet(property: string): Condition {
   return { property, op: 'Equal', value: '' };
 }
 
-/** That an attribute is one of these, or none of them. */
+/** Matches an attribute that is one of these values, or none of them. */
 export function isOneOf(property: string, values: readonly string[], isNegated = false): Condition {
   return { property, op: isNegated ? 'NotOneOf' : 'IsOneOf', value: JSON.stringify(values) };
 }
 
-/** That a user is in one of these segments, or in none of them. */
+/** Matches a user in one of these segments, or in none of them. */
 export function inSegment(ids: readonly string[], isNegated = false): Condition {
   return { property: isNegated ? NOT_IN_SEGMENT : IN_SEGMENT, op: null, value: JSON.stringify(ids) };
 }
 
-/** What can be asked about a part of a text. */
+/** The conditions on a part of a text. */
 export type TextOperator = 'StartsWith' | 'EndsWith' | 'Contains';
 
-/** That a text begins or ends with one of these, or contains one, or none of them. */
+/** Matches a text that starts with, ends with or contains one of these parts, or none of them. */
 export function textCondition(
   property: string,
   op: TextOperator,
@@ -58,9 +58,9 @@ export function textCondition(
 }
 
 /**
- * That a text matches an expression which people wrote for another service, or does not; a missing one matches none.
+ * Matches a text by a regular expression of another service, or negates it. A missing attribute never matches.
  *
- * @throws {Untranslatable} an expression that would never match here
+ * @throws {Untranslatable} for an expression that would never match here
  */
 export function expressionCondition(property: string, pattern: string, isNegated: boolean, note: Note): Alternatives {
   noteValues(note, property, TEXTS, 'expression');
@@ -70,7 +70,7 @@ export function expressionCondition(property: string, pattern: string, isNegated
   return isNegated ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
 }
 
-/** A condition with an expression. @throws {Untranslatable} for one that would never hold here */
+/** A condition with a regular expression. @throws {Untranslatable} if it would never match here */
 function matching(property: string, pattern: string, isNegated: boolean): Condition {
   try {
     compileOperator('MatchRegex', pattern);
@@ -81,7 +81,7 @@ function matching(property: string, pattern: string, isNegated: boolean): Condit
   return { property, op: isNegated ? 'NotMatchRegex' : 'MatchRegex', value: pattern };
 }
 
-/** A text as a regular expression, in what all SDKs' expressions have in common: not all know `(?i)`. */
+/** A text as a regular expression, in syntax that all SDKs support. Some lack `(?i)`. */
 function literal(text: string, ignoresCase: boolean): string {
   const characters = Array.from(text, (character) => {
     const forms = ignoresCase ? [...new Set([character.toLowerCase(), character.toUpperCase()])] : [character];

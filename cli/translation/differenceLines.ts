@@ -1,22 +1,22 @@
 import { ABSENT, CAUSES, type Difference, NUMBERS, TEXTS, type ValueKind } from './differences.ts';
 
-/** What is said once of an import that has such differences. */
+/** A line that is printed once if an import has such differences. */
 const ATTRIBUTES_ARE_TEXT =
   'attributes are text here: a list is its JSON and equals none of its members, 18 is "18", true is "true", and the empty text is a missing attribute';
 
-/** How many of the flags that ask for a segment are named. */
+/** Maximum number of flags listed for a segment. */
 const NAMED_FLAGS = 5;
 
-/** A document that was made, and its differences. */
+/** An imported document and its differences. */
 export interface DocumentDifferences {
-  /** What people know it by. */
+  /** Its display name. */
   readonly called: string;
-  /** Of a segment, the flags that ask for it. */
+  /** For a segment, the flags that refer to it. */
   readonly flags?: readonly string[];
   readonly differences: readonly Difference[];
 }
 
-/** Differences as lines: one for all that is imported, where attributes matter, and one for each cause of each document. */
+/** Differences as lines: one for each cause of each document, and a common one for attributes. */
 export function differenceLines(documents: readonly DocumentDifferences[]): string[] {
   const lines = documents.flatMap(({ called, flags = [], differences }) => {
     const causes = [...new Set(differences.map(({ cause }) => cause))];
@@ -35,7 +35,7 @@ function listed(flags: readonly string[]): string {
   return flags.slice(0, NAMED_FLAGS).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The values that differences are about, attribute by attribute. */
+/** The values that differences are about, by attribute. */
 function placesOf(differences: readonly Difference[]): string {
   const kinds = new Map<string, Set<ValueKind>>();
   for (const { scope } of differences) {

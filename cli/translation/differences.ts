@@ -4,8 +4,8 @@ import { type Condition, isSegmentCondition } from '../../shared/flags/rule.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 
 /**
- * What a context can hold for an attribute. `empty` is the empty text; a `number text` is written as JavaScript writes its number
- * (`"18"`, not `"18.0"`).
+ * The kinds of values that a context can have for an attribute. `empty` is the empty text. A `number text` is written
+ * as JavaScript formats the number (`"18"`, not `"18.0"`).
  */
 export type ValueKind =
   | 'missing'
@@ -19,46 +19,46 @@ export type ValueKind =
   | 'list'
   | 'object';
 
-/** Which contexts a difference is about: those that a percentage draws, or those with such values of an attribute. */
+/** The contexts that a difference affects: those in a percentage rollout, or those with such values of an attribute. */
 export type Scope =
   | { readonly kind: 'drawn' }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly values: readonly ValueKind[] };
 
-/** What of an imported document is not what the other service means by the same, by cause, as people read it. */
+/** The message for each cause of a difference between an imported document and the original. */
 export const CAUSES = {
   percentages: 'has a percentage rollout: it selects other users',
   text: 'attributes are text here',
   numbers: 'compares numbers; here only numbers match',
   name: 'has a negative condition on name; here it does not match users without a name',
   expression: 'has a regular expression; here RE2 evaluates it',
-  case: 'ignores case; here only of letters with two forms',
+  case: 'ignores case; here only for letters with two forms',
   filledIn: 'uses a value that SDKs of Unleash fill in; send it as an attribute',
   drawnAnew:
-    'splits variants by an attribute; without it, Unleash picks a variant at random each time, and here all users get the same',
+    'splits variants by an attribute; for users without it, Unleash picks a variant at random each time, and here it is always the same',
   disabledVariant:
-    'has variants: it serves the value of the variant, and the variation "disabled" where it is off or has none',
-  disabledValue: 'has values: where it is off, it serves the variation "disabled"',
-  unusedValue: 'has a value only where it is off, or for nobody: it serves true or false',
+    'has variants: it serves the value of the variant, and the variation "disabled" when it is off or has none',
+  disabledValue: 'has values: when off, it serves the variation "disabled"',
+  unusedValue: 'has a value that no user gets: it serves true or false',
   offVariation: 'has no off variation: it serves an empty value when off',
 } as const;
 
-/** A difference. Without a scope it is in what the values of a flag stand for, and in none of them. */
+/** A difference. Without a scope it is about the meaning of a flag's values, and affects no single context. */
 export interface Difference {
   readonly cause: keyof typeof CAUSES;
   readonly scope?: Scope;
 }
 
-/** Takes a difference that cannot be seen in the document that was made. */
+/** Records a difference that the imported document does not show. */
 export type Note = (difference: Difference) => void;
 
-/** What is not there; most services take null for it. */
+/** A missing value. Most services treat null as missing. */
 export const ABSENT: readonly ValueKind[] = ['missing', 'null'];
 export const TEXTS: readonly ValueKind[] = ['number text', 'other text'];
 export const NUMBERS: readonly ValueKind[] = ['whole number', 'fraction'];
-/** What is there, and no text. */
+/** Values that are present but not text. */
 export const NO_TEXTS: readonly ValueKind[] = [...NUMBERS, 'boolean', 'list', 'object'];
 
-/** That an attribute with such values can come out otherwise; of a key, which is always a text that is not empty, as far as it can be. */
+/** Records that an attribute with such values may have another result. For a key, only non-empty text is possible. */
 export function noteValues(
   note: Note,
   attribute: string,
@@ -69,7 +69,7 @@ export function noteValues(
   if (possible.length > 0) note({ cause, scope: { kind: 'attribute', attribute, values: possible } });
 }
 
-/** Kinds of values, other than text, that are one of these texts here. */
+/** Kinds of values, other than text, that become one of these texts here. */
 export function kindsWrittenAs(texts: readonly string[]): readonly ValueKind[] {
   return texts.flatMap((text): readonly ValueKind[] => {
     if (isNumberText(text)) return [Number.isInteger(Number(text)) ? 'whole number' : 'fraction'];
@@ -79,12 +79,12 @@ export function kindsWrittenAs(texts: readonly string[]): readonly ValueKind[] {
   });
 }
 
-/** Whether a text is what a number is here. */
+/** Whether a text is the text form of a number here. */
 export function isNumberText(text: string): boolean {
   return text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text;
 }
 
-/** Kinds of values, other than text, that are a text here of which one of these can be a part. */
+/** Kinds of values, other than text, whose text here can contain one of these parts. */
 export function kindsWithPart(
   op: 'StartsWith' | 'EndsWith' | 'Contains' | 'MatchRegex',
   parts: readonly string[],
@@ -105,7 +105,7 @@ export function kindsWithPart(
   return kinds.filter(([, isPossible]) => isPossible).map(([kind]) => kind);
 }
 
-/** The differences of a document whatever service it comes from. */
+/** The differences that are the same for every service. */
 export function differencesOf(document: Flag | Segment): readonly Difference[] {
   const splits = 'fallthrough' in document ? [document.fallthrough, ...document.rules] : [];
   const isDrawn = splits.some(({ variations }) => new Set(variations.map(({ id }) => id)).size > 1);
@@ -120,7 +120,7 @@ export function differencesOf(document: Flag | Segment): readonly Difference[] {
   ];
 }
 
-/** A missing name meets no condition here, and elsewhere those that the empty text meets, unless there must be a name. */
+/** A missing name never matches here. Elsewhere it matches like the empty text, unless a name is required. */
 function asksWhatNameIsNot(conditions: readonly Condition[]): boolean {
   const ofName = conditions.filter((condition) => condition.property === 'name' && !isSegmentCondition(condition));
   const requires = (op: string) => ofName.some((condition) => condition.op === op && condition.value === '');

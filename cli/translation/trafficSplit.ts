@@ -3,31 +3,33 @@ import type { Alternatives } from './alternatives.ts';
 import { isNotSet } from './conditions.ts';
 import { Untranslatable } from './translation.ts';
 
-/** Who gets which variation: one for everybody, or shares of several. */
+/** What to serve: one variation for everyone, or shares of several. */
 export type TrafficSplit = Pick<Rollout, 'dispatchKey' | 'variations'>;
 
-/** What serves users, where those who lack the attribute that divides them are served apart from the others. */
+/** A split in which users without the splitting attribute may be served separately. */
 export interface ServedSplit {
   readonly split: TrafficSplit;
-  /** The variation of those who lack it; undefined where they are divided like all others, or there is nothing to divide by. */
+  /**
+   * The variation of users without the attribute. Undefined if they are split like others, or there is no attribute.
+   */
   readonly lacking: string | undefined;
 }
 
-/** What a rule of a flag is made of. */
+/** The content of a flag's rule. */
 export type RuleContent = TrafficSplit & { readonly conditions: readonly Condition[] };
 
 /**
- * Variations by weight, in order.
+ * Splits users between variations by weight, in order.
  *
- * @param dispatchKey the attribute that users are divided by; null for their key
- * @throws {Untranslatable} when nobody gets any
+ * @param dispatchKey the attribute that splits users; null for their key
+ * @throws {Untranslatable} if all weights are 0
  */
 export function trafficSplit(
   dispatchKey: string | null,
   weighted: readonly (readonly [id: string, weight: number])[],
 ): TrafficSplit {
   const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
-  if (total === 0) throw new Untranslatable('weights that are nothing together');
+  if (total === 0) throw new Untranslatable('weights that add up to zero');
   let before = 0;
   const variations = weighted.map(([id, weight]) => {
     const lower = before / total;
@@ -37,17 +39,17 @@ export function trafficSplit(
   return { dispatchKey, variations: variations.filter(({ rollout: [lower, upper] }) => upper > lower) };
 }
 
-/** One variation for everybody. */
+/** One variation for everyone. */
 export function everybody(id: string): TrafficSplit {
   return trafficSplit(null, [[id, 1]]);
 }
 
-/** One variation for everybody, or a split of everybody. */
+/** One variation or a split for everyone. */
 export function servedAlike(split: TrafficSplit): ServedSplit {
   return { split, lacking: undefined };
 }
 
-/** What serves by an attribute, with one variation for those who lack it: needless where all others get that one too. */
+/** A split by an attribute, with one variation for users without it. It is omitted if all users get that variation. */
 export function servedBy(split: TrafficSplit, lacking: string): ServedSplit {
   const isNeeded = split.dispatchKey !== null && split.variations.some(({ id }) => id !== lacking);
   return isNeeded ? { split, lacking } : servedAlike(split);
@@ -58,7 +60,7 @@ export function rulesOf(alternatives: Alternatives, { split, lacking }: ServedSp
   return alternatives.flatMap((conditions) => [...lackingRule(conditions, split, lacking), { conditions, ...split }]);
 }
 
-/** The rules behind all others that what serves everybody else takes. */
+/** The rules that follow all others, for a default that needs rules. */
 export function rulesOfRest({ split, lacking }: ServedSplit): readonly RuleContent[] {
   return lackingRule([], split, lacking);
 }

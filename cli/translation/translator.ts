@@ -8,9 +8,9 @@ import { type Difference, differencesOf, type Note } from './differences.ts';
 import type { RuleContent, TrafficSplit } from './trafficSplit.ts';
 import { type Translation, Untranslatable } from './translation.ts';
 
-/** What a flag is made of; of other fields the translator knows enough. */
+/** The content of a flag. The translator adds other fields. */
 export interface FlagContent {
-  /** Its key, unless given. */
+  /** Defaults to the key. */
   readonly name?: unknown;
   readonly description?: unknown;
   readonly tags?: readonly string[];
@@ -23,7 +23,7 @@ export interface FlagContent {
   readonly fallthrough: TrafficSplit;
 }
 
-/** What a segment is made of: its alternatives become rules. */
+/** The content of a segment. Each alternative becomes a rule. */
 interface SegmentContent {
   readonly name: string;
   readonly description?: string;
@@ -32,14 +32,14 @@ interface SegmentContent {
   readonly alternatives: Alternatives;
 }
 
-/** A document that was made, what people know it by, and what of it is not quite the same. */
+/** An imported document, its display name and its differences. */
 interface TranslatedDocument<T> {
   readonly document: T;
   readonly called: string;
   readonly differences: readonly Difference[];
 }
 
-/** Makes documents one by one: each is made, or named with the reason. */
+/** Creates documents one by one. A document that is not supported is listed with the reason. */
 export class Translator implements Translation {
   readonly #flags = new Map<string, TranslatedDocument<Flag>>();
   readonly #segments = new Map<string, TranslatedDocument<Segment>>();
@@ -81,7 +81,7 @@ export class Translator implements Translation {
     });
   }
 
-  /** @param called what people know it by, for what becomes of it */
+  /** @param called its display name, for the lists of results */
   segment(id: string, called: string, make: (note: Note) => SegmentContent): void {
     this.#make(id, `segment ${called}`, this.#segments, (note) => {
       const { alternatives, ...parts } = make(note);
@@ -90,7 +90,7 @@ export class Translator implements Translation {
     });
   }
 
-  /** @throws {Untranslatable} unless there is such a segment by now */
+  /** @throws {Untranslatable} unless the segment is already imported */
   requireSegment(id: string, called: string): void {
     if (!this.#segments.has(id)) throw new Untranslatable(`the segment ${called}, which is not imported`);
   }
@@ -113,7 +113,7 @@ export class Translator implements Translation {
   }
 }
 
-/** What was read. @throws {Untranslatable} what is wrong with it, field by field */
+/** The parsed document. @throws {Untranslatable} with the problems of each field */
 export function required<T>(result: ParseResult<T>): T {
   if (result.ok) return result.value;
   const errors = result.problems.filter(({ severity }) => severity === 'error');

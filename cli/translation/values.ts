@@ -4,21 +4,21 @@ import { Untranslatable } from './translation.ts';
 
 const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 'json' } as const;
 
-/** The one type that all of these JSON values have. @throws {Untranslatable} when there is none */
+/** The common type of these JSON values. @throws {Untranslatable} if there is none */
 export function typeOf(values: readonly unknown[]): VariationType {
   const [type, ...others] = new Set(values.map((value) => typeof value));
   const variationType = TYPES[type as keyof typeof TYPES];
   if (others.length > 0 || variationType === undefined)
-    throw new Untranslatable('variants of several types, or of none');
+    throw new Untranslatable('variants of different types, or without a type');
   return variationType;
 }
 
-/** A JSON value as text: text as it is, anything else as JSON. */
+/** A JSON value as text. Text stays unchanged, other values become JSON. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value));
 }
 
-/** The text in a field; the empty one, which is no key, where there is none. */
+/** The text of a field. If missing, the empty text, which is not a valid key. */
 export function textIn(object: unknown, field: string): string {
   const value = isJsonObject(object) ? object[field] : undefined;
   return typeof value === 'string' ? value : '';

@@ -23,20 +23,20 @@ const NUMBERS: ReadonlyMap<string, readonly [op: string, inverted: string]> = ne
   ['NUM_LTE', ['LessEqualThan', 'BiggerThan']],
 ]);
 
-/** What SDKs of Unleash know by themselves. */
+/** Context fields that Unleash's SDKs fill in. */
 const FILLED_IN = ['appName', 'environment'];
 
-/** A context field as conditions here name it. @throws {Untranslatable} for one that means something else here */
+/** The name of a context field in conditions. @throws {Untranslatable} for a name that is reserved here */
 export function contextProperty(name: string, note: Note): string {
-  if (name === 'currentTime') throw new Untranslatable('a question about the time');
+  if (name === 'currentTime') throw new Untranslatable('a condition on the current time');
   if (FILLED_IN.includes(name)) noteValues(note, name, ['missing'], 'filledIn');
   return propertyOf(name, 'userId');
 }
 
 /**
- * A constraint as alternatives.
+ * Translates a constraint into alternatives.
  *
- * @throws {Untranslatable} questions about versions, addresses and the time, and operators that are unknown
+ * @throws {Untranslatable} for conditions on versions, addresses or the time, and for unknown operators
  */
 export function readConstraint(constraint: Constraint, note: Note): Alternatives {
   const { operator, inverted, caseInsensitive: ignoresCase } = constraint;
@@ -58,7 +58,7 @@ export function readConstraint(constraint: Constraint, note: Note): Alternatives
 
 function readExpression(property: string, { value, inverted, caseInsensitive }: Constraint, note: Note): Alternatives {
   if (typeof value !== 'string' || caseInsensitive)
-    throw new Untranslatable('a regular expression that is no text, or that ignores case');
+    throw new Untranslatable('a regular expression that is not a string, or that ignores case');
   return expressionCondition(property, value, inverted, note);
 }
 
@@ -69,7 +69,8 @@ function readNumber(property: string, { operator, value, inverted }: Constraint,
   const ops = NUMBERS.get(operator);
   if (!ops && operator !== 'NUM_EQ') throw new Untranslatable(`the operator ${operator}`);
   if (Number.isNaN(number)) return inverted ? ALWAYS : NEVER;
-  // There, the empty text is 0, blanks and `0x10` are numbers, and an inverted comparison holds for what is none.
+  // In Unleash, the empty text is 0, and blanks and `0x10` are numbers. An inverted comparison matches values that are
+  // not numbers.
   noteValues(note, property, ['empty', 'other text', ...(inverted ? [...ABSENT, 'boolean' as const] : [])], 'numbers');
   if (ops) return [[as(ops[inverted ? 1 : 0])]];
   return inverted ? [[as('LessThan')], [as('BiggerThan')]] : [[as('BiggerEqualThan'), as('LessEqualThan')]];

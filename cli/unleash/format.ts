@@ -9,18 +9,18 @@ import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
 import { textIn, textOf } from '../translation/values.ts';
 
-/** A question about the context. */
+/** A condition on the context. */
 export interface Constraint {
   readonly contextName: string;
   readonly operator: string;
   readonly inverted: boolean;
   readonly caseInsensitive: boolean;
   readonly values: readonly string[];
-  /** Of operators that take one value. */
+  /** For operators that take one value. */
   readonly value: unknown;
 }
 
-/** Contexts that get a variant whatever is drawn. */
+/** Contexts that always get a variant, before the random selection. */
 interface Override {
   readonly contextName: string;
   readonly values: readonly string[];
@@ -29,13 +29,13 @@ interface Override {
 export interface Variant {
   readonly name: string;
   readonly weight: number;
-  /** The context field that is drawn by; empty for the default one. */
+  /** The context field that splits users. Empty for the default one. */
   readonly stickiness: string;
   readonly payload: { readonly type: string; readonly value: string } | undefined;
   readonly overrides: readonly Override[];
 }
 
-/** A way to be on; a feature is on for whom one of its strategies is. */
+/** An activation strategy. A feature is on for a user if one of its strategies is. */
 export interface Strategy {
   readonly name: string;
   readonly parameters: JsonObject;
@@ -54,19 +54,20 @@ export interface Feature {
   readonly hasDependencies: boolean;
 }
 
-/** An environment's features and segments, each still to be read. */
+/** An environment's features and segments, unparsed. */
 export interface Environment {
   readonly features: readonly JsonObject[];
   readonly segments: readonly JsonObject[];
 }
 
 /**
- * Reads what a server answers to SDKs, or the export of one environment, in whose file the parts of a feature lie apart.
+ * Parses a server's response to SDKs, or the export of one environment. The export stores the parts of a feature
+ * separately.
  *
- * @throws {WrongForm} a file that is neither
+ * @throws {WrongForm} for any other file
  */
 export function readEnvironment(file: unknown): Environment {
-  if (!isJsonObject(file)) throw new WrongForm(`the file must hold an object, but holds ${describe(file)}`);
+  if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const features = objectsOf(file, 'features');
   if (!Array.isArray(file['features']))
     throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
@@ -77,7 +78,7 @@ export function readEnvironment(file: unknown): Environment {
   const names = [...new Set(environments.map(({ environment }) => textOf(environment)))];
   if (names.length > 1)
     throw new WrongForm(
-      `"featureEnvironments" holds several environments, of which one can be imported: ${names.join(', ')}`,
+      `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}`,
     );
   const strategies = objectsOf(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
   const dependent = new Set(objectsOf(file, 'dependencies').map(({ feature }) => feature));
@@ -102,7 +103,7 @@ function objectsOf(file: JsonObject, field: string): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Reads a feature. @throws {Untranslatable} naming the fields that are wrong */
+/** Parses a feature. @throws {Untranslatable} with the invalid fields */
 export function readFeature(feature: JsonObject): Feature {
   return required(
     readDocument(feature, 'a feature', (reader) => ({
@@ -116,14 +117,14 @@ export function readFeature(feature: JsonObject): Feature {
   );
 }
 
-/** Reads the constraints of a segment. @throws {Untranslatable} when there are none: an export tells only its name */
+/** Parses the constraints of a segment. @throws {Untranslatable} if there are none: an export contains only its name */
 export function readSegment(segment: JsonObject): readonly Constraint[] {
   if (!Object.hasOwn(segment, 'constraints'))
-    throw new Untranslatable('a segment whose "constraints" the file does not hold');
+    throw new Untranslatable('a segment whose "constraints" are not in the file');
   return required(readDocument(segment, 'a segment', (reader) => reader.objects('constraints', readConstraint)));
 }
 
-/** A feature without strategies is on for everybody, so that they must not be missing by mistake. */
+/** A feature without strategies is on for everyone, so a missing field is an error. */
 function readStrategies(reader: DocumentReader): readonly Strategy[] {
   const { strategies } = reader.source;
   if (!Array.isArray(strategies)) reader.error('strategies', `must be an array, but is ${describe(strategies)}`);

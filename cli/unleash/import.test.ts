@@ -50,12 +50,12 @@ describe('a feature', () => {
     ['that is archived', { archived: true }, 'an archived feature'],
     ['that depends on another', { dependencies: [{ feature: 'g' }] }, 'features that depend on others'],
     ['of an unknown strategy', { strategies: [{ name: 'mine' }] }, 'the strategy mine'],
-    ['drawn by chance', { strategies: [rollout(50, { stickiness: 'random' })] }, 'what is drawn anew each time'],
+    ['drawn by chance', { strategies: [rollout(50, { stickiness: 'random' })] }, 'random stickiness'],
     ['without a percentage', { strategies: [rollout(undefined)] }, 'undefined as a percentage'],
     [
       'whose strategies are disabled',
       { strategies: [{ name: 'default', disabled: true }] },
-      'strategies that are all disabled',
+      'a feature whose strategies are all disabled',
     ],
     ['without strategies', { strategies: null }, 'strategies: must be an array, but is null'],
     ['with a wrong field', { strategies: [{}] }, 'strategies[0].name: must be a string, but is missing'],
@@ -67,7 +67,7 @@ describe('a feature', () => {
     [
       'that asks for the time',
       { strategies: [when({ ...us, contextName: 'currentTime' })] },
-      'a question about the time',
+      'a condition on the current time',
     ],
     ['that asks for a version', { strategies: [when({ ...us, operator: 'SEMVER_GT' })] }, 'the operator SEMVER_GT'],
   ])('%s is left out by name', (_, fields, reason) => {
@@ -111,13 +111,13 @@ describe('percentages', () => {
       { strategies: [{ ...rollout('30'), variants: [{ name: 'a', weight: 1 }] }, { name: 'default' }] },
     ],
   ])('%s are left out by name', (_, fields) => {
-    expect(reasonOf(fields)).toEqual(['several strategies that each draw users of their own']);
+    expect(reasonOf(fields)).toEqual(['several strategies whose percentages select different users']);
   });
 
   test('by one field, of variants by another, are left out by name', () => {
     const variants = ['a', 'b'].map((name) => ({ name, weight: 1, stickiness: 'team' }));
     expect(reasonOf({ strategies: [rollout('30')], variants })).toEqual([
-      'percentages of users who are drawn by one attribute, and their variants by another',
+      'percentages with another stickiness than their variants',
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe('an export', () => {
       },
     ]);
     expect(leftOut).toEqual([
-      'segment americans: not supported: a segment whose "constraints" the file does not hold',
+      'segment americans: not supported: a segment whose "constraints" are not in the file',
       'f: not supported: the segment americans, which is not imported',
     ]);
   });
@@ -177,7 +177,7 @@ describe('an export', () => {
 });
 
 test.each<[unknown, string]>([
-  [[], 'the file must hold an object, but holds an array'],
+  [[], 'the file must contain an object, but contains an array'],
   [{ features: {} }, '"features" must be an array, but is an object'],
 ])('a file of another form is refused: %j', (file, message) => {
   expect(() => importFromUnleash(file)).toThrow(message);

@@ -11,10 +11,10 @@ import { type Activation, readStrategy, type SegmentOf } from './strategies.ts';
 import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
 
 /**
- * Reads an environment of Unleash, so that each flag has the value that Unleash's SDKs give for the same context, or is named
- * with what differs.
+ * Reads an environment of Unleash. Each flag has the value of Unleash's SDKs for the same context, or a listed
+ * difference.
  *
- * @throws {WrongForm} when the file holds no features
+ * @throws {WrongForm} if the file has no features
  */
 export function importFromUnleash(file: unknown): Translation {
   const { features, segments } = readEnvironment(file);
@@ -37,7 +37,7 @@ export function importFromUnleash(file: unknown): Translation {
   return translator;
 }
 
-/** Unleash counts its segments. */
+/** In Unleash, segment ids are numbers. */
 const segmentId = (id: unknown) => `unleash-${textOf(id)}`;
 
 function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagContent {
@@ -45,7 +45,8 @@ function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagCont
   if (feature.hasDependencies) throw new Untranslatable('features that depend on others');
   const variations = variationsOf(feature, note);
   const used = feature.strategies.filter(({ isDisabled }) => !isDisabled);
-  if (used.length === 0 && feature.strategies.length > 0) throw new Untranslatable('strategies that are all disabled');
+  if (used.length === 0 && feature.strategies.length > 0)
+    throw new Untranslatable('a feature whose strategies are all disabled');
   const always = {
     holds: [[]],
     percent: 100,
@@ -72,10 +73,11 @@ function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagCont
 }
 
 /**
- * Activations so that the first one that holds decides: whom one does not draw, the next may. Those that serve the same may
- * change places, and of those that draw by the same the largest draws all that others do.
+ * Orders activations so that the first match decides. A user outside the percentage of one activation may be in the
+ * next. Activations with the same variations may be reordered. Of those with the same stickiness and group, the largest
+ * includes all users of the others.
  *
- * @throws {Untranslatable} when there is no such order
+ * @throws {Untranslatable} if there is no such order
  */
 function inOrder(activations: readonly Activation[]): readonly Activation[] {
   const possible = activations.filter(({ percent }) => percent > 0);
@@ -85,6 +87,7 @@ function inOrder(activations: readonly Activation[]): readonly Activation[] {
   const rest = firstPartial === -1 ? [] : ordered.slice(firstPartial);
   const isOneDraw =
     isUniform && new Set(rest.map(({ group, dispatchKey }) => JSON.stringify([group, dispatchKey]))).size === 1;
-  if (rest.length > 1 && !isOneDraw) throw new Untranslatable('several strategies that each draw users of their own');
+  if (rest.length > 1 && !isOneDraw)
+    throw new Untranslatable('several strategies whose percentages select different users');
   return ordered;
 }

@@ -7,22 +7,22 @@ import { textIn, textOf } from '../translation/values.ts';
 import { contextProperty, readConstraint } from './constraints.ts';
 import type { Strategy, Variant } from './format.ts';
 
-/** A strategy: for whom it may be on, and for how many of them. */
+/** A strategy: its conditions and its percentage. */
 export interface Activation {
   readonly holds: Alternatives;
-  /** Of those for whom it holds; a whole number up to 100. */
+  /** The percentage of matching users, a whole number up to 100. */
   readonly percent: number;
-  /** What they are drawn by; null for their key. */
+  /** The attribute that splits users. Null for their key. */
   readonly dispatchKey: string | null;
-  /** Strategies of one group and key draw the same users. */
+  /** Strategies with the same group and stickiness select the same users. */
   readonly group: string;
   readonly variants: readonly Variant[];
 }
 
-/** The context of reading a strategy: what names a segment, and refuses one that is not imported. */
+/** Dependencies of translating a strategy: the lookup of segments, which refuses those that are not imported. */
 export type SegmentOf = (segment: number) => Condition;
 
-/** @throws {Untranslatable} strategies of people's own, of addresses and of chance; what constraints cannot say */
+/** @throws {Untranslatable} for custom, address and random strategies, and for unsupported constraints */
 export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Note): Activation {
   const { name, parameters, variants } = strategy;
   const constraints = strategy.constraints.map((constraint) => readConstraint(constraint, note));
@@ -55,22 +55,22 @@ export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Not
 }
 
 /**
- * The attribute behind a stickiness; null for the user's key, which is what everybody has here.
+ * The attribute of a stickiness. Null for the user's key, which every user has here.
  *
- * @throws {Untranslatable} one that draws anew each time
+ * @throws {Untranslatable} for random stickiness
  */
 export function stickinessKey(stickiness: string, note: Note): string | null {
-  if (stickiness === 'random') throw new Untranslatable('what is drawn anew each time');
+  if (stickiness === 'random') throw new Untranslatable('random stickiness');
   if (stickiness === 'default' || stickiness === 'userId') return null;
   return contextProperty(stickiness, note);
 }
 
-/** Nobody is drawn by an attribute that is missing. */
+/** Users without the attribute are in no percentage. */
 function drawnBy(dispatchKey: string | null, holds: Alternatives): Pick<Activation, 'dispatchKey' | 'holds'> {
   return { dispatchKey, holds: dispatchKey === null ? holds : allOf([holds, [[isSet(dispatchKey)]]]) };
 }
 
-/** Blanks around a comma are none of an id's; those at either end of the list are, as in Unleash. */
+/** Blanks around a comma are not part of an id. Blanks at both ends of the list are, as in Unleash. */
 function idsIn(list: string): readonly string[] {
   return list.split(',').map((id, n, all) => {
     const start = n === 0 ? id : id.trimStart();
@@ -78,7 +78,7 @@ function idsIn(list: string): readonly string[] {
   });
 }
 
-/** Users are drawn by whole percents. */
+/** Percentages are whole numbers. */
 function percentOf(value: unknown): number {
   const percent = typeof value === 'string' || typeof value === 'number' ? Math.floor(Number(value)) : Number.NaN;
   if (!Number.isFinite(percent)) throw new Untranslatable(`${textOf(value)} as a percentage`);

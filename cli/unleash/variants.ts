@@ -8,18 +8,18 @@ import { contextProperty } from './constraints.ts';
 import type { Feature, Strategy, Variant } from './format.ts';
 import { type Activation, stickinessKey } from './strategies.ts';
 
-/** What a feature gives: true and false, or its variants. */
+/** The variations of a feature: true and false, or its variants. */
 export interface Variations {
   readonly variationType: VariationType;
   readonly variations: readonly Variation[];
-  /** What it gives to whom it is off for. */
+  /** The variation for users for whom it is off. */
   readonly off: string;
 }
 
-/** Whether some variant can be drawn. */
+/** Whether at least one variant has a weight. */
 const isDrawable = (variants: readonly Variant[]) => variants.some(({ weight }) => weight > 0);
 
-/** The variations of a feature. @throws {Untranslatable} two variants of one name */
+/** The variations of a feature. @throws {Untranslatable} for two variants with the same name */
 export function variationsOf({ variants, strategies }: Feature, note: Note): Variations {
   const all = [...variants, ...strategies.flatMap((strategy) => strategy.variants)];
   if (all.length === 0) {
@@ -31,22 +31,22 @@ export function variationsOf({ variants, strategies }: Feature, note: Note): Var
   const byName = new Map([['disabled', isJson ? 'null' : 'disabled']]);
   for (const { name, payload } of all) {
     const value = payload?.value ?? name;
-    if ((byName.get(name) ?? value) !== value) throw new Untranslatable(`several variants called "${name}"`);
+    if ((byName.get(name) ?? value) !== value) throw new Untranslatable(`several variants with the name "${name}"`);
     byName.set(name, value);
   }
   const variations = Array.from(byName, ([name, value]) => ({ id: name, name, value }));
   return { variationType: isJson ? 'json' : 'string', variations, off: 'disabled' };
 }
 
-/** The variants that a strategy draws from: its own, else the feature's. */
+/** The variants of a strategy: its own, else the feature's. */
 export function drawnFrom({ variants }: Pick<Strategy, 'variants'>, feature: Feature): readonly Variant[] {
   return isDrawable(variants) ? variants : isDrawable(feature.variants) ? feature.variants : [];
 }
 
 /**
- * The rules of an activation: one for each of its alternatives, behind those of variants that some contexts always get.
+ * The rules of an activation: one for each alternative, after those of overrides.
  *
- * @throws {Untranslatable} users who are drawn by one attribute, and their variants by another
+ * @throws {Untranslatable} if users and their variants are split by different attributes
  */
 export function rulesOf(
   { holds, percent, dispatchKey, variants }: Activation,
@@ -62,7 +62,7 @@ export function rulesOf(
     : [[on, 1] as const];
   const variantKey = weighted.length > 1 ? stickinessKey(first?.stickiness || 'default', note) : dispatchKey;
   if (percent < 100 && variantKey !== dispatchKey)
-    throw new Untranslatable('percentages of users who are drawn by one attribute, and their variants by another');
+    throw new Untranslatable('percentages with another stickiness than their variants');
   if (variantKey !== null && variantKey !== dispatchKey)
     noteValues(note, variantKey, [...ABSENT, 'empty'], 'drawnAnew');
   const share = (served: readonly (readonly [string, number])[]): TrafficSplit =>
@@ -72,7 +72,7 @@ export function rulesOf(
     ...overrides.flatMap(({ name, contextName, values }) => {
       const property = contextProperty(contextName, note);
       if (values.includes('')) noteValues(note, property, ['empty']);
-      // A missing attribute is none of an override's values.
+      // A missing attribute matches no value of an override.
       const condition = isOneOf(
         property,
         values.filter((value) => value !== ''),
