@@ -1,7 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CliError } from './io.ts';
 
-/** Writes a file under another name first, so that a part of it is never taken for all, and leaves nothing where that fails. */
+/**
+ * Writes a file under a temporary name and then renames it, so that it is never incomplete. On failure, nothing is
+ * left.
+ */
 export function writeAtomically(path: string, text: string): void {
   const part = `${path}.part`;
   try {

@@ -6,10 +6,10 @@ import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
 
 /**
- * Reports what a command has written: the document that it changed, then the flags that were updated with it.
+ * Reports the documents that a command has written: the changed one, then the flags that were updated with it.
  *
  * @param done what the command did
- * @param state what is so now, where nothing had to be changed
+ * @param state the state, for a command that changed nothing
  */
 export function reportChanges(session: Session, written: readonly StoredDocument[], done: string, state = done): void {
   warnOfLargeDocuments(session, written);
@@ -22,7 +22,7 @@ export function reportChanges(session: Session, written: readonly StoredDocument
   ]);
 }
 
-/** Reports what a command has written of several flags, a line for each. */
+/** Reports the documents that a command has written for several flags, one line each. */
 export function reportFlags(
   session: Session,
   keys: readonly string[],
@@ -55,7 +55,7 @@ function warnOfLargeDocuments(session: Session, written: readonly StoredDocument
   for (const document of written) warnIfTooLargeToPush(session, document);
 }
 
-/** A document can fit the table and still be too large for a WebSocket message (docs/decisions/0006-large-replies.md). */
+/** Warns about a document that fits the table but not a WebSocket message (docs/decisions/0006-large-replies.md). */
 function warnIfTooLargeToPush(session: Session, stored: StoredDocument): void {
   const result = decodeDocument(stored);
   const document = { kind: stored.kind, document: result.ok ? result.value : undefined } as Document;

@@ -12,10 +12,10 @@ import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice
 import { CliError, type Io, oneLine } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** The most characters of a reason, as in the console. */
+/** Maximum of characters in a reason, as in the console. */
 const REASON_LIMIT = 200;
 
-/** The options of every command, and of those that change something. */
+/** The common options, and those of commands that change something. */
 export interface CommonOptions extends ConfirmOptions {
   readonly env?: string;
   readonly data: string;
@@ -23,40 +23,40 @@ export interface CommonOptions extends ConfirmOptions {
   readonly reason?: string;
 }
 
-/** What a command works with. */
+/** What a command can use. */
 export interface Session extends Target {
-  /** The environment that `--env`, `FLAGWIRE_ENV` or the folder's file names, or the only one there is. */
+  /** The environment from `--env`, `FLAGWIRE_ENV`, the folder's file, or the only one. */
   readonly environment: () => Promise<Environment>;
   /**
-   * The environment that is about to be changed, the chosen one unless given. One that is marked as production is returned only after
-   * the operator has confirmed (`confirmProduction`): no command changes an environment that it did not get from here.
+   * The environment to change, by default the chosen one. If it is marked as production, the operator must confirm
+   * first (`confirmProduction`). Commands must get each environment that they change from here.
    */
   readonly environmentToChange: (given?: Environment) => Promise<Environment>;
-  /** The environment's flags, or its segments; deleted ones too if asked for. */
+  /** The environment's flags or segments. Deleted ones are optional. */
   readonly documents: <T extends Document['document']>(
     kind: Document['kind'],
     withDeleted?: 'with deleted',
   ) => Promise<T[]>;
-  /** The environment and the table that are worked on, for messages about a change. */
+  /** The environment and the table, for messages about a change. */
   readonly where: () => string;
-  /** Writes the result: as text, a line or several, or as JSON with `--json` and where there is no text. */
+  /** Writes the result as text, one or more lines. With `--json`, or without text, it writes JSON. */
   readonly result: (json: unknown, text?: string | readonly string[]) => void;
-  /** Writes a note of one line next to the result. */
+  /** Writes a one-line note to standard error. */
   readonly note: (text: string) => void;
-  /** Makes the command exit with 1, although it is carried out. */
+  /** Makes the command exit with 1 after it completes. */
   readonly exitWithOne: () => void;
 }
 
-/** What a command does, given its arguments in order and its options. */
+/** The action of a command, given its arguments in order and its options. */
 type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
 
-/** An option that can be given several times; its value is a list. */
+/** A repeatable option. Its value is a list. */
 export function repeatable(flags: string, description: string): Option {
   const option = new Option(flags, `${description}. Can be repeated`).default([]);
   return option.argParser((value, all) => [...(all as string[]), value]);
 }
 
-/** Makes commands that share the common options and the form of results. */
+/** Creates commands with the common options and output format. */
 export class CommandMaker {
   readonly #io: Io;
   readonly #argv: readonly string[];
@@ -70,7 +70,8 @@ export class CommandMaker {
   }
 
   /**
-   * Adds a command that changes flags or segments: it takes a reason for the history, and asks before it changes production.
+   * Adds a command that changes flags or segments. It accepts a reason for the history and asks before it changes
+   * production.
    *
    * @param usage as in {@link CommandMaker.add}
    */
@@ -87,8 +88,8 @@ export class CommandMaker {
   /**
    * Adds a command below `parent`.
    *
-   * @param usage its name and arguments as commander writes them: `target <flag> <variation> <userKeys...>`
-   * @param options further options of its own
+   * @param usage its name and arguments in commander's syntax: `target <flag> <variation> <userKeys...>`
+   * @param options its own options
    */
   add<Options extends object = object>(
     parent: Command,
@@ -108,7 +109,7 @@ export class CommandMaker {
           'name or id of the environment. Required if there are several and "env use" has chosen none',
         ).env('FLAGWIRE_ENV'),
       )
-      .addOption(new Option('--data <directory>', 'data directory that npm start uses').default(DATA_FOLDER))
+      .addOption(new Option('--data <directory>', 'data directory of npm start').default(DATA_FOLDER))
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();
@@ -117,13 +118,13 @@ export class CommandMaker {
     });
   }
 
-  /** Opens the store for a command with these options. @throws {CliError} as {@link findTarget} */
+  /** Opens the store for a command. @throws {CliError} as {@link findTarget} */
   open(options: CommonOptions): Session {
     const { env, data, json, reason } = options;
     const target = findTarget(data, historyLine(this.#argv, reason));
     if (target.insteadOf) {
       this.#io.err(
-        `note: working on table ${target.table} (FLAGS_TABLE), not on that of npm start in ${target.insteadOf}`,
+        `note: using table ${target.table} (FLAGS_TABLE), not the table of npm start in ${target.insteadOf}`,
       );
     }
     let chosen: Environment | undefined;
@@ -171,7 +172,7 @@ function reasonOption(): Option {
   });
 }
 
-/** A command line as a shell reads it, with the reason behind it as in the console. */
+/** A command line as a shell reads it, with the reason after it, as in the console. */
 function historyLine(argv: readonly string[], reason: string | undefined): string {
   const isReason = (word: string, index: number) =>
     reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));

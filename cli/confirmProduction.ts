@@ -15,9 +15,9 @@ export const confirmOptions = (): Option[] => [
 ];
 
 /**
- * Asks before an environment that is marked as production is changed: the operator types its name.
+ * Asks before a change to an environment that is marked as production. The operator types its name.
  *
- * @throws {CliError} when the operator types something else, or cannot be asked and has not said `--yes`
+ * @throws {CliError} if the operator types another name, or cannot be asked and has not set `--yes`
  */
 export async function confirmProduction(
   io: Io,
@@ -27,7 +27,7 @@ export async function confirmProduction(
   if (!isProduction || yes) return;
   if (!io.ask || !input) {
     throw new CliError(
-      `environment "${name}" is marked as production; nothing was changed. Add --yes to change it without a question`,
+      `environment "${name}" is marked as production; nothing was changed. Add --yes to skip the confirmation`,
     );
   }
   const typed = await io.ask(`This is a production environment. Type “${name}” to confirm: `);

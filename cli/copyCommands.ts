@@ -18,13 +18,13 @@ interface CopyOptions {
   readonly withSegments?: boolean;
 }
 
-/** What a copy writes of one document, and what that changes. */
+/** A document that a copy writes, and its changes. */
 interface CopiedDocument {
   readonly name: string;
   readonly lines: readonly string[];
 }
 
-/** `copy`: the settings of flags from one environment to another. */
+/** `copy`: copies the settings of flags between environments. */
 export function addCopyCommand(program: Command, commands: CommandMaker): void {
   commands.change<CopyOptions>(
     program,

@@ -35,7 +35,8 @@ export function addDeleteCommands(program: Command, segment: Command, commands: 
 }
 
 async function deleteFlags(session: Session, keys: readonly string[]): Promise<void> {
-  // Before the first is written: what is deleted already when it is written was deleted by this command, or by others meanwhile.
+  // Read before the first write. A document that is deleted later was deleted by this command, or by another writer
+  // meanwhile.
   const flags = new Map((await session.documents<Flag>('flag', 'with deleted')).map((flag) => [flag.key, flag]));
   for (const key of keys) {
     const flag = flags.get(key);

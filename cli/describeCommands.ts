@@ -7,7 +7,9 @@ import { CliError } from './io.ts';
 
 const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
 
-/** `rename`, `describe`, `tag`, `untag`: what people know a flag by. SDKs know it by its key, which does not change. */
+/**
+ * `rename`, `describe`, `tag`, `untag`: texts for operators. SDKs identify a flag by its key, which does not change.
+ */
 export function addDescribeCommands(program: Command, commands: CommandMaker): void {
   commands.change(
     program,
@@ -40,7 +42,7 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
       `${name} <flags...>`,
       `${description}: ${name} my-flag other-flag --tag web`,
       async (session, keys, { tag: tags }) => {
-        if (tags.length === 0) throw new CliError('name the tags: --tag <tag> for each');
+        if (tags.length === 0) throw new CliError('add at least one --tag <tag>');
         const edit = (flag: Flag) => ({ ...requireActive(flag), tags: change(flag.tags, tags) });
         const written = await editFlags(session, keys, edit);
         reportFlags(session, keys, written, (key) => `${key} ${state} "${tags.join('", "')}"`);

@@ -9,7 +9,7 @@ import type { Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
-/** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
+/** Changes a flag of the chosen environment. See `Documents.writeFlag`. */
 export function editFlag(
   session: Session,
   key: string,
@@ -18,7 +18,7 @@ export function editFlag(
   return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
 }
 
-/** Changes a flag that must exist, archived or not. */
+/** Changes an existing flag, archived or not. */
 export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
   return editFlag(session, key, (flag, deleted) => {
     if (!flag) throw noFlag(key, deleted);
@@ -26,22 +26,22 @@ export function editExisting(session: Session, key: string, change: (flag: Flag)
   });
 }
 
-/** A flag of the chosen environment, archived or not. @throws {NotFound} */
+/** Reads a flag of the chosen environment, archived or not. @throws {NotFound} */
 export async function findFlag(session: Session, key: string): Promise<Flag> {
   const flag = (await session.documents<Flag>('flag', 'with deleted')).find((candidate) => candidate.key === key);
   if (!flag || flag.isDeleted) throw noFlag(key, flag);
   return flag;
 }
 
-/** Changes a flag that must exist and not be archived: nobody would see the change. */
+/** Changes an existing flag. An archived flag is refused, because its change would have no effect. */
 export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
   return editExisting(session, key, (flag) => change(requireActive(flag)));
 }
 
 /**
- * Changes several flags that must exist, as one change: none is written unless all can be.
+ * Changes several existing flags as one change: all of them or none.
  *
- * @throws {CliError} naming each flag that cannot be changed
+ * @throws {CliError} with each flag that cannot be changed
  */
 export function editFlags(
   session: Session,
@@ -75,14 +75,14 @@ export function editFlags(
   );
 }
 
-/** A flag that is not archived. @throws {CliError} */
+/** Refuses an archived flag. @throws {CliError} */
 export function requireActive(flag: Flag): Flag {
   const { key, isArchived } = flag;
   if (isArchived) throw new CliError(`flag "${key}" is archived and cannot be changed; first: restore ${key}`);
   return flag;
 }
 
-/** Finds the id of a segment of the chosen environment that is not archived, by its name or id. */
+/** Finds the id of a segment of the chosen environment by its name or id. The segment must not be archived. */
 export async function segmentIds(session: Session): Promise<(named: string) => string> {
   const segments = await session.documents<Segment>('segment', 'with deleted');
   return (named) => {
@@ -92,7 +92,7 @@ export async function segmentIds(session: Session): Promise<(named: string) => s
   };
 }
 
-/** The error for a key that no flag has, or that a deleted one had. */
+/** The error for an unknown or deleted key. */
 export function noFlag(key: string, deleted?: Flag): NotFound {
   const text = deleted ? deletionText(`flag "${key}"`, deleted) : `there is no flag "${key}"`;
   return new NotFound(`${text}; \`list\` shows all flags`);

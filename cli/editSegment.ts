@@ -7,7 +7,7 @@ import type { Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
-/** Changes a segment of the chosen environment, archived or not, by its name or id; see `Documents.writeSegment`. */
+/** Changes a segment of the chosen environment, archived or not, by its name or id. See `Documents.writeSegment`. */
 export async function editSegment(
   session: Session,
   named: string,
@@ -22,7 +22,7 @@ export async function editSegment(
   );
 }
 
-/** Changes a segment that must not be archived. */
+/** Changes a segment that is not archived. */
 export function editActiveSegment(
   session: Session,
   named: string,

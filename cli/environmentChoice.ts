@@ -4,13 +4,13 @@ import { writeAtomically } from './atomicWrite.ts';
 import { CliError } from './io.ts';
 import type { Target } from './target.ts';
 
-/** How many environments a message names. */
+/** Maximum number of environments in a message. */
 const NAMED_ENVIRONMENTS = 10;
 
-/** The file of a folder with the environment that commands use there unless `--env` or `FLAGWIRE_ENV` names another. */
+/** The file in a folder that names its environment, unless `--env` or `FLAGWIRE_ENV` names another. */
 export const CHOICE_FILE = '.flagwire.json';
 
-/** The environment that this folder's file names. @throws {CliError} for a file that names none */
+/** The environment that this folder's file names. @throws {CliError} if the file is invalid */
 export function chosenEnvironment(): string | undefined {
   if (!existsSync(CHOICE_FILE)) return undefined;
   const content = parse(readFileSync(CHOICE_FILE, 'utf8'));
@@ -21,7 +21,7 @@ export function chosenEnvironment(): string | undefined {
   );
 }
 
-/** Makes the file name an environment; without one, removes it. @throws {CliError} when it cannot be written */
+/** Writes an environment to the folder's file. Without one, removes the file. @throws {CliError} if that fails */
 export function chooseForFolder(named: string | undefined): void {
   if (named === undefined) rmSync(CHOICE_FILE, { force: true });
   else writeAtomically(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
@@ -38,7 +38,10 @@ export function howToChoose(environments: readonly { readonly name: string }[]):
 
 type NotingTarget = Pick<Target, 'store'> & { readonly note: (text: string) => void };
 
-/** Notes how to choose an environment, once there are several and this folder has no choice: commands without one fail from then on. */
+/**
+ * Notes how to choose an environment, if there are several and this folder has no choice. Later commands without a
+ * choice would fail.
+ */
 export async function noteSeveral({ store, note }: NotingTarget): Promise<void> {
   if (existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
   const all = await store.environments.list();

@@ -63,7 +63,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       result(
         { environment: name ?? null },
         name === undefined
-          ? 'no environment is chosen for this folder: commands use --env, FLAGWIRE_ENV, or the only environment'
+          ? 'no environment is chosen for this folder; commands use --env, FLAGWIRE_ENV, or the only environment'
           : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
       );
     },
@@ -144,6 +144,6 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         `deleted environment "${name}" with ${documents} flags and segments (${where()})`,
       );
     },
-    [new Option('--yes', 'delete it without a question')],
+    [new Option('--yes', 'delete it without confirmation')],
   );
 }

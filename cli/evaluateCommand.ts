@@ -16,7 +16,7 @@ interface EvaluateOptions {
   readonly attr: readonly string[];
 }
 
-/** `evaluate`: which variation a user gets of one flag, or of all, and why. */
+/** `evaluate`: the variation that a user gets of one flag, or of all, and why. */
 export function addEvaluateCommand(program: Command, commands: CommandMaker): void {
   commands.add<EvaluateOptions>(
     program,
@@ -37,7 +37,7 @@ async function evaluate(
   { user: keyId, name, attr }: EvaluateOptions,
 ): Promise<void> {
   const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
-  // A flag that was archived while its segment was deleted goes on asking for it once it is restored.
+  // If a flag was archived while its segment was deleted, it still refers to the segment after its restore.
   const segments = await session.documents<Segment>('segment', 'with deleted');
   const explain = (flag: Flag) => {
     const explanation = explainFlag(flag, user, segments);

@@ -94,6 +94,6 @@ describe('several flags in one command', () => {
     ]);
     expect(await states()).toEqual(['off', 'on', 'archived']);
     expect((await cli.run('off', 'b', '--serve', 'maybe')).err).toContain('its variations are: true, false');
-    expect((await cli.run('tag', 'a')).err).toContain('name the tags: --tag <tag>');
+    expect((await cli.run('tag', 'a')).err).toContain('add at least one --tag <tag>');
   });
 });

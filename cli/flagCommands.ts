@@ -8,7 +8,7 @@ import { type CommandMaker, repeatable } from './command.ts';
 import { editFlag, editFlags, findFlag, requireActive } from './editFlag.ts';
 import { CliError } from './io.ts';
 
-/** `show`, `create`, and the commands that switch flags as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
+/** `show`, `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
     session.result(await findFlag(session, key));
@@ -33,7 +33,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
       new Option('--name <name>', 'display name (default: the key)'),
       repeatable('--variation <value>', 'value of a variation'),
-      new Option('--on', 'turn it on at once'),
+      new Option('--on', 'turn it on immediately'),
     ],
   );
 

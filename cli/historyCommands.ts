@@ -14,21 +14,21 @@ import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
-/** How many documents of one change are shown: an import has thousands. */
+/** Maximum of documents shown for one change. An import has thousands. */
 const SHOWN_DOCUMENTS = 20;
 
 interface HistoryOptions {
   readonly limit: number;
 }
 
-/** A changed document, with how it differs from what it was. */
+/** A changed document and its differences. */
 interface ShownDocument {
   readonly kind: StoredDocument['kind'];
   readonly id: string;
   readonly before: unknown;
-  /** Undefined where the change created it. */
+  /** Undefined if the change created it. */
   readonly differences: readonly Difference[] | undefined;
-  /** The flag with all variations that it had before or after. */
+  /** The flag with all variations from before and after. */
   readonly flag: Flag | undefined;
 }
 
@@ -36,7 +36,7 @@ interface ShownChange extends Omit<Change, 'documents'> {
   readonly documents: readonly ShownDocument[];
 }
 
-/** `history` and `undo`: who changed what, when, from where and why, and what it was before. */
+/** `history` and `undo`: all changes with author, time, origin, reason and previous values. */
 export function addHistoryCommands(program: Command, commands: CommandMaker): void {
   commands.add<HistoryOptions>(
     program,
@@ -58,11 +58,11 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
   );
 }
 
-/** Unix milliseconds of an instant that an operator wrote. @throws {CliError} */
+/** Parses a timestamp from an operator into unix milliseconds. @throws {CliError} */
 export function readTime(text: string): number {
   const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
-  throw new CliError(`"${text}" is not an instant; write it as ${formatTimestamp(0)}`);
+  throw new CliError(`"${text}" is not a timestamp; write it as ${formatTimestamp(0)}`);
 }
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {

@@ -70,7 +70,7 @@ async function exportDocuments(
   session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
 }
 
-/** Deleted documents are in the file, so that SDKs that move to where it is imported learn of their end, and are not counted. */
+/** Counts documents without deleted ones. The file contains these so that SDKs in the target environment drop them. */
 function asDocuments(documents: readonly Document[]) {
   const { segments, flags } = byKind(documents);
   const shown = byKind(withoutDeleted(documents));

@@ -26,19 +26,19 @@ interface ImportReading {
 }
 
 /**
- * Reads FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`) and
- * `segments`, as `export` writes it. Every problem names its file, document and path.
+ * Parses FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`)
+ * and `segments`, as `export` writes it. Every problem names its file, document and path.
  *
- * @param kind what an array in the file holds
+ * @param kind the kind of documents in an array
  * @throws {CliError} as {@link readJson}
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
   return readDocuments(path, readJson(path), kind);
 }
 
-/** The documents of a service's file, and what is left out of it and differs, unless its documents are FeatBit's. */
+/** The documents of a service's file. For other services than FeatBit, also what is left out or differs. */
 interface ForeignReading extends ImportReading {
-  /** The service, by the name that `--from` takes. */
+  /** The service's name for `--from`. */
   readonly from: string;
   readonly report?: Pick<Translation, 'leftOut' | 'differences'>;
 }
@@ -46,8 +46,8 @@ interface ForeignReading extends ImportReading {
 /**
  * Reads a service's file.
  *
- * @param wanted one of {@link SERVICE_NAMES}; the one that wrote the file, as far as that can be seen, if omitted
- * @throws {CliError} as {@link readJson}, or when it is not that service's; then the field that is wrong is named
+ * @param wanted one of {@link SERVICE_NAMES}; detected from the content if omitted
+ * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
  */
 export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
   const content = readJson(path, (text) => unsupportedText(path, text));
@@ -103,13 +103,13 @@ function readDocuments(path: string, content: unknown, kind: Document['kind']): 
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
 }
 
-/** The conditions of these documents that do not do what their author meant, as lines. */
+/** The conditions of these documents with an unintended effect, as lines. */
 export function invalidConditionsIn(documents: readonly Document[]): string[] {
   const snapshot = compileSnapshot({ envId: '', version: 0, ...byKind(documents) });
   return snapshot.invalidConditions.map(formatInvalidCondition);
 }
 
-/** The variations of these documents that SDKs cannot read as their flag's type, as lines. */
+/** The variations of these documents that SDKs cannot parse as their flag's type, as lines. */
 export function invalidValuesIn(documents: readonly Document[]): string[] {
   return byKind(documents).flags.flatMap(({ key, variationType, variations }) =>
     variations.flatMap(({ value }, index) => {

@@ -4,26 +4,26 @@ import { byKind, type Document, documentName } from '../shared/flags/document.ts
 import { parseTimestamp } from '../shared/flags/timestamp.ts';
 import { changeText } from './changeText.ts';
 
-/** How many lines of a plan are shown. */
+/** Maximum of lines shown for a plan. */
 const SHOWN_LINES = 200;
 
-/** How a document changes: as it is stored, for programs, and in words. */
+/** A change of a document: the stored fields for programs, and words for people. */
 interface ChangedDocument {
   readonly name: string;
   readonly differences: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** What an import does to an environment. */
+/** The effect of an import on an environment. */
 interface ImportPlan {
   readonly created: readonly string[];
   readonly changed: readonly ChangedDocument[];
   readonly unchanged: number;
-  /** Of what is changed: documents that are older than what they take the place of. */
+  /** Of the changed documents, those that are older than the stored ones. */
   readonly older: readonly string[];
 }
 
-/** Says what an import will do before it does it. */
+/** Describes the effect of an import in advance. */
 export function planImport(stored: readonly Document[], wanted: readonly Document[]): ImportPlan {
   const before = new Map(stored.map((document) => [documentName(document), document]));
   const names = new Map(byKind([...stored, ...wanted]).segments.map(({ id, name }) => [id, name]));
@@ -48,7 +48,7 @@ export function planImport(stored: readonly Document[], wanted: readonly Documen
   };
 }
 
-/** A plan as lines, the first ones of a long one. */
+/** A plan as lines. A long one is truncated. */
 export function planLines({ created, changed }: ImportPlan): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),

@@ -1,22 +1,22 @@
 import { createInterface } from 'node:readline';
 import { printable } from '../shared/protocol/printable.ts';
 
-/** Where the CLI writes: results to `out`, progress, warnings and errors to `err`. */
+/** The CLI's output: results to `out`; progress, warnings and errors to `err`. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Asks the operator, and returns the line that they type; absent where nobody sits at a terminal. */
+  /** Asks the operator and returns the typed line. Absent without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
-/** Standard output and standard error, line by line. It asks only where standard input and error are a terminal. */
+/** Standard output and standard error, line by line. It asks only if standard input and error are a terminal. */
 export const standardIo: Io = {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
 };
 
-/** The same, with everything escaped that a terminal could act on, except the ends of lines. */
+/** The same, with terminal control characters escaped, except line ends. */
 export function terminalIo({ out, err, ask: given }: Io): Io {
   const safe = (text: string) => text.split('\n').map(oneLine).join('\n');
   return {
@@ -26,7 +26,7 @@ export function terminalIo({ out, err, ask: given }: Io): Io {
   };
 }
 
-/** Asks on the terminal. Ctrl-C and Ctrl-D answer with an empty line. */
+/** Asks on the terminal. Ctrl-C and Ctrl-D give an empty line. */
 function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
@@ -38,15 +38,15 @@ function ask(question: string): Promise<string> {
   });
 }
 
-/** A text of any origin as one line: an end of a line within it is escaped, too. */
+/** A text from any source as one line. Line ends in it are escaped too. */
 export function oneLine(text: string): string {
   return printable(text, Number.POSITIVE_INFINITY);
 }
 
-/** A command that cannot be carried out; the message says why, and what would work. */
+/** A command that cannot be carried out. The message says why, and what would work. */
 export class CliError extends Error {
   override name = 'CliError';
-  /** What the message is about, one by one. */
+  /** The items that the message refers to, one line each. */
   readonly details: readonly string[];
 
   constructor(message: string, details: readonly string[] = []) {

@@ -6,10 +6,10 @@ import type { Session } from './command.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 
 /**
- * Writes to the chosen environment, which the operator confirms where it is production, and notes what of the change some SDKs take in
- * another way ({@link noteSdkDifferences}) and whether it outgrows a message ({@link warnIfOutgrown}).
+ * Writes to the chosen environment. For production, the operator confirms first. It notes differences of SDKs ({@link
+ * noteSdkDifferences}) and warns if the environment exceeds a message ({@link warnIfOutgrown}).
  *
- * @returns what was written
+ * @returns the written documents
  */
 export async function write(
   session: Session,
@@ -24,11 +24,11 @@ export async function write(
 }
 
 /**
- * Warns when a change takes an environment past what one message to a server-side SDK carries: not before, and not again while it stays
- * so (docs/decisions/0006-large-replies.md).
+ * Warns once when an environment first exceeds the size of one message to a server-side SDK
+ * (docs/decisions/0006-large-replies.md).
  *
  * @param before the documents of the environment
- * @param after those that are written, or would be
+ * @param after the documents that are written, or would be
  */
 export function warnIfOutgrown(
   session: Pick<Session, 'note'>,
@@ -50,7 +50,7 @@ function replyBytes(documents: readonly Document[]): number {
   return leanReplyBytes([...new Map(documents.map((document) => [documentName(document), document])).values()]);
 }
 
-/** Those that can be read: no SDK gets another. */
+/** The readable documents. SDKs receive no others. */
 function documentsIn(stored: readonly StoredDocument[]): Document[] {
   return stored.flatMap((each): Document[] => {
     const result = decodeDocument(each);

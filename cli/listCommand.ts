@@ -14,7 +14,7 @@ interface ListOptions {
   readonly archived?: boolean;
 }
 
-/** `list`: the flags of an environment, all or those that are asked for. */
+/** `list`: the flags of an environment, with optional filters. */
 export function addListCommand(program: Command, commands: CommandMaker): void {
   commands.add<ListOptions>(program, 'list', 'list flags: all, or those that match every option', listFlags, [
     new Option('--search <text>', 'flags with all of these words in their key, name, description or tags'),

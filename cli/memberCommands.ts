@@ -6,7 +6,7 @@ import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
 
-/** How many users a result names. */
+/** Maximum of users named in a result. */
 const NAMED = 5;
 
 const MEMBERSHIPS = [
@@ -20,7 +20,7 @@ const MEMBERSHIPS = [
   ],
 ] as const;
 
-/** `segment include|exclude|remove`: users by their user keys, as arguments or from a file. */
+/** `segment include|exclude|remove`: users by user key, as arguments or from a file. */
 export function addMemberCommands(segment: Command, commands: CommandMaker): void {
   for (const [name, description, state, change] of MEMBERSHIPS) {
     commands.change<{ file?: string }>(
@@ -29,7 +29,7 @@ export function addMemberCommands(segment: Command, commands: CommandMaker): voi
       description,
       async (session, [named = '', ...given], { file }) => {
         const keyIds = [...new Set([...given, ...(file === undefined ? [] : readKeyIds(file))])];
-        if (keyIds.length === 0) throw new CliError('give user keys, or a file with one on each line: --file <file>');
+        if (keyIds.length === 0) throw new CliError('add user keys, or a file with one on each line: --file <file>');
         const written = await editActiveSegment(session, named, (current) => change(current, keyIds));
         const who = keyIds.length > NAMED ? `${keyIds.length} users` : keyIds.join(', ');
         reportChanges(session, written, `segment "${named}" ${state} ${who}`);

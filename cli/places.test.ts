@@ -89,7 +89,7 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   expect((await cli.run('list', '--data', cli.directory)).err).toBe('');
   writeFileSync(announcementPath(cli.directory), JSON.stringify({ pid: process.pid }));
   expect((await cli.run('list', '--data', cli.directory)).err).toBe(
-    `note: working on table ${process.env['FLAGS_TABLE']} (FLAGS_TABLE), not on that of npm start in ${cli.directory}`,
+    `note: using table ${process.env['FLAGS_TABLE']} (FLAGS_TABLE), not the table of npm start in ${cli.directory}`,
   );
 });
 

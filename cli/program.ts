@@ -37,7 +37,7 @@ Examples:
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
 Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual AWS variables.
-They use the environment in --env; else in FLAGWIRE_ENV; else the one that "env use" chose for this folder; else the only one.
+They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
 Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
 
@@ -45,10 +45,10 @@ Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the 
  * Runs one command line.
  *
  * @param argv the words after the program's name
- * @returns the exit code: 0 done, 1 failed, 2 invalid arguments
+ * @returns the exit code: 0 for success, 1 for failure, 2 for invalid arguments
  */
 export async function run(argv: readonly string[], given: Io): Promise<number> {
-  // Names come from everyone who writes to the table, or a file: no command has to think of the terminal.
+  // Names may come from any writer of the table, or from a file. Escaping here protects the terminal in every command.
   const io = terminalIo(given);
   const commands = new CommandMaker(io, argv);
   const program = createProgram(io, commands);

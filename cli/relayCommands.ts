@@ -56,14 +56,14 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
       result({ id, revokedAt }, `revoked relay key "${name}" and its secrets`);
       note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute. ` +
-          'An agent keeps its flags, and serves its own SDKs, until it is stopped',
+          'An agent serves its own SDKs with its last flags until you stop it',
       );
     },
     confirmOptions(),
   );
 }
 
-/** A relay without what opens anything. */
+/** A relay without its secret values. */
 function shown({ id, name, hint, createdAt, revokedAt, environments }: RelayRecord) {
   const scope = environments.map(({ envId, envKey }) => ({ id: envId, name: envKey }));
   return { id, name, hint, createdAt, ...(revokedAt ? { revokedAt } : {}), environments: scope };

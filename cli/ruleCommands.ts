@@ -11,7 +11,7 @@ import { CliError } from './io.ts';
 import {
   ifOption,
   nameOption,
-  placeOption,
+  positionOption,
   type RolloutOptions,
   type RuleOptions,
   rolloutOptions,
@@ -31,7 +31,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     'add <flag> <shares...>',
     'serve a variation or a percentage rollout to users who match all conditions: rule add my-flag true --if plan=pro',
     addRule,
-    [ifOption(), nameOption(), placeOption(), ...rolloutOptions()],
+    [ifOption(), nameOption(), positionOption(), ...rolloutOptions()],
   );
 
   commands.change<RuleOptions & RolloutOptions>(
@@ -44,14 +44,14 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
 
   commands.change(
     rule,
-    'move <flag> <rule> <place>',
-    'move a rule to another place, counted from 1',
-    async (session, [key = '', named = '', place = '']) => {
+    'move <flag> <rule> <position>',
+    'move a rule to another position, counted from 1',
+    async (session, [key = '', named = '', position = '']) => {
       const written = await editActive(session, key, (flag) => {
         const moved = findRule(flag.rules, named, `flag "${key}"`);
-        return { ...flag, rules: insertRule(withoutRule(flag.rules, moved), moved, place) };
+        return { ...flag, rules: insertRule(withoutRule(flag.rules, moved), moved, position) };
       });
-      reportChanges(session, written, `rule "${named}" of ${key} is at place ${place}`);
+      reportChanges(session, written, `rule "${named}" of ${key} is at position ${position}`);
     },
   );
 
@@ -77,7 +77,7 @@ async function listRules(session: Session, [key = '']: readonly string[]): Promi
     ),
     formatShares(flag, rule),
   ]);
-  session.result(flag.rules, formatTable(['place', 'name', 'if', 'serves'], rows, `flag "${key}" has no rules`));
+  session.result(flag.rules, formatTable(['position', 'name', 'if', 'serves'], rows, `flag "${key}" has no rules`));
 }
 
 async function addRule(

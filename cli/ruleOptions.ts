@@ -15,7 +15,7 @@ export interface RolloutOptions {
   readonly experiment: string[];
 }
 
-/** A rule matches when all of its conditions do. */
+/** A rule matches if all of its conditions do. */
 export const ifOption = () =>
   repeatable(
     '--if <condition>',
@@ -24,7 +24,8 @@ export const ifOption = () =>
 
 export const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
 
-export const placeOption = () => new Option('--at <place>', 'place among the rules, counted from 1 (default: last)');
+export const positionOption = () =>
+  new Option('--at <position>', 'position among the rules, counted from 1 (default: last)');
 
 export const rolloutOptions = (): Option[] => [
   new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),

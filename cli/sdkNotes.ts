@@ -3,12 +3,12 @@ import type { Flag } from '../shared/flags/flag.ts';
 import type { Condition } from '../shared/flags/rule.ts';
 import type { Session } from './command.ts';
 
-/** How many documents a note names. */
+/** Maximum of documents named in a note. */
 const MAX_NAMED_DOCUMENTS = 3;
 
-/** What an SDK is known to evaluate differently from the service. */
+/** A known difference between an SDK's evaluation and the service's. */
 interface SdkNote {
-  /** The parts of a document that it concerns, as texts. */
+  /** The affected parts of a document, as texts. */
   readonly find: (document: Document) => readonly string[];
   /** @param names the documents, such as `flag "a"` */
   readonly text: (names: string) => string;
@@ -34,11 +34,11 @@ const NOTES: readonly SdkNote[] = [
 ];
 
 /**
- * Notes what of a change some SDKs evaluate differently, one line for each difference: when it is written, and not again while it
- * stays.
+ * Notes changes that some SDKs evaluate differently, one line for each difference. It notes each once, when it is
+ * written.
  *
  * @param before the documents of the environment
- * @param after those that are written
+ * @param after the written documents
  */
 export function noteSdkDifferences(
   session: Pick<Session, 'note'>,
@@ -78,7 +78,7 @@ function listsIn(document: Document): string[] {
   return valuesOf(document, 'json').filter((value) => value.trim().startsWith('['));
 }
 
-/** All values of a flag as one text, where some are integers and some are not, as JSON writes them. */
+/** All values of a flag as one text, if some are written as integers in JSON and others are not. */
 function mixedNumbersIn(document: Document): string[] {
   const values = valuesOf(document, 'number');
   const integers = values.filter((value) => /^\s*-?\d+\s*$/.test(value)).length;

@@ -68,7 +68,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   );
 }
 
-/** A new secret with its value, which is shown only once. */
+/** A new secret with its value. The value is shown only once. */
 export function issuedText({ record, value }: IssuedSecret): string {
   return `${record.type} secret "${record.name}": ${value}   (shown only once; store it safely)`;
 }
@@ -89,7 +89,7 @@ function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
   result({ id, name, type, value: issued.value }, `${issuedText(issued)}\n(${where()})`);
 }
 
-/** A duration in milliseconds. @throws {CliError} when the text is not a duration */
+/** Parses a duration into milliseconds. @throws {CliError} if the text is not a duration */
 function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (amount === undefined || (unit === '' && amount !== '0')) {

@@ -17,7 +17,7 @@ import { formatTable } from './table.ts';
 /**
  * `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules.
  *
- * @returns the command to which further commands of segments are added
+ * @returns the parent command for further commands of segments
  */
 export function addSegmentCommands(program: Command, commands: CommandMaker): Command {
   const segment = program.command('segment').description('groups of users for the rules of flags');
@@ -51,7 +51,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
           if (existing) throw new Conflict(`segment "${id}" exists already`);
           requireFreeName(byKind(all).segments, id, name);
           const result = parseSegment({ id, name });
-          if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
+          if (!result.ok) throw new CliError(`"${id}" is not a valid segment id: ${result.problems[0]?.message}`);
           return result.value;
         }),
       );

@@ -7,7 +7,7 @@ import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
-import { ifOption, nameOption, placeOption, type RuleOptions } from './ruleOptions.ts';
+import { ifOption, nameOption, positionOption, type RuleOptions } from './ruleOptions.ts';
 import { formatTable } from './table.ts';
 
 /** `segment rule list|add|edit|move|remove`: users who match any rule are in the segment. */
@@ -21,7 +21,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
       name,
       conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition)}`),
     ]);
-    session.result(rules, formatTable(['place', 'name', 'if'], rows, `segment "${named}" has no rules`));
+    session.result(rules, formatTable(['position', 'name', 'if'], rows, `segment "${named}" has no rules`));
   });
 
   commands.change<RuleOptions>(
@@ -39,7 +39,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
       });
       reportChanges(session, written, `added rule "${name}" to segment "${named}": ${texts.join(' and ')}`);
     },
-    [ifOption(), nameOption(), placeOption()],
+    [ifOption(), nameOption(), positionOption()],
   );
 
   commands.change<RuleOptions>(
@@ -65,14 +65,14 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
 
   commands.change(
     rule,
-    'move <segment> <rule> <place>',
-    'move a rule to another place, counted from 1',
-    async (session, [named = '', ruleNamed = '', place = '']) => {
+    'move <segment> <rule> <position>',
+    'move a rule to another position, counted from 1',
+    async (session, [named = '', ruleNamed = '', position = '']) => {
       const written = await editActiveSegment(session, named, (current) => {
         const moved = findRule(current.rules, ruleNamed, `segment "${named}"`);
-        return { ...current, rules: insertRule(withoutRule(current.rules, moved), moved, place) };
+        return { ...current, rules: insertRule(withoutRule(current.rules, moved), moved, position) };
       });
-      reportChanges(session, written, `rule "${ruleNamed}" of segment "${named}" is at place ${place}`);
+      reportChanges(session, written, `rule "${ruleNamed}" of segment "${named}" is at position ${position}`);
     },
   );
 

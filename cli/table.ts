@@ -4,7 +4,7 @@ import { oneLine } from './io.ts';
 /** A text of one line, or one for each line. */
 type Cell = string | readonly string[];
 
-/** Rows under headings, as lines; `empty` when there are none. */
+/** Formats rows under headings as lines. Without rows, it returns `empty`. */
 export function formatTable(head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string[] {
   if (rows.length === 0) return [empty];
   const table = new Table({ head: [...head], style: { head: [], border: [] } });

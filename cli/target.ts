@@ -7,21 +7,21 @@ import { type FlagStore, openStore } from '../shared/store/store.ts';
 import { createDynamoDb } from '../shared/store/table.ts';
 import { CliError } from './io.ts';
 
-/** What a command works on. */
+/** The table that a command uses. */
 export interface Target {
   readonly store: FlagStore;
   /** The name of the table. */
   readonly table: string;
-  /** The data directory of an emulator that runs, and is not worked on. */
+  /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
 }
 
 /**
- * Opens the store: the table that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or that of
- * the emulator that runs with this data directory.
+ * Opens the store. With `FLAGS_TABLE`, it opens that table with AWS's variables for region and credentials. Otherwise
+ * it opens the table of the emulator that runs with this data directory.
  *
- * @param command what is asked of it, for the history
- * @throws {CliError} when there is neither
+ * @param command the command line, for the history
+ * @throws {CliError} if there is no table
  */
 export function findTarget(dataDir: string, command: string): Target {
   const named = process.env['FLAGS_TABLE'];
@@ -35,7 +35,7 @@ export function findTarget(dataDir: string, command: string): Target {
   }
   if (!announcement) {
     throw new CliError(
-      `no emulator runs with the data directory "${dataDir}". Start one with npm start (with --data if it uses another ` +
+      `npm start is not running with the data directory "${dataDir}". Run npm start (with --data for another ` +
         'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }

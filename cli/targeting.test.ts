@@ -147,7 +147,7 @@ describe('a flag', () => {
     expect(await valueFor('u')).toBe('7');
     await cli.run('variation', 'edit', 'price', 'seven', '--value', '8');
     expect(await valueFor('u')).toBe('8');
-    expect((await cli.run('variation', 'edit', 'price', 'seven')).err).toContain('give a new --value');
+    expect((await cli.run('variation', 'edit', 'price', 'seven')).err).toContain('add --value');
     expect((await cli.run('variation', 'remove', 'price', 'seven')).err).toContain(
       'it is served while the flag is off',
     );
@@ -188,7 +188,7 @@ describe('a segment', () => {
       rules: [{ name: 'Paris', conditions: [{ property: 'office', op: 'Equal', value: 'Paris' }] }],
     });
     for (const [argv, message] of [
-      [['segment', 'include', 'staff'], 'give user keys'],
+      [['segment', 'include', 'staff'], 'add user keys'],
       [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'cannot be read'],
       [['segment', 'rule', 'add', 'staff'], 'a rule needs a condition'],
       [['segment', 'rule', 'add', 'staff', '--if', 'in segment staff'], 'cannot be defined by other segments'],

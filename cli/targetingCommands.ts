@@ -21,7 +21,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
       const rule = named === undefined ? 'the default rule' : `rule "${named}"`;
       reportChanges(session, written, `${rule} of ${key} serves ${shares.join(' ')}`);
     },
-    [new Option('--rule <rule>', 'name, id or place of a rule (default: the default rule)'), ...rolloutOptions()],
+    [new Option('--rule <rule>', 'name, id or position of a rule (default: the default rule)'), ...rolloutOptions()],
   );
 
   commands.change(

@@ -27,7 +27,7 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
     'edit <flag> <variation>',
     'change the value or the name of a variation. A new value is served at once',
     async (session, [key = '', named = ''], { name, value }) => {
-      if (name === undefined && value === undefined) throw new CliError('give a new --value, a new --name, or both');
+      if (name === undefined && value === undefined) throw new CliError('add --value, --name, or both');
       const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };
       const written = await editActive(session, key, (flag) =>
         withChangedVariation(flag, findVariation(flag, named), change),
@@ -35,13 +35,13 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
       const which = `variation "${named}" of ${key}`;
       reportChanges(session, written, `changed ${which}`, `${which} is already like this`);
     },
-    [new Option('--name <name>', 'name that people see'), new Option('--value <value>', 'value that SDKs return')],
+    [new Option('--name <name>', 'display name'), new Option('--value <value>', 'value that SDKs return')],
   );
 
   commands.change(
     variation,
     'remove <flag> <variation>',
-    'remove a variation that is served nowhere',
+    'remove a variation that is not served',
     async (session, [key = '', named = '']) => {
       const written = await editActive(session, key, (flag) => withoutVariation(flag, findVariation(flag, named)));
       reportChanges(session, written, `removed variation "${named}" of ${key}`);

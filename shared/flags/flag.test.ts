@@ -117,7 +117,10 @@ describe('parseFlag', () => {
     [{ variations: [] }, 'variations: must have at least one variation'],
     [{ variations: [{ id: 'on', value: true }] }, 'variations[0].value: must be a string'],
     [{ variations: [{ id: 'on', name: 1, value: '' }] }, 'variations[0].name: must be a string, but is a number'],
-    [{ variations: ['on', 'on'].map((id) => ({ id, value: '' })) }, 'variations[1].id: "on" is also the id of an earlier'],
+    [
+      { variations: ['on', 'on'].map((id) => ({ id, value: '' })) },
+      'variations[1].id: "on" is also the id of an earlier',
+    ],
     [{ targetUsers: [{ keyIds: [1], variationId: 'on' }] }, 'targetUsers[0].keyIds[0]: must be a string'],
     [{ rules: [null] }, 'rules[0]: must be an object, but is null'],
     [
@@ -173,10 +176,7 @@ describe('parseFlag', () => {
     [{ targetUsers: [{ keyIds: [], variationId: 'gone' }] }, 'targetUsers[0].variationId: "gone" is not the id'],
     [{ rules: [aRule([], aRollout(share('gone')))] }, 'rules[0].variations[0].id: "gone" is not the id'],
     [{ fallthrough: aRollout(share('gone')) }, 'fallthrough.variations[0].id: "gone" is not the id'],
-    [
-      { fallthrough: aRollout() },
-      'fallthrough.variations: is empty: matching users get an empty variation',
-    ],
+    [{ fallthrough: aRollout() }, 'fallthrough.variations: is empty: matching users get an empty variation'],
     [{ fallthrough: aRollout(share('on', 0.25, 0.1)) }, 'fallthrough.variations[0].rollout: [0.25, 0.1] should be'],
     [{ fallthrough: aRollout(share('on', -0.1, 1)) }, 'fallthrough.variations[0].rollout: [-0.1, 1] should be'],
     [{ fallthrough: aRollout(share('on', 0, 1.1)) }, 'fallthrough.variations[0].rollout: [0, 1.1] should be'],

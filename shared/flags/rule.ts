@@ -52,10 +52,7 @@ export function readCondition(reader: DocumentReader): Condition {
   };
   if (condition.property === '') reader.error('property', 'must name an attribute or a segment condition');
   if (isSegmentCondition(condition) && !isNullableArray(condition.value)) {
-    reader.error(
-      'value',
-      'must be a JSON array of segment ids, or null; other values crash Node SDKs',
-    );
+    reader.error('value', 'must be a JSON array of segment ids, or null; other values crash Node SDKs');
   }
   return reader.withExtras(condition);
 }

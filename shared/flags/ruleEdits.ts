@@ -17,8 +17,8 @@ export function findRule<R extends NamedRule>(rules: readonly R[], named: string
   const [first] = called;
   if (first && called.length === 1) return first;
   if (first) {
-    const places = rules.flatMap((rule, index) => (called.includes(rule) ? [index + 1] : []));
-    throw new InvalidInput(`several rules of ${owner} are named "${named}"; use a position: ${places.join(', ')}`);
+    const positions = rules.flatMap((rule, index) => (called.includes(rule) ? [index + 1] : []));
+    throw new InvalidInput(`several rules of ${owner} are named "${named}"; use a position: ${positions.join(', ')}`);
   }
   const placed = /^\d+$/.test(named) ? rules[Number(named) - 1] : undefined;
   if (placed) return placed;
@@ -39,14 +39,14 @@ export function withoutRule<R extends NamedRule>(rules: readonly R[], rule: R): 
 /**
  * Inserts a rule at a position. Rules are evaluated in order.
  *
- * @param place counted from 1; undefined for the end
+ * @param position counted from 1; undefined for the end
  * @throws {InvalidInput} for a position beyond the end
  */
-export function insertRule<R extends NamedRule>(rules: readonly R[], rule: R, place?: string): R[] {
+export function insertRule<R extends NamedRule>(rules: readonly R[], rule: R, position?: string): R[] {
   const last = rules.length + 1;
-  const at = place === undefined ? last : Number(place);
+  const at = position === undefined ? last : Number(position);
   if (!Number.isInteger(at) || at < 1 || at > last) {
-    throw new InvalidInput(`"${place}" is not a position for the rule; give a number from 1 to ${last}`);
+    throw new InvalidInput(`"${position}" is not a position for the rule; give a number from 1 to ${last}`);
   }
   return rules.toSpliced(at - 1, 0, rule);
 }
