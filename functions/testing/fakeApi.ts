@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from '@jest/globals';
 
-/** A request as the server got it. */
+/** A request as the server received it. */
 export interface ReceivedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,10 +14,10 @@ export interface ReceivedRequest {
 }
 
 /**
- * Gives a test file a server on loopback in place of an API of AWS.
+ * Gives a test file a loopback server instead of an AWS API.
  *
- * @param answer answers a request, or leaves it without an answer
- * @returns where it listens, from the first test on
+ * @param answer answers a request, or leaves it unanswered
+ * @returns its address, available from the first test on
  */
 export function useFakeApi(answer: (request: ReceivedRequest, response: ServerResponse) => void): {
   readonly endpoint: string;

@@ -9,9 +9,9 @@ export { database } from '../../shared/store/testing/testStore.ts';
 
 /** The environment of this test. */
 export let service: TestService;
-/** What was written to the terminal during this test. */
+/** The terminal output of this test. */
 export let output: CapturedOutput;
-/** What was sent to connections during this test. */
+/** The messages sent to connections in this test. */
 export let sender: ReturnType<typeof testSender>;
 
 /** Gives a test file the database, and captures its output. */
@@ -23,7 +23,7 @@ export function useDatabase(): void {
   afterAll(() => output.release());
 }
 
-/** Gives each test of a file what this module exports. */
+/** Gives each test of a file this module's exports. */
 export function useService(): void {
   useDatabase();
   beforeEach(async () => {
@@ -33,10 +33,10 @@ export function useService(): void {
   });
 }
 
-/** A connection as it is in the table. */
+/** A connection as stored in the table. */
 export const connection = (id = 'c') => service.store.connections.find(service.envId, id);
 
-/** The clock of this test's service, which a pause moves. */
+/** The clock of this test's service. A pause advances it. */
 export function skippingPauses() {
   const { clock } = service.effects;
   const pause = async (ms: number) => {
@@ -45,14 +45,14 @@ export function skippingPauses() {
   return { ...service.effects, pause };
 }
 
-/** The data-sync handler of one instance, whose calls to the table may be interfered with. */
+/** The data-sync handler of one instance. Its calls to the table may be intercepted. */
 export function aSync(intercept?: Intercept) {
   const effects = skippingPauses();
   const { connections, relays } = database.open(effects, intercept);
   return createSync({ connections, relays, snapshots: snapshotsOf(service, intercept), sender, effects });
 }
 
-/** A call to the table by its name, and by what it does where there are others of that name. */
+/** The name of a call to the table. If the name is not unique, it is extended by the call's purpose. */
 export function stepOf({ name, input }: Call): string {
   if (name !== 'UpdateItem') return name;
   const { UpdateExpression } = input;
@@ -62,7 +62,7 @@ export function stepOf({ name, input }: Call): string {
   return UpdateExpression.startsWith('SET version = :version REMOVE leaseUntil') ? 'finish' : 'mark';
 }
 
-/** Sends a message to a data-sync handler. @returns the first message that the connection got meanwhile, parsed */
+/** Sends a message to a data-sync handler. @returns the first message that the connection received meanwhile, parsed */
 export async function ask(body: string, { type = 'client', id = 'c', sync = aSync() } = {}) {
   const before = sender.to(id).length;
   await sync(messageEvent(service, { id, type, body }));

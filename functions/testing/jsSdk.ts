@@ -3,7 +3,7 @@ import type { DataSync, WorldSdk } from './worldWires.ts';
 interface Item {
   readonly id: string;
   readonly version: number;
-  /** For whom it was evaluated. */
+  /** The user it was evaluated for. */
   readonly user: string;
 }
 
@@ -14,37 +14,37 @@ interface Store {
 }
 
 /**
- * A client-side SDK that takes messages as the one for JavaScript does (4.2.15): those for its user's keyId alone, a
- * `full` in the place of what it has, an item of a patch unless it has a newer one; and it keeps what it has by user.
+ * A client-side SDK that handles messages like FeatBit's for JavaScript (4.2.15). It accepts only messages for its
+ * user's keyId. A `full` replaces its flags, a patch item only if it is not older. It keeps flags by user.
  *
- * The flags of its world evaluate to the user's plan, so that an item tells for whom it was evaluated.
+ * The flags of its world evaluate to the user's plan, so an item shows for which user it was evaluated.
  */
 export class JsSdk implements WorldSdk {
   readonly type = 'client';
-  /** Items that came twice or out of order for one user, but for those that are repeated for a new one. */
+  /** Items that arrived twice or out of order for one user, except repeats for a new user. */
   readonly violations: string[] = [];
   connection: string | undefined;
   #keyId = '';
   #plan = '';
   #store: Store = { version: 0, flags: new Map() };
-  /** The newest that the user has been sent; undefined until its data-sync is answered. */
+  /** The newest version sent to the user. Undefined until its data-sync is answered. */
   #newest: number | undefined;
   readonly #stores = new Map<string, Store>();
-  /** Users that it had before; what was on its way to one that comes back may come twice. */
+  /** Earlier users. Messages in transit for a returning user may arrive twice. */
   readonly #left = new Set<string>();
   #isBack = false;
-  /** Whether it has asked for its user; an answer that comes before is that of the user before. */
+  /** Whether it has asked for its user. An earlier reply belongs to the previous user. */
   #hasAsked = false;
-  /** All that was pushed. */
+  /** All pushed items. */
   readonly #pushed: Item[] = [];
 
   /**
-   * Whether it has asked for another user on the connection that it has, and has no answer yet. What comes for the earlier
-   * user may then reach the store of this one, where both have one keyId: that is so with FeatBit's server too.
+   * Whether it has asked for another user on its current connection without a reply yet. If both users have the same
+   * keyId, messages for the earlier one may be stored for this one. FeatBit's server has the same property.
    */
   isChangingUser = false;
 
-  /** Goes on as a user; a data-sync is to follow. */
+  /** Switches to a user. A data-sync must follow. */
   identify(keyId: string, plan: string): void {
     this.isChangingUser = this.connection !== undefined;
     this.#left.add(this.#user());
@@ -89,12 +89,12 @@ export class JsSdk implements WorldSdk {
     return { cursor: this.isChangingUser ? 0 : this.#store.version, versions };
   }
 
-  /** What it has, by flag: the version, and for whom it was evaluated. */
+  /** Its flags: the version, and the user they were evaluated for. */
   flags(): Record<string, string> {
     return Object.fromEntries([...this.#store.flags].map(([id, { version, user }]) => [id, `${version} ${user}`]));
   }
 
-  /** What it should have of flags with these versions. */
+  /** Its expected flags for these versions. */
   expected(versions: readonly { readonly id: string; readonly updatedAt: number }[]): Record<string, string> {
     return Object.fromEntries(versions.map(({ id, updatedAt }) => [id, `${updatedAt} ${this.#user()}`]));
   }

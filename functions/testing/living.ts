@@ -1,13 +1,16 @@
-/** What somebody does who may be killed: one request or post. */
+/** A request or post of a process that may be killed. */
 export type Step = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Somebody who may be killed. */
+/** A process that may be killed. */
 export interface Lifetime {
   readonly living: Step;
   readonly isKilled: () => boolean;
 }
 
-/** Somebody who is killed at a step: before a request or post at an odd number, after one, unanswered, at an even one. */
+/**
+ * A process that is killed at a step. An odd number means before a request or post, an even one after it, before the
+ * response.
+ */
 export function untilKilled(steps = Number.POSITIVE_INFINITY): Lifetime {
   let left = steps;
   return {

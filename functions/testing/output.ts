@@ -1,17 +1,17 @@
 import { jest } from '@jest/globals';
 
-/** What a test's code writes to the process's output, log lines included. */
+/** The output of a test's code, including log lines. */
 export interface CapturedOutput {
   text(): string;
   /** The log's lines, each an object. */
   lines(): { readonly message: string; readonly level: string; readonly [field: string]: unknown }[];
-  /** What was recorded for CloudWatch, event by event: values by name. */
+  /** The metrics for CloudWatch, event by event: values by name. */
   metrics(): readonly Readonly<Record<string, number>>[];
   clear(): void;
   release(): void;
 }
 
-/** Keeps all output from the terminal until it is released. */
+/** Captures all output until it is released. */
 export function captureOutput(): CapturedOutput {
   let written = '';
   const keep = (chunk: unknown) => {

@@ -1,7 +1,7 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import { aCondition, aFlag, aRollout, aRule, share } from '../../shared/testing/builders.ts';
 
-/** What a user's attribute `plan` may be. */
+/** Possible values of a user's attribute `plan`. */
 export const PLANS = ['a', 'b', 'c', 'd'];
 
 /** A flag that evaluates to the user's plan. */

@@ -10,10 +10,13 @@ import { createHeal } from '../websocket/heal.ts';
 import { aSync, database, sender, service, skippingPauses, stepOf, useService } from './fixture.ts';
 import { dataSync, messageEvent, pushMessage, queueRecord, snapshotsOf } from './service.ts';
 
-/** The connections that healing has ended in this test. */
+/** The connections that healing has closed in this test. */
 export let ended: string[];
 
-/** Gives each test of a file what this module and the fixture export, with no note and a clock well behind this machine's. */
+/**
+ * Gives each test of a file this module's and the fixture's exports, without notes and with a clock well behind this
+ * machine's.
+ */
 export function useRecovery(): void {
   useService();
   beforeEach(async () => {
@@ -46,7 +49,7 @@ export async function come(id: string, type = 'client', context = {}): Promise<v
   await service.store.connections.unanswered.note(note);
 }
 
-/** One call of healing. */
+/** Runs healing once. */
 export function heal(intercept?: Intercept): Promise<void> {
   return createHeal({
     ...database.open(service.effects, intercept),
@@ -71,7 +74,7 @@ export async function deliver(stored: StoredDocument, id = 'c', intercept?: Inte
   await handler({ Records: [record] }, { getRemainingTimeInMillis: () => 60_000 });
 }
 
-/** Has a data-sync handled by a sender that dies at the n-th step of that name. */
+/** Runs a data-sync with a sender that is killed at the n-th step of that name. */
 export function die(step: string, event: WebSocketEvent, nth = 1): Promise<void> {
   return new Promise((resolve) => {
     let steps = 0;
@@ -84,21 +87,21 @@ export function die(step: string, event: WebSocketEvent, nth = 1): Promise<void>
   });
 }
 
-/** Makes each post take 3 s, in which its connection asks again. @returns when each post began */
+/** Makes each post take 3 s, during which its connection asks again. @returns when each post began */
 export function askAgainInEachPost(makeEvent: () => WebSocketEvent): readonly number[] {
   const { post } = sender;
   const times: number[] = [];
   sender.post = async (to, text) => {
     times.push(service.effects.now());
     wait(3_000);
-    // A sender that exceeds its 20 s must end too.
+    // A sender that exceeds its 20 s must stop too.
     if (times.length < 9) await aSync()(makeEvent());
     return post(to, text);
   };
   return times;
 }
 
-/** A data-sync handler whose requests to the table that are chosen wait until they are released. */
+/** A data-sync handler whose selected table requests wait until they are released. */
 export function holdingSync(isHeld: (call: Call) => boolean) {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
@@ -122,7 +125,7 @@ export function syncOf(keyId: string): WebSocketEvent {
   return messageEvent(service, { body: dataSync(0, { keyId }) });
 }
 
-/** An agent that was let in to so many environments a second ago. */
+/** An agent that was accepted for a number of environments a second ago. */
 export async function anAgent(count: number) {
   const envIds: string[] = [service.envId];
   while (envIds.length < count) {

@@ -9,7 +9,7 @@ import { type PostOutcome, UncertainPost } from '../push/connectionSender.ts';
 import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
 
-/** One environment over an embedded DynamoDB, with a clock that is moved by hand and a sender that keeps what it gets. */
+/** One environment on an embedded DynamoDB, with a manual clock and a recording sender. */
 export interface TestService {
   readonly database: TestTables;
   readonly store: TestStore;
@@ -27,12 +27,12 @@ export async function aService(database: TestTables): Promise<TestService> {
   return { database, store, effects, envId: environment.id, secrets: { server, client } };
 }
 
-/** A cache of a service's snapshots, as one instance of a function has it. */
+/** A cache of a service's snapshots, for one instance of a function. */
 export function snapshotsOf({ database, effects }: TestService, intercept?: Intercept): SnapshotCache {
   return new SnapshotCache(database.open(effects, intercept), () => {});
 }
 
-/** Keeps what is sent, in order; connections may be gone, or fail, or leave open whether a message arrives. */
+/** Records sent messages in order. Connections may be gone, fail, or have an unknown outcome. */
 export function testSender() {
   const sent: { readonly to: string; readonly text: string }[] = [];
   const gone = new Set<string>();
@@ -56,7 +56,7 @@ export function testSender() {
   };
 }
 
-/** The push queue's message for written documents, as the stream and publish make it. */
+/** The push queue's message for written documents, as publish creates it from the stream. */
 export function pushMessage(
   stored: StoredDocument | readonly [StoredDocument, ...StoredDocument[]],
   shard: number,
@@ -76,7 +76,7 @@ function changeOf(
   return { kind, envId, id, updatedAt, previous, writtenAt, ...(withBody ? { body: travelling } : {}) };
 }
 
-/** A message of the push queue, the n-th of its batch, as SQS hands it in. */
+/** A message of the push queue, the n-th of its batch, as SQS delivers it. */
 export function queueRecord(body: string, n: number, { times = 1, sentAt = 0 } = {}) {
   const attributes = {
     ApproximateReceiveCount: String(times),
@@ -93,7 +93,7 @@ export function idsInShard(shard: number, count: number): string[] {
   return ids;
 }
 
-/** Whose message it is, and what it says. */
+/** The connection and content of a message. */
 interface MessageOf {
   readonly id?: string;
   readonly type?: string;
@@ -101,7 +101,7 @@ interface MessageOf {
   readonly patchContents?: PatchContents | undefined;
 }
 
-/** A message as API Gateway hands it to a route. */
+/** A message as API Gateway passes it to a route. */
 export function messageEvent(
   { envId, effects }: TestService,
   { id = 'c', type = 'client', body = '', patchContents }: MessageOf = {},

@@ -1,23 +1,23 @@
 import { Random } from '../../shared/testing/random.ts';
 
-/** An interleaving: asynchronous tasks, one step at a time, in an order that a seed decides, by a clock of its own. */
+/** An interleaving of asynchronous tasks, one step at a time, in an order from a seed, with its own clock. */
 export interface Steps {
-  /** Unix milliseconds; moves only from step to step. */
+  /** Unix milliseconds. It advances only between steps. */
   readonly now: () => number;
   /** A random number in [0,1), from the seed. */
   readonly random: () => number;
-  /** Waits for the turn to go on, which comes after this time at the earliest. */
+  /** Waits for a turn, at least until this time has passed. */
   readonly turn: (afterMs?: number) => Promise<void>;
-  /** Takes a turn, and lets nobody else have one until the work is done. */
+  /** Takes a turn. No other task runs until the work is done. */
   readonly step: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Gives out turns until all tasks are done. */
+  /** Schedules turns until all tasks are done. */
   readonly run: (tasks: readonly Promise<unknown>[]) => Promise<void>;
 }
 
-/** Nobody who could go on waits longer than about this: the service relies on its requests not taking for ever. */
+/** Upper bound for the wait of a ready task. The service relies on finite request times. */
 const LONGEST_WAIT_MS = 60;
 
-/** @param longestStepMs how far the clock moves with a step, at most */
+/** @param longestStepMs maximum time that a step advances the clock */
 export function createSteps(seed: number, longestStepMs: number, start: number): Steps {
   const choices = new Random(seed);
   const random = () => choices.next();

@@ -1,13 +1,15 @@
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { DataSync, WorldSdk } from './worldWires.ts';
 
-/** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java, nor more than it can in one patch. */
+/**
+ * A server-side SDK that reports duplicates, wrong order, and patches with too many items, like those for Go and Java.
+ */
 export class StrictSdk implements WorldSdk {
   readonly type = 'server';
   readonly patchContents: PatchContents;
   /** Versions by flag. */
   readonly flags = new Map<string, number>();
-  /** What would make such an SDK throw its connection away, or lose something. */
+  /** Messages that would make such an SDK drop its connection or lose an item. */
   readonly violations: string[] = [];
   connection: string | undefined;
   cursor = 0;
@@ -26,13 +28,13 @@ export class StrictSdk implements WorldSdk {
     return { cursor: this.cursor, versions: this.flags };
   }
 
-  /** The answer to its data-sync. */
+  /** The reply to its data-sync. */
   answer(text: string): void {
     this.isAnswered = true;
     this.push(text);
   }
 
-  /** Anything that comes after it. */
+  /** Any later message. */
   push(text: string): void {
     if (!this.isAnswered) this.violations.push('a push came before the answer');
     const { eventType, featureFlags } = JSON.parse(text).data;

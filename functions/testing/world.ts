@@ -15,16 +15,16 @@ import { type WorldSdk, WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
-/** Steps that a delivery takes before it is killed, at most. */
+/** Maximum of steps before a delivery is killed. */
 const LONGEST_LIFE = 80;
-/** How much rarer writes are where connections have to be healed, which takes a minute. */
+/** How much rarer writes are if connections need healing, which takes a minute. */
 const SLOWER = 50;
-/** Requests and posts of a sync before it is killed, at most. */
+/** Maximum of requests and posts before a sync is killed. */
 const LONGEST_SYNC = 24;
 
 /**
- * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
- * environment and one shard.
+ * A random interleaving of writers, SDKs, the queue with losses and repeats, and delivery. It has one environment and
+ * one shard.
  */
 export class World {
   readonly steps: Steps;
@@ -38,7 +38,7 @@ export class World {
   readonly #free = [...CONNECTIONS];
   readonly #queue: WorldQueue;
   readonly #wires: WorldWires;
-  /** The version of each flag, as of now. */
+  /** The current version of each flag. */
   readonly #versions = new Map<string, number>();
   readonly #gaps: string[] = [];
   #isWritten = false;
@@ -63,10 +63,10 @@ export class World {
   }
 
   /**
-   * Plays a scenario to its end.
+   * Runs a scenario to its end.
    *
-   * @param live what each SDK does
-   * @returns the flags as they are in the end
+   * @param live the behavior of each SDK
+   * @returns the final flags
    */
   static async play<Sdk extends WorldSdk>(
     database: TestTables,
@@ -77,7 +77,7 @@ export class World {
     const effects = testEffects();
     const plain = database.open(effects);
     const { environment } = await plain.environments.create(`env ${effects.uuid()}`);
-    // Long after the environment was made, on a clock of its own.
+    // Long after the environment was created, with its own clock.
     const world = new World(database, plain, environment.id, effects.now() + 3_600_000, scenario, sdks);
     const lives = [world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))];
     await world.steps.run([...lives, world.#heal(Promise.all(lives))]);
@@ -89,8 +89,8 @@ export class World {
   }
 
   /**
-   * An SDK asks with one cursor for all flags, so it must have every change up to it: one that it lacks would never be sent
-   * again.
+   * Checks the cursor of an SDK. One cursor covers all flags, so an SDK must have every change up to it. A missing one
+   * would never be sent again.
    */
   #lookForGaps(sdk: WorldSdk): void {
     const { cursor, versions } = sdk.has();
@@ -102,7 +102,7 @@ export class World {
     }
   }
 
-  /** Gives an SDK a new connection, and has it ask. */
+  /** Gives an SDK a new connection and sends its data-sync. */
   async connect(sdk: WorldSdk): Promise<void> {
     const id = this.#free.pop() as string;
     sdk.connection = id;
@@ -111,11 +111,11 @@ export class World {
     await this.sync(sdk);
   }
 
-  /** Has an SDK ask on its connection; returns when it has the answer, unless that comes in parts. */
+  /** Sends a data-sync on an SDK's connection. Resolves after the reply, unless that has several parts. */
   async sync(sdk: WorldSdk): Promise<void> {
     const { now, random, turn } = this.steps;
     const id = sdk.connection as string;
-    // No two at the same millisecond: nobody could tell which is the newer one.
+    // No two writes share a millisecond, because their order would be unknown.
     await turn(1);
     const { timestamp, user } = sdk.request();
     const nth = this.#wires.ask(id);
@@ -130,7 +130,7 @@ export class World {
     };
     await turn(random() * 300);
     const isLost = random() < (this.#scenario.losses ?? 0);
-    // A later data-sync that comes to nobody leaves no trace, nor does one that is killed before it is noted.
+    // A later data-sync leaves no trace if it reaches no function, or a function that is killed before it notes it.
     if (nth === 1 && isLost && random() < 0.5) return;
     const { living: mortal } = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
     let isNoted = nth === 1;
@@ -157,7 +157,7 @@ export class World {
     this.#isWritten = true;
   }
 
-  /** The schedule: looks for connections that wait for it until everything is over and none is left. */
+  /** The schedule of healing. It runs until everything is over and no connection waits. */
   async #heal(lives: Promise<unknown>): Promise<void> {
     const { trouble } = this.#scenario;
     const { turn } = this.steps;
@@ -185,7 +185,7 @@ export class World {
     }
   }
 
-  /** Ends a client-side SDK's connection, of which the service is not always told; it comes back. */
+  /** Closes a client-side SDK's connection, sometimes without a disconnect event. The SDK reconnects. */
   async #end(id: string): Promise<void> {
     const { now, random, turn } = this.steps;
     await turn();
@@ -206,7 +206,9 @@ export class World {
     await this.connect(sdk);
   }
 
-  /** The queue's one group: some messages at a time, some lost, some twice; what fails is handed in again. */
+  /**
+   * The queue's only group. It handles a few messages at a time and loses or repeats some. Failed ones are redelivered.
+   */
   async #deliver(): Promise<void> {
     const { trouble, kills } = this.#scenario;
     const { random, turn } = this.steps;
@@ -221,7 +223,7 @@ export class World {
     }
   }
 
-  /** @param life steps that it takes before it is killed */
+  /** @param life number of steps before it is killed */
   async #deliverOnce(life: number): Promise<void> {
     const { trouble, kills } = this.#scenario;
     const { now, random } = this.steps;
@@ -244,7 +246,7 @@ export class World {
     }
   }
 
-  /** A store every call of which is a step; some are slow. */
+  /** A store in which every call is a step. Some calls are slow. */
   #open(living: Step = (work) => work(), onDone: (call: Call) => void = () => {}): TestStore {
     const { random, turn, step } = this.steps;
     const store = this.#database.open(this.#effects, async (call, send) => {

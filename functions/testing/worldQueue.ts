@@ -1,20 +1,20 @@
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { pushMessage } from './service.ts';
 
-/** A change in the queue, and how often it was handed out. */
+/** A change in the queue, and how often it was delivered. */
 interface Queued {
   readonly stored: StoredDocument;
   times: number;
 }
 
-/** A message, how many changes it holds, and how often it was received. */
+/** A message, its number of changes, and its receive count. */
 interface QueuedMessage {
   readonly body: string;
   readonly count: number;
   readonly times: number;
 }
 
-/** The push queue of a world: one group, from whose head messages are handed out until they are removed. */
+/** The push queue of a world: one group. Its first messages are delivered until they are removed. */
 export class WorldQueue {
   readonly #random: () => number;
   readonly #shard: number;
@@ -25,7 +25,7 @@ export class WorldQueue {
     this.#shard = shard;
   }
 
-  /** How many changes wait. */
+  /** The number of waiting changes. */
   get length(): number {
     return this.#waiting.length;
   }
@@ -34,12 +34,12 @@ export class WorldQueue {
     this.#waiting.push(...written.map((stored) => ({ stored, times: 0 })));
   }
 
-  /** Removes changes from the head. */
+  /** Removes the first changes. */
   remove(count: number): void {
     this.#waiting.splice(0, count);
   }
 
-  /** Up to three messages of up to two changes each, from the head. */
+  /** The first messages: up to three, with up to two changes each. */
   next(): QueuedMessage[] {
     const waiting = [...this.#waiting];
     const messages: QueuedMessage[] = [];

@@ -1,15 +1,18 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 
-/** What happens in a world. */
+/** The events of a world. */
 export interface Scenario {
   readonly seed: number;
   readonly writes: number;
   /** The flag of a write. */
   readonly flag: (n: number, random: () => number) => Flag;
-  /** How likely a message of the queue is lost, a post fails, or a message comes twice. */
+  /** Probability that a queue message is lost, a post fails, or a message arrives twice. */
   readonly trouble: number;
-  /** How likely a delivery is killed in the midst of its work. */
+  /** Probability that a delivery is killed. */
   readonly kills: number;
-  /** How likely a data-sync comes to nobody, or to a function that is killed; connections are healed then. None unless given. */
+  /**
+   * Probability that a data-sync reaches no function, or one that is killed. Connections then need healing. 0 by
+   * default.
+   */
   readonly losses?: number;
 }

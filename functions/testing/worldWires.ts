@@ -3,43 +3,43 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import { UncertainPost } from '../push/connectionSender.ts';
 import type { Steps } from './steps.ts';
 
-/** What a data-sync holds. */
+/** The content of a data-sync. */
 export interface DataSync {
   readonly timestamp: number;
   readonly user?: unknown;
 }
 
-/** An SDK of a world: what it asks for, and what it is given. */
+/** An SDK of a world: its requests and its received messages. */
 export interface WorldSdk {
   readonly type: SecretType;
   readonly patchContents?: PatchContents;
-  /** The connection it has now. */
+  /** Its current connection. */
   connection: string | undefined;
   request(): DataSync;
-  /** The answer to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
+  /** The reply to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
   answer(text: string, isLatest: boolean): void;
   push(text: string): void;
-  /** What it would ask from, and the versions of its flags. */
+  /** Its cursor, and the versions of its flags. */
   has(): { readonly cursor: number; readonly versions: ReadonlyMap<string, number> };
 }
 
-/** What is on its way to the SDKs of a world: late, and in order on each connection. */
+/** Messages in transit to the SDKs of a world: delayed, but in order on each connection. */
 export class WorldWires {
   readonly #steps: Steps;
   readonly #sdks: readonly WorldSdk[];
   readonly #onArrival: (sdk: WorldSdk) => void;
   readonly #asked = new Map<string, number>();
-  /** What is on its way to each connection, in order. */
+  /** Messages in transit to each connection, in order. */
   readonly #wires = new Map<string, Promise<void>>();
 
-  /** @param onArrival called after an SDK has taken a message */
+  /** @param onArrival called after an SDK has handled a message */
   constructor(steps: Steps, sdks: readonly WorldSdk[], onArrival: (sdk: WorldSdk) => void) {
     this.#steps = steps;
     this.#sdks = sdks;
     this.#onArrival = onArrival;
   }
 
-  /** Counts a connection's data-sync. @returns which of its data-syncs it is */
+  /** Counts a connection's data-sync. @returns its number */
   ask(id: string): number {
     const nth = this.asked(id) + 1;
     this.#asked.set(id, nth);
@@ -52,17 +52,17 @@ export class WorldWires {
   }
 
   /**
-   * Posts to a connection, as to `@connections`.
+   * Posts to a connection, as `@connections` does.
    *
-   * @param trouble how likely it fails
-   * @param answers which data-sync of the connection it answers; undefined for a push
+   * @param trouble probability of a failure
+   * @param answers number of the data-sync that it answers; undefined for a push
    */
   async post(id: string, text: string, trouble: number, answers?: number): Promise<'sent' | 'gone'> {
     await this.#steps.turn();
     if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
     if (this.#steps.random() < trouble) {
       if (this.#steps.random() < 0.5) throw new Error('busy');
-      // An answer may arrive all the same, later; no longer than its connection is leased.
+      // The message may still arrive later, at most until the connection's lease expires.
       if (answers !== undefined && this.#steps.random() < 0.5) {
         void this.#steps.turn(this.#steps.random() * 10_000).then(() => this.carry(id, text, answers));
       }
@@ -72,7 +72,7 @@ export class WorldWires {
     return 'sent';
   }
 
-  /** Takes a message to an SDK, after those that are on their way to it. */
+  /** Delivers a message to an SDK, after earlier ones in transit to it. */
   carry(id: string, text: string, answers?: number): Promise<void> {
     const arrive = async () => {
       await this.#steps.turn(this.#steps.random() * 50);
@@ -86,7 +86,7 @@ export class WorldWires {
     return arrived;
   }
 
-  /** What is on its way. */
+  /** The messages in transit. */
   all(): Promise<void>[] {
     return [...this.#wires.values()];
   }

@@ -1,11 +1,11 @@
-/** A frame as a client may, or may not, write it. */
+/** A frame from a client, valid or not. */
 interface ClientFrame {
-  /** Its first byte: whether it is the last of a message, reserved bits, opcode. */
+  /** Its first byte: the FIN bit, reserved bits, opcode. */
   readonly first: number;
   readonly payload: Uint8Array;
-  /** Without one it is not masked, as no client may send it. */
+  /** If absent, the frame is not masked, which clients must not send. */
   readonly mask?: Uint8Array;
-  /** How many bytes more than needed its length takes at least: 0, 2 or 8. */
+  /** Extra bytes of the length field: 0, 2 or 8. */
   readonly width?: 0 | 2 | 8;
 }
 
@@ -22,12 +22,12 @@ export function clientFrame({ first, payload, mask, width = 0 }: ClientFrame): B
   return Buffer.concat([head, ...(mask ? [mask] : []), body]);
 }
 
-/** A text message as a client sends it. */
+/** A text message from a client. */
 export function textFrame(text: string): Buffer {
   return clientFrame({ first: 0x81, payload: Buffer.from(text), mask: Uint8Array.of(0x37, 0xfa, 0x21, 0x3d) });
 }
 
-/** Bytes in pieces, cut at these places (modulo their number). */
+/** Bytes in pieces, split at these positions (modulo their number). */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...sorted]

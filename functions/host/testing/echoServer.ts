@@ -2,19 +2,19 @@ import { Hono } from 'hono';
 import { listen } from '../listen.ts';
 import type { OnOpen, Transport } from '../transport.ts';
 
-/** A server that sends every message back by the host's transport. */
+/** A server that echoes every message with the host's transport. */
 export interface EchoServer {
   readonly port: number;
-  /** Those that were opened. */
+  /** The opened WebSockets. */
   readonly opened: Transport[];
   /** How many of them have closed. */
   closed: number;
-  /** How often all that waited for one of them was taken. */
+  /** How often the network accepted all waiting bytes of one of them. */
   drained: number;
   stop(): void;
 }
 
-/** Starts one on a free port. @param unreadTimeoutMs how long a client may read nothing of what it was sent */
+/** Starts a server on a free port. @param unreadTimeoutMs how long a client may leave messages unread */
 export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoServer> {
   const opened: Transport[] = [];
   const echo: EchoServer = { port: 0, opened, closed: 0, drained: 0, stop: () => {} };

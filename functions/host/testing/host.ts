@@ -6,15 +6,15 @@ import { database, service } from '../../testing/fixture.ts';
 import { snapshotsOf } from '../../testing/service.ts';
 import { type Host, type HostDeps, startHost } from '../host.ts';
 
-/** Settings that differ from those of other tests, and what the host knew before. */
+/** Settings that differ from other tests, and the saved state. */
 interface TestHostOptions {
   readonly settings?: Partial<HostDeps['config']>;
   readonly lastKnown?: HostDeps['lastKnown'];
-  /** The wall clock, where it is not to be the test's own. */
+  /** The wall clock, if it is not the test's. */
   readonly now?: () => number;
 }
 
-/** Starts a host on the test's environment, whose table is away while `isDown` says so. */
+/** Starts a host on the test's environment. Its table is unreachable while `isDown` is true. */
 export function startTestHost(
   isDown: () => boolean,
   { settings, lastKnown, now = service.effects.now }: TestHostOptions = {},

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request for a WebSocket as a plain client writes it. */
+/** A WebSocket request from a plain client. */
 export function upgradeRequest(target = '/streaming', extra: readonly string[] = []): string {
   const lines = [
     `GET ${target} HTTP/1.1`,
@@ -15,7 +15,7 @@ export function upgradeRequest(target = '/streaming', extra: readonly string[] =
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A connection that writes what it is told, byte by byte if need be, and keeps what comes. */
+/** A connection that writes given bytes and keeps the received ones. */
 export class RawClient {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export class RawClient {
     });
   }
 
-  /** Opens a WebSocket. @returns once it has been let in */
+  /** Opens a WebSocket. @returns when it is accepted */
   static async open(port: number): Promise<RawClient> {
     const client = new RawClient(port);
     client.write(upgradeRequest());
@@ -45,17 +45,17 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** Everything that came. */
+  /** All received text. */
   get text(): string {
     return this.#received.toString('latin1');
   }
 
-  /** What came after the head of the answer. */
+  /** The received text after the response's head. */
   get frames(): Buffer {
     return this.#received.subarray(this.#received.indexOf('\r\n\r\n') + 4);
   }
 
-  /** @returns once what came is as wanted, or nothing more will come */
+  /** @returns when the received text matches, or the connection has ended */
   async until(isSo: (text: string) => boolean): Promise<void> {
     while (!isSo(this.text) && !this.socket.readableEnded && !this.socket.destroyed) {
       await Promise.race([once(this.socket, 'data'), this.ended]).catch(() => {});

@@ -1,12 +1,12 @@
 import type { Transport } from '../transport.ts';
 
-/** A WebSocket that keeps what it is sent, and how it was ended. */
+/** A WebSocket that records its messages and how it was closed. */
 export class TestTransport implements Transport {
   readonly sent: string[] = [];
   /** `1001 reason`, or `terminated`. */
   ended: string | undefined;
   bufferedBytes = 0;
-  /** Bytes that each message leaves unread. */
+  /** Unread bytes added by each message. */
   unread = 0;
 
   send(text: string): void {
@@ -23,7 +23,7 @@ export class TestTransport implements Transport {
     this.ended ??= 'terminated';
   }
 
-  /** What it was sent, parsed. */
+  /** The sent messages, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind.
   get messages(): any[] {
     return this.sent.map((text) => JSON.parse(text));

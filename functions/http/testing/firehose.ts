@@ -3,24 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** How one batch is met: an error code for each record that is not taken, or one error for all. */
+/** The response to a batch: an error code for each refused record, or one error for all. */
 type Reply = readonly (string | undefined)[] | { readonly status: number; readonly type: string };
 
-/** A delivery stream that keeps what it takes, and can be told not to. */
+/** A delivery stream that keeps accepted records, and can be set to refuse them. */
 export interface TestFirehose {
   readonly url: string;
-  /** The batches that were offered: the records' texts. */
+  /** The received batches: the records' texts. */
   readonly offered: string[][];
-  /** What was taken, in order. */
+  /** The accepted records, in order. */
   readonly taken: string[];
   readonly streams: string[];
-  /** Replies to the next batches, in turn; after them everything is taken. */
+  /** Responses to the next batches, in order. Later batches are accepted. */
   readonly replies: Reply[];
   clear(): void;
   close(): Promise<void>;
 }
 
-/** Serves `PutRecordBatch`, and nothing else, on an ephemeral port. */
+/** Serves only `PutRecordBatch`, on an ephemeral port. */
 export async function startFirehose(): Promise<TestFirehose> {
   const offered: string[][] = [];
   const taken: string[] = [];

@@ -14,7 +14,7 @@ export const EVALUATE = '/api/public/featureflag/evaluate';
 export const TRACK = '/api/public/insight/track';
 export const REGISTER = '/api/public/agent/register';
 
-/** Every endpoint that asks for a secret: its method, and the least body that it takes. */
+/** Every endpoint that requires a secret: its method, and its smallest body. */
 export const GUARDED = [
   [SERVER, 'GET', undefined],
   [CLIENT, 'POST', '{"keyId":"u1"}'],
@@ -25,17 +25,17 @@ export const GUARDED = [
 /** JSON whose brackets are a thousand deep. */
 export const DEEP = `${'['.repeat(1_000)}${']'.repeat(1_000)}`;
 
-/** What one request says. */
+/** The content of a request. */
 export interface Ask {
   readonly method?: string;
-  /** The whole `Authorization` header; null sends none. The environment's client secret unless given. */
+  /** The whole `Authorization` header. Null sends none. The default is the environment's client secret. */
   readonly secret?: string | null;
-  /** Text as it is, anything else as JSON. Makes the request a POST. */
+  /** A string is sent unchanged, anything else as JSON. Makes the request a POST. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One instance of the HTTP endpoints over the test's environment; it keeps the insights it gets. */
+/** One instance of the HTTP endpoints on the test's environment. It keeps its insights. */
 export interface TestHttp {
   readonly insights: readonly InsightRecord[];
   readonly app: ReturnType<typeof createApp>;
@@ -43,8 +43,8 @@ export interface TestHttp {
 }
 
 /**
- * @param intercept stands between this instance and its table
- * @param deps what it shall use in the place of the usual
+ * @param intercept intercepts this instance's calls to the table
+ * @param deps replacements for default dependencies
  */
 export function aHttp({ intercept, ...deps }: { readonly intercept?: Intercept } & Partial<HttpDeps> = {}): TestHttp {
   const insights: InsightRecord[] = [];
