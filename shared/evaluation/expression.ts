@@ -25,8 +25,7 @@ const SURROGATE = /^d[89a-f]/i;
 
 const SUBTRACTION = 'has "-[" in a class: .NET subtracts the second class from the first, here both form one class';
 const POSIX = 'has "[:" in a class: .NET reads two characters, here this is a POSIX class';
-const HALF =
-  'has half a character after "\\u": .NET matches halves, here only whole characters match';
+const HALF = 'has half a character after "\\u": .NET matches halves, here only whole characters match';
 
 /**
  * Converts an expression for RE2, which does not support `\uXXXX`. A surrogate pair becomes its character. RE2 refuses

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Places in the memory that both threads see. */
+/** Positions in the shared memory of both threads. */
 const MAY_ANSWER = 0;
 const ANSWERED = 1;
 const REQUESTS = 2;
@@ -24,7 +24,7 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-/** A server in a thread of its own, so that it answers while the thread that asked it is stopped. */
+/** A server in its own thread. It answers while the calling thread is blocked. */
 export class AnswerDuringStop {
   readonly port: number;
   readonly #worker: Worker;
@@ -36,7 +36,7 @@ export class AnswerDuringStop {
     this.port = port;
   }
 
-  /** @param answer the bytes of each answer, one character a byte */
+  /** @param answer the bytes of each response, one character for each byte */
   static async start(answer: string): Promise<AnswerDuringStop> {
     const state = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
     const worker = new Worker(SERVER, { eval: true, workerData: { state, answer } });
@@ -44,17 +44,20 @@ export class AnswerDuringStop {
     return new AnswerDuringStop(worker, state, port);
   }
 
-  /** How many requests have come. */
+  /** The number of received requests. */
   get requests(): number {
     return Atomics.load(this.#state, REQUESTS);
   }
 
-  /** Resolves when a request has come, which is not answered before {@link stop}. */
+  /** Resolves when a request has arrived. It is answered only by {@link stop}. */
   async requested(): Promise<void> {
     await once(this.#worker, 'message');
   }
 
-  /** Stops this thread, until the answer lies in its socket and some milliseconds have passed. Later requests are answered at once. */
+  /**
+   * Blocks this thread until the response has been in its socket for some milliseconds. Later requests are answered
+   * immediately.
+   */
   stop(ms: number): void {
     const until = performance.now() + ms;
     Atomics.store(this.#state, MAY_ANSWER, 1);
@@ -68,7 +71,7 @@ export class AnswerDuringStop {
   }
 }
 
-/** Stops this thread: neither timers nor sockets are looked at for so long. */
+/** Blocks this thread, including timers and sockets, for a time. */
 export function stopThread(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
 }

@@ -4,8 +4,8 @@ import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';
 
 /**
- * A valid flag for tests: on, with variations `on` and `off` (values `true` and `false`), serving `on` to everybody.
- * A test names only what it is about.
+ * A valid flag for tests. It is on, with variations `on` and `off` (values `true` and `false`), and serves `on` to
+ * everyone. A test sets only the relevant fields.
  */
 export function aFlag(fields: Partial<Flag> = {}): Flag {
   return {
@@ -32,7 +32,7 @@ export function aFlag(fields: Partial<Flag> = {}): Flag {
   };
 }
 
-/** A valid segment for tests that nobody belongs to. */
+/** A valid segment for tests, without members. */
 export function aSegment(fields: Partial<Segment> = {}): Segment {
   return {
     id: 'a-segment',
@@ -48,12 +48,12 @@ export function aSegment(fields: Partial<Segment> = {}): Segment {
   };
 }
 
-/** A user for tests; attributes as a plain object. */
+/** A user for tests, with attributes as a plain object. */
 export function aUser(keyId: string, attributes: Record<string, string> = {}, name: string | null = null): User {
   return { keyId, name, attributes: new Map(Object.entries(attributes)) };
 }
 
-/** A targeting rule that serves `off` to everybody for whom the conditions hold. */
+/** A targeting rule that serves `off` to users who match the conditions. */
 export function aRule(conditions: readonly Condition[], fields: Partial<TargetingRule> = {}): TargetingRule {
   return { id: 'rule-1', name: 'Rule 1', conditions, ...aRollout(share('off')), ...fields };
 }
@@ -62,12 +62,12 @@ export function aCondition(property: string, op: string | null, value: string | 
   return { id: 'condition-1', property, op, value };
 }
 
-/** A rollout by `keyId`, outside of experiments. */
+/** A rollout by `keyId`, without an experiment. */
 export function aRollout(...variations: RolloutVariation[]): Rollout {
   return { dispatchKey: null, includedInExpt: false, variations };
 }
 
-/** A share of a rollout: everybody unless told otherwise. */
+/** A share of a rollout. The default is everyone. */
 export function share(id: string, lower = 0, upper = 1, exptRollout = 1): RolloutVariation {
   return { id, rollout: [lower, upper], exptRollout };
 }

@@ -5,14 +5,14 @@ import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';
 
-/** What a test compiles its flags with, beside the flags themselves. */
+/** Dependencies of compiling a test's flags, in addition to the flags. */
 interface TestEnvironment {
   readonly segments?: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
   readonly onSkipped?: (condition: InvalidCondition) => void;
 }
 
-/** Compiles flags as an environment of their own, at version 1. */
+/** Compiles flags as a separate environment at version 1. */
 export function compileEnvironment(flags: readonly Flag[], environment: TestEnvironment = {}): Snapshot {
   return compileSnapshot({ envId: 'env', version: 1, flags, segments: [], ...environment });
 }
@@ -24,12 +24,12 @@ export function evaluateFlag(flag: Flag, user: User, environment: TestEnvironmen
   return compiled.evaluate(user);
 }
 
-/** What is contained when one flag is compiled. */
+/** The problems found when one flag is compiled. */
 export function invalidConditionsOf(flag: Flag, environment: TestEnvironment = {}): readonly InvalidCondition[] {
   return compileEnvironment([flag], environment).invalidConditions;
 }
 
-/** A snapshot's results for a user: flag key → the outcome's client JSON. */
+/** A snapshot's results for a user, by flag key: the outcome's client JSON. */
 export function resultsByKey(snapshot: Snapshot, user: User): Map<string, string> {
   return new Map(snapshot.flags.map((flag) => [flag.document.key, flag.evaluate(user).clientJson]));
 }

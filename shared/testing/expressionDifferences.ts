@@ -1,17 +1,17 @@
-/** What comes of an expression and a text: a match, none, or an expression that cannot be compiled. */
+/** The result of an expression for a text: match, no match, or an expression that cannot be compiled. */
 type ExpressionResult = 'match' | 'no match' | 'refused';
 
-/** An expression that FeatBit's server, with .NET's regular expressions, and ours, with RE2's, take differently. */
+/** An expression that FeatBit's server (.NET regular expressions) and this service (RE2) evaluate differently. */
 interface ExpressionDifference {
   readonly pattern: string;
-  /** A text on which the two differ. */
+  /** A text with different results. */
   readonly text: string;
-  /** A `refused` expression keeps FeatBit's server from answering anybody. */
+  /** A `refused` expression makes all evaluations of FeatBit's server fail. */
   readonly featBit: ExpressionResult;
-  /** A `refused` expression is contained: its condition never matches, and is reported. */
+  /** A `refused` expression makes its condition never match, and is reported. */
   readonly here: ExpressionResult;
   readonly why: string;
-  /** Whether it is warned of, as nobody would notice otherwise. */
+  /** Whether it is reported, because the difference is otherwise invisible. */
   readonly isWarnedOf?: true;
 }
 
@@ -19,7 +19,7 @@ const refusedHere = { featBit: 'match', here: 'refused' } as const;
 const onlyInDotNet = { featBit: 'match', here: 'no match' } as const;
 const onlyInRe2 = { featBit: 'no match', here: 'match' } as const;
 
-/** All that is known to differ; docs/decisions/0007-evaluation-differences.md says the same in words. */
+/** All known differences. docs/decisions/0007-evaluation-differences.md describes them. */
 export const EXPRESSION_DIFFERENCES: readonly ExpressionDifference[] = [
   { ...refusedHere, pattern: '^(?!test)', text: 'a', why: 'looks ahead or behind' },
   { ...refusedHere, pattern: '(a)\\1', text: 'aa', why: 'refers back to a group' },

@@ -4,32 +4,32 @@ import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 
-/** One of twelve users and the whole data-sync that FeatBit's server answers it with on the benchmark data set. */
+/** One of twelve users, and the whole data-sync reply of FeatBit's server for the benchmark data. */
 interface ClientFullSync {
   /** As an SDK sends it. */
   readonly user: unknown;
   readonly response: { readonly data: { readonly featureFlags: readonly unknown[] } };
 }
 
-/** A key and the bucket that FeatBit's hash puts it in. */
+/** A key and its bucket by FeatBit's hash. */
 interface RolloutVector {
   readonly key: string;
   readonly int32le: number;
   readonly bucket: number;
 }
 
-/** What FeatBit's own evaluator says of a flag for a user: id and value of the variation, reason, experiment. */
+/** The result of FeatBit's evaluator for a flag and a user: id and value of the variation, reason, experiment. */
 type FeatBitAnswer = readonly [string | null, string | null, string, boolean];
 
-/** A generated environment, and what FeatBit's compiled evaluator (commit 366b4a1, .NET 10) answers for its users. */
+/** A generated environment, and the results of FeatBit's compiled evaluator (commit 366b4a1, .NET 10) for its users. */
 export interface EvaluatorVectors extends RawDocuments {
   /** As SDKs send them. */
   readonly users: readonly unknown[];
-  /** By user and flag; a text where the evaluator throws, and null for all flags of a user that is not valid. */
+  /** By user and flag. A string if the evaluator throws. Null for all flags of an invalid user. */
   readonly expected: readonly ((FeatBitAnswer | string)[] | null)[];
 }
 
-/** An environment's raw documents, as they come out of FeatBit. */
+/** An environment's raw documents, as FeatBit exports them. */
 export interface RawDocuments {
   readonly flags: readonly unknown[];
   readonly segments: readonly unknown[];
@@ -43,7 +43,7 @@ export function benchmarkDocuments(): RawDocuments {
   };
 }
 
-/** The environment that FeatBit's Java, Python and Go SDKs test their evaluators on. */
+/** The environment in the evaluator tests of FeatBit's Java, Python and Go SDKs. */
 export function sdkFixtureDocuments(): RawDocuments {
   const { data } = read('./data/sdk-fixture-fbclient_test_data.json') as {
     data: { featureFlags: unknown[]; segments: unknown[] };
@@ -59,16 +59,16 @@ export function rolloutVectors(): readonly RolloutVector[] {
   return read('./data/rollout-vectors.json') as RolloutVector[];
 }
 
-/** 14 environments with 252 flags, 84 segments and 308 users, full of odd texts, lists and expressions. */
+/** 14 environments with 252 flags, 84 segments and 308 users, with many unusual texts, lists and expressions. */
 export function evaluatorVectors(): readonly EvaluatorVectors[] {
   const packed = readFileSync(new URL('./data/featbit-evaluator-vectors.json.gz', import.meta.url));
   return JSON.parse(gunzipSync(packed).toString()) as EvaluatorVectors[];
 }
 
 /**
- * Reads raw documents with our own parsers.
+ * Parses raw documents with the project's parsers.
  *
- * @throws {Error} when one of them is refused; names the document's problems
+ * @throws {Error} with the problems of a refused document
  */
 export function parseDocuments(documents: RawDocuments): { flags: Flag[]; segments: Segment[] } {
   return {
@@ -80,7 +80,7 @@ export function parseDocuments(documents: RawDocuments): { flags: Flag[]; segmen
 /**
  * The document of a parse result.
  *
- * @throws {Error} when there is none
+ * @throws {Error} if there is none
  */
 export function accepted<T>(result: ParseResult<T>): T {
   if (!result.ok) throw new Error(`the document is refused: ${result.problems.map(formatProblem).join('; ')}`);

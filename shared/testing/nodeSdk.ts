@@ -1,32 +1,32 @@
 import { FbClientBuilder, type IFbClient } from '@featbit/node-server-sdk';
 import type { User } from '../flags/user.ts';
 
-/** What FeatBit's Node SDK makes of a flag. */
+/** The result of FeatBit's Node SDK for a flag. */
 export interface SdkResult {
-  /** Empty when the SDK calls the flag malformed and falls back on the default value. */
+  /** Empty if the SDK reports the flag as malformed and uses the default value. */
   readonly value: string;
-  /** Empty likewise. */
+  /** Empty in the same case. */
   readonly variationId: string;
   readonly sendToExperiment: boolean;
 }
 
-/** Of the event that the SDK records for each evaluation, what is compared. */
+/** The compared fields of the event that the SDK records for each evaluation. */
 interface EvaluationEvent {
   readonly variation: { readonly id: string };
   readonly sendToExperiment: boolean;
 }
 
 /**
- * FeatBit's real Node server SDK, offline, evaluating on its own the documents it was given.
+ * FeatBit's real Node server SDK, offline. It evaluates the given documents itself.
  *
- * All goes through its public interface but one thing: its event processor, which offline does nothing, is replaced by
- * one that keeps the event, because only the event tells the variation's id and whether the experiment gets it.
+ * All calls use its public interface, with one exception. Offline, its event processor does nothing. It is replaced by
+ * one that keeps the event, because only the event contains the variation's id and the experiment.
  */
 export class NodeSdk {
   readonly #client: IFbClient;
   #event: EvaluationEvent | undefined;
 
-  /** @param dataSync a server-side data-sync message, as our service sends it */
+  /** @param dataSync a server-side data-sync message of this service */
   constructor(dataSync: string) {
     this.#client = new FbClientBuilder().offline(true).logLevel('none').useJsonBootstrapProvider(dataSync).build();
     const record = (event: EvaluationEvent) => {
@@ -38,7 +38,7 @@ export class NodeSdk {
   /**
    * Evaluates one flag.
    *
-   * @returns undefined when the SDK throws
+   * @returns undefined if the SDK throws
    */
   async evaluate(flagKey: string, user: User): Promise<SdkResult | undefined> {
     this.#event = undefined;
@@ -52,7 +52,7 @@ export class NodeSdk {
   }
 }
 
-/** A user as this SDK's own builder makes it, which turns a name that was not given into the empty text. */
+/** A user from the SDK's own builder. It turns a missing name into the empty text. */
 function sdkUser(user: User) {
   return {
     key: user.keyId,

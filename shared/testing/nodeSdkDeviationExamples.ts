@@ -14,7 +14,7 @@ const serving = (flag: Parameters<typeof aFlag>[0]): EvaluationCase => ({
   segments: [],
 });
 
-/** For each deviation, by its name, cases that it alone explains: the SDK and the server differ on every one. */
+/** For each deviation by name, cases that only it explains. The SDK and the server differ on each. */
 export const NODE_SDK_DEVIATION_EXAMPLES: Readonly<Record<string, readonly EvaluationCase[]>> = {
   'archived flags are evaluated': [serving({ isArchived: true })],
   'regex operands are swapped': [asking('phone', 'MatchRegex', '^555'), asking('phone', 'NotMatchRegex', '^555')],

@@ -11,13 +11,16 @@ export interface EvaluationCase {
   readonly segments: readonly Segment[];
 }
 
-/** Where FeatBit's Node server SDK 1.3.0 is known to differ from FeatBit's server, whose results ours are. */
+/**
+ * The known differences between FeatBit's Node server SDK 1.3.0 and FeatBit's server, whose results this service
+ * returns.
+ */
 interface Deviation {
   readonly name: string;
   readonly why: string;
-  /** What it may change: value and variation, or only whether the experiment gets the event. */
+  /** What it may change: value and variation, or only whether the event belongs to the experiment. */
   readonly affects: 'result' | 'experiment';
-  /** Whether a case may come to another result in the SDK because of it. */
+  /** Whether a case may have another result in the SDK because of it. */
   readonly applies: (test: EvaluationCase) => boolean;
 }
 
@@ -25,7 +28,7 @@ const STRING_METHODS = ['Contains', 'NotContain', 'StartsWith', 'EndsWith'];
 const NUMERIC = ['LessThan', 'LessEqualThan', 'BiggerThan', 'BiggerEqualThan'];
 const LISTS = ['IsOneOf', 'NotOneOf'];
 
-/** Every deviation that generated cases meet; `nodeSdkDeviationExamples.ts` shows that each is needed. */
+/** Every deviation in generated cases. `nodeSdkDeviationExamples.ts` shows that each is needed. */
 export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   {
     name: 'archived flags are evaluated',
@@ -105,7 +108,7 @@ export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   },
 ];
 
-/** Whether a question about some condition that the flag may come to, in its rules or its segments, has the answer yes. */
+/** Whether a condition that the flag may evaluate, in its rules or segments, satisfies a test. */
 function asksAny(isMet: (condition: Condition, text: string | null | undefined, user: User) => boolean) {
   return ({ flag, user, segments }: EvaluationCase) => {
     const own = flag.rules.flatMap((rule) => rule.conditions);
@@ -131,7 +134,7 @@ const readsDifferently = (text: string) => !Object.is(Number.parseFloat(text), p
 
 const areInfinite = (a: string, b: string) => !Number.isFinite(parseNumber(a)) && parseNumber(a) === parseNumber(b);
 
-/** Whether some bucket is in none of a rollout's shares. */
+/** Whether some bucket is outside all shares of a rollout. */
 function leavesGap({ variations }: Rollout): boolean {
   const reached = variations
     .map(({ rollout }) => rollout)
@@ -140,7 +143,7 @@ function leavesGap({ variations }: Rollout): boolean {
   return reached < 1;
 }
 
-/** The elements of a JSON array; none of anything else. */
+/** The elements of a JSON array. Empty for anything else. */
 function elementsOf(value: string | null): unknown[] {
   try {
     const list: unknown = JSON.parse(value ?? '');

@@ -1,4 +1,4 @@
-/** Random choices that a seed decides, so that what they led to can be repeated. */
+/** Random choices from a seed, so that they can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0,1); mulberry32, which is small and good enough for test data. */
+  /** In [0,1). It uses mulberry32, which is small and good enough for test data. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,23 +14,23 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** A whole number from 0 to `end`, exclusive. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** True in a share of cases. */
+  /** True with a given probability. */
   chance(share: number): boolean {
     return this.next() < share;
   }
 
-  /** @throws {RangeError} for no items */
+  /** @throws {RangeError} without items */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError('there is nothing to pick from');
     return items[this.below(items.length)] as T;
   }
 
-  /** Distinct items, as many as asked for, in random order. */
+  /** A number of distinct items, in random order. */
   sample<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
     return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(this.below(rest.length), 1)[0] as T);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Mutation testing sets less, in milliseconds: many of its tests are meant to fail. */
+/** Mutation testing sets a lower value, in milliseconds, because many of its tests must fail. */
 const { TEST_TIMEOUT_MS } = process.env;
 
 interface Timeouts {
@@ -12,22 +12,22 @@ interface Timeouts {
 
 let current: Timeouts = { message: Number(TEST_TIMEOUT_MS ?? 15_000), condition: Number(TEST_TIMEOUT_MS ?? 20_000) };
 
-/** How long tests wait for what they expect, in milliseconds. */
+/** Timeouts of tests, in milliseconds. */
 export function timeouts(): Timeouts {
   return current;
 }
 
-/** Sets timeouts of this process, or of this test file: longer for slow starts, shorter where failures are expected. */
+/** Sets timeouts of this process or test file: longer for slow starts, shorter for expected failures. */
 export function setTimeouts(changed: Partial<Timeouts>): void {
   current = { ...current, ...changed };
 }
 
 /**
- * Waits until a condition holds.
+ * Waits until a condition is true.
  *
- * @param read gives the value that the condition is about
- * @param isSo the condition; by default, that the value is truthy
- * @throws with the last value when the condition does not hold within the timeout
+ * @param read returns the value to test
+ * @param isSo the condition; by default, the value is truthy
+ * @throws with the last value if the condition is not true within the timeout
  */
 export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
   for (const end = Date.now() + current.condition; ; await sleep(5)) {

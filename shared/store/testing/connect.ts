@@ -3,7 +3,7 @@ import type { Answer } from '../answer.ts';
 import type { Connection, Registration } from '../connection.ts';
 import type { Connections } from '../connections.ts';
 
-/** Begins the answer to a data-sync. @throws when it was not begun */
+/** Begins the answer to a data-sync. @throws if it did not begin */
 export async function beginAnswer(
   { states }: Pick<Connections, 'states'>,
   envId: string,
@@ -15,7 +15,7 @@ export async function beginAnswer(
   return begun.answer;
 }
 
-/** Connects as somebody who was answered with a version. @returns the connection as it is in the table */
+/** Connects and answers with a version. @returns the connection as stored in the table */
 export async function connect(
   connections: Pick<Connections, 'states' | 'find'>,
   envId: string,

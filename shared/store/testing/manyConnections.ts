@@ -5,13 +5,13 @@ import { keyOfConnection, type Registration } from '../connection.ts';
 import { type ConnectionsTable, openConnections } from '../connections.ts';
 import { connect } from './connect.ts';
 
-/** Rows that one request writes, and requests at the same time. */
+/** Number of rows in one request, and number of parallel requests. */
 const BATCH = { count: 25, bytes: 1024 ** 2 };
 const WRITERS = 8;
 
 /**
- * Connects many that were answered with version 0: the first as the service does, the others as rows like it with their
- * own ids and users.
+ * Creates many connections that were answered with version 0. The first is created by the service. The others are
+ * copies of its row with other ids and users.
  */
 export async function registerMany(
   table: ConnectionsTable,

@@ -8,7 +8,7 @@ export let database: TestTables;
 /** The store of this test file, on `database`. */
 export let store: TestStore;
 
-/** Gives a test file tables of its own. */
+/** Gives a test file its own tables. */
 export function useTables(): void {
   beforeAll(async () => {
     database = await startTestTables();
@@ -16,7 +16,7 @@ export function useTables(): void {
   afterAll(() => database.close());
 }
 
-/** Gives a test file tables of its own, and a store on them with these effects. */
+/** Gives a test file its own tables, and a store on them with these effects. */
 export function useStore(effects: Effects): void {
   useTables();
   beforeAll(() => {
@@ -24,7 +24,7 @@ export function useStore(effects: Effects): void {
   });
 }
 
-/** @returns the id of a new environment without documents */
+/** @returns the id of a new, empty environment */
 export async function newEnvironment({ environments, effects }: FlagStore = store): Promise<string> {
   return (await environments.create(`env ${effects.uuid()}`)).environment.id;
 }

@@ -6,35 +6,35 @@ import type { ConnectionsTable } from '../connections.ts';
 import type { FlagsTable } from '../reader.ts';
 import { openStore, type Store } from '../store.ts';
 
-/** One request of a client: its name without `Command`, and its input. */
+/** A request of a client: its name without `Command`, and its input. */
 export interface Call {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into inputs of every kind of command.
   readonly input: any;
 }
 
-/** Stands between a client and the table: may delay a call, fail before or after it, or answer in its place. */
+/** Intercepts a call: may delay it, fail before or after it, or replace its response. */
 export type Intercept = (call: Call, send: () => Promise<unknown>) => Promise<unknown>;
 
-/** A store with the tables that are under it. */
+/** A store and its tables. */
 export interface TestStore extends Store {
   readonly tables: FlagsTable & ConnectionsTable;
 }
 
 /** A DynamoDB with the two tables. */
 export interface TestTables {
-  /** The tables through a client of their own. */
+  /** The tables with a separate client. */
   open(effects: Effects, intercept?: Intercept): TestStore;
   close(): Promise<void>;
 }
 
-/** The environment variable with the endpoint of a DynamoDB that runs already; without it each test file starts one. */
+/** The environment variable with the endpoint of a running DynamoDB. Without it, each test file starts one. */
 export const TEST_DYNAMODB = 'FLAGWIRE_TEST_DYNAMODB';
 
-/** Amazon's DynamoDB Local takes any. */
+/** Amazon's DynamoDB Local accepts any credentials. */
 const ANY_ACCESS_KEY = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Creates the tables as the stack has them, in an embedded DynamoDB in memory unless there is another to test with. */
+/** Creates the stack's tables: in memory in an embedded DynamoDB, or in the configured one. */
 export async function startTestTables(): Promise<TestTables> {
   const running = process.env[TEST_DYNAMODB];
   const database = running
@@ -76,7 +76,7 @@ export async function startTestTables(): Promise<TestTables> {
   };
 }
 
-/** The environment variables that lead AWS's clients to the DynamoDB that a client of the tests is for. */
+/** The environment variables for AWS clients of a test client's DynamoDB. */
 export async function environmentOf({ config }: DynamoDBClient): Promise<Record<string, string>> {
   const { hostname, port } = (await config.endpoint?.()) ?? { hostname: '', port: 0 };
   const { accessKeyId, secretAccessKey } = await config.credentials();
@@ -88,7 +88,7 @@ export async function environmentOf({ config }: DynamoDBClient): Promise<Record<
   };
 }
 
-/** Effects whose clock stands still until it is moved, so that no request times out; pauses are those of this machine. */
+/** Effects with a manual clock, so that no request times out. Pauses are real. */
 export function testEffects(start = Date.UTC(2024, 0)): Effects & { readonly clock: { now: number } } {
   const clock = { now: start };
   const timeout = () => new AbortController().signal;

@@ -29,7 +29,7 @@ const odd = fc.oneof(
   fc.record({ property: fc.constantFrom(' ', 'unheard-of'), op: fc.constantFrom('Equal', 'NotEqual'), value: word }),
 );
 
-/** A condition about an attribute; a few of them odd: regular expressions, broken lists, unknown operators. */
+/** A condition on an attribute. A few are unusual: regular expressions, invalid lists, unknown operators. */
 export const attributeConditionArbitrary: fc.Arbitrary<Condition> = fc
   .tuple(
     attribute,
@@ -43,9 +43,9 @@ export const attributeConditionArbitrary: fc.Arbitrary<Condition> = fc
   .map(([property, question]) => ({ property, ...question }));
 
 /**
- * A condition about segments: a list of their ids, seldom of a missing one, or of nothing.
+ * A condition on segments: a list of their ids, rarely an unknown id, or none.
  *
- * @param segmentIds the segments there are
+ * @param segmentIds the existing segments
  */
 export function segmentConditionArbitrary(segmentIds: readonly string[]): fc.Arbitrary<Condition> {
   const ids = fc.subarray([...segmentIds], { minLength: 1 }).map((some) => JSON.stringify(some));

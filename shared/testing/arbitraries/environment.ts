@@ -5,7 +5,7 @@ import { attributeConditionArbitrary } from './condition.ts';
 import { flagArbitrary } from './flag.ts';
 import { keyIdArbitrary } from './user.ts';
 
-/** Flags and the segments they ask about. */
+/** Flags and the segments that they refer to. */
 interface TestDocuments {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
@@ -33,9 +33,9 @@ function segmentArbitrary(id: string): fc.Arbitrary<Segment> {
 }
 
 /**
- * An environment of up to three segments and some flags with keys of their own.
+ * An environment of up to three segments and some flags with unique keys.
  *
- * @param flagCount how many flags, exactly
+ * @param flagCount exact number of flags
  */
 export function documentsArbitrary(flagCount: number): fc.Arbitrary<TestDocuments> {
   return fc.integer({ min: 0, max: 3 }).chain((count) => {

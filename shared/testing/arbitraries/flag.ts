@@ -7,7 +7,7 @@ import { ATTRIBUTE_NAMES, keyIdArbitrary } from './user.ts';
 const exptRollout = fc.constantFrom(0, 0.1, 0.5, 1);
 const fraction = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
 
-/** Shares one after the other that cover [0,1] without a gap, of variations in random order. */
+/** Adjacent shares that cover [0,1], with variations in random order. */
 export function partitionArbitrary(variationIds: readonly string[]): fc.Arbitrary<RolloutVariation[]> {
   return fc
     .tuple(fc.shuffledSubarray([...variationIds], { minLength: 1 }), fc.array(fraction, { minLength: 9, maxLength: 9 }))
@@ -25,7 +25,7 @@ export function partitionArbitrary(variationIds: readonly string[]): fc.Arbitrar
     });
 }
 
-/** A rollout: most cover everybody, some leave gaps, overlap, or name a variation that does not exist. */
+/** A rollout. Most cover all users. Some have gaps or overlaps, or an unknown variation. */
 function rolloutArbitrary(variationIds: readonly string[]): fc.Arbitrary<Rollout> {
   const anyShare = fc.record({
     id: fc.oneof(
@@ -66,9 +66,9 @@ function ruleArbitrary(variationIds: readonly string[], segmentIds: readonly str
 }
 
 /**
- * A flag that our parser takes. Values are unique within a flag, so that equal values mean equal variations.
+ * A flag that the parser accepts. Values are unique in a flag, so equal values mean equal variations.
  *
- * @param segmentIds the segments its rules may ask about
+ * @param segmentIds segments that its rules may refer to
  */
 export function flagArbitrary(segmentIds: readonly string[]): fc.Arbitrary<Flag> {
   return fc.integer({ min: 1, max: 4 }).chain((count) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { User } from '../../flags/user.ts';
 
-/** Custom attributes that generated users have and generated conditions ask about, with the texts they take. */
+/** Custom attributes of generated users and conditions, with their values. */
 export const ATTRIBUTES = {
   country: ['cn', 'us', 'jp', 'gb', 'de'],
   plan: ['free', 'pro', 'enterprise', ''],
@@ -14,7 +14,7 @@ export const ATTRIBUTES = {
 /** Names of {@link ATTRIBUTES}. */
 export const ATTRIBUTE_NAMES = Object.keys(ATTRIBUTES) as (keyof typeof ATTRIBUTES)[];
 
-/** A user's key id: one of a small population that targets and segments also name, or any text that is not blank. */
+/** A user's key id: one of a few that targets and segments also use, or any text that is not blank. */
 export const keyIdArbitrary: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.nat(60).map((n) => `user-${n}`) },
   {
@@ -23,7 +23,7 @@ export const keyIdArbitrary: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A user; now and then without a name or without one of the attributes. */
+/** A user. Some lack a name or an attribute. */
 export const userArbitrary: fc.Arbitrary<User> = fc.record({
   keyId: keyIdArbitrary,
   name: fc.option(fc.constantFrom('ann_qa', 'bob', ''), { freq: 20 }),
