@@ -5,10 +5,10 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { environmentOf, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 
-/** The directory of FeatBit's benchmark, which has 5 flags and 2 segments. */
+/** The directory of FeatBit's benchmark, with 5 flags and 2 segments. */
 export const REFERENCE_DATA = join(import.meta.dirname, '..', '..', 'shared', 'reference-data');
 
-/** What a command line came to. */
+/** The result of a command line. */
 interface Outcome {
   readonly code: number;
   readonly out: string;
@@ -18,14 +18,14 @@ interface Outcome {
   readonly json: any;
 }
 
-/** The CLI over an embedded DynamoDB of its own, in a folder of its own: in the project's, `npm start` may run. */
+/** The CLI with its own embedded DynamoDB and folder. In the project's folder, `npm start` may be running. */
 export class TestCli {
   readonly #database: TestTables;
   /** A directory for files. */
   readonly directory = mkdtempSync(join(tmpdir(), 'flagwire-cli-'));
-  /** What the operator types when they are asked; undefined where there is no terminal. */
+  /** The operator's input when asked. Undefined without a terminal. */
   typed: string | undefined;
-  /** What the operator was asked. */
+  /** The questions to the operator. */
   readonly questions: string[] = [];
   readonly #before = process.cwd();
 
@@ -61,7 +61,7 @@ export class TestCli {
     };
   }
 
-  /** Makes an environment `bench` of the flags and segments of FeatBit's benchmark. */
+  /** Creates an environment `bench` with the flags and segments of FeatBit's benchmark. */
   async importBenchmark(): Promise<Outcome> {
     await this.run('env', 'create', 'bench');
     const path = (name: string) => join(REFERENCE_DATA, name);

@@ -2,7 +2,7 @@ import { FlagdCore, MemoryStorage } from '@openfeature/flagd-core';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** flagd's own evaluator with a file. @throws for a file that flagd's schema does not take */
+/** flagd's own evaluator with a file. @throws if flagd's schema refuses the file */
 export function flagdWith(file: object): FlagdCore {
   const storage = new MemoryStorage(silent);
   storage.setConfigurations(JSON.stringify(file), true);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Flagsmith, LocalFileHandler } from 'flagsmith-nodejs';
 
-/** Traits as SDKs take them. */
+/** Traits in the form of SDKs. */
 export type Traits = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Flagsmith's own SDK with an environment document; it asks nobody. */
+/** Flagsmith's own SDK with an environment document, offline. */
 export function flagsmithWith(document: object): Flagsmith {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-flagsmith-'));
   const path = join(directory, 'environment.json');
@@ -16,7 +16,7 @@ export function flagsmithWith(document: object): Flagsmith {
   return new Flagsmith({ offlineMode: true, offlineHandler });
 }
 
-/** The values that features are imported as, by name: on or off, or their value where they are on; undefined for none. */
+/** The imported values of features, by name: on or off, or the value of a feature that is on. Undefined for none. */
 export async function flagsmithValues(
   flagsmith: Flagsmith,
   identifier: string,

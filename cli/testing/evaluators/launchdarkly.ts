@@ -1,7 +1,7 @@
 import { init, type LDClient } from '@launchdarkly/node-server-sdk';
 import { TestData } from '@launchdarkly/node-server-sdk/integrations';
 
-/** Flags and segments as SDKs get them, by key. */
+/** Flags and segments in the form of SDKs, by key. */
 interface SdkData {
   readonly flags: Readonly<Record<string, object>>;
   readonly segments?: Readonly<Record<string, object>>;
@@ -9,7 +9,7 @@ interface SdkData {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** LaunchDarkly's own SDK with data that it would be sent; it asks nobody. To be closed. */
+/** LaunchDarkly's own SDK with given data, offline. Must be closed. */
 export async function launchDarklyWith({ flags, segments = {} }: SdkData): Promise<LDClient> {
   const data = new TestData();
   for (const [key, flag] of Object.entries(flags)) await data.usePreconfiguredFlag({ key, ...flag });

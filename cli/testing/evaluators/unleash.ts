@@ -5,10 +5,10 @@ type Repository = NonNullable<UnleashConfig['repository']>;
 type Feature = NonNullable<ReturnType<Repository['getToggle']>>;
 type Segment = NonNullable<ReturnType<Repository['getSegment']>>;
 
-/** What an SDK is given for a context: properties by name, of which `userId` is one. */
+/** An SDK's context: properties by name, including `userId`. */
 export type UnleashContext = Readonly<Record<string, string | number>>;
 
-/** Unleash's own SDK with what its server would answer; it asks nobody. */
+/** Unleash's own SDK with a given server response, offline. */
 export function unleashWith(file: {
   readonly features: readonly object[];
   readonly segments?: readonly object[];
@@ -26,7 +26,7 @@ export function unleashWith(file: {
   return unleash;
 }
 
-/** The value that a feature of Unleash is imported as: on or off, or its variant's; undefined where it has none of these. */
+/** The imported value of an Unleash feature: on or off, or its variant's value. Undefined for none. */
 export function unleashValue(
   unleash: Unleash,
   { name, hasVariants }: { name: string; hasVariants: boolean },

@@ -7,24 +7,24 @@ import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { type Difference, isNumberText, type ValueKind } from '../differences.ts';
 import type { Translation } from '../translation.ts';
 
-/** Whom a flag is evaluated for. */
+/** The context of an evaluation. */
 export interface Context {
   readonly key: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A file of a service with this many flags, and contexts to evaluate them for. */
+/** A service's file with a number of flags, and contexts to evaluate them for. */
 export interface Sample<F> {
   readonly file: F;
   readonly flags: number;
   readonly contexts: readonly Context[];
 }
 
-/** A service whose own evaluator says what its flags give. */
+/** A service with its own evaluator. */
 export interface Oracle<F> {
   readonly service: string;
   readonly read: (file: F) => Translation;
-  /** Starts the evaluator: a flag's value as text, or undefined where the service has none to give. */
+  /** Starts the evaluator. It returns a flag's value as text, or undefined for none. */
   readonly start: (file: F) => Promise<Evaluator>;
 }
 
@@ -33,24 +33,24 @@ interface Evaluator {
   close?(): void;
 }
 
-/** What came of all evaluations. Of what is announced, a difference of that flag is about that context. */
+/** The results of all evaluations. An evaluation is announced if a difference of its flag is about its context. */
 export interface Tally {
   flags: number;
   imported: number;
   evaluations: number;
-  /** The same here and there. */
+  /** Equal values. */
   equal: number;
-  /** Of these, those that a difference is about all the same. */
+  /** Equal values that a difference is about. */
   equalAnnounced: number;
-  /** Not the same, and announced. */
+  /** Different values that are announced. */
   announced: number;
 }
 
 /**
- * Holds imported flags against the service's own evaluator: each gives each context the same value, or a difference of that flag is
- * about that context. Prints how many are which, since a difference about everything would hold as well.
+ * Compares imported flags with the service's own evaluator. For each context, the value is equal or a difference of the
+ * flag is about that context. It prints the counts, because a difference about every context would also pass.
  *
- * @param numRuns how many files are tried
+ * @param numRuns number of files
  */
 export async function holdAgainst<F>(
   { service, read, start }: Oracle<F>,
@@ -103,7 +103,7 @@ export async function holdAgainst<F>(
   return tally;
 }
 
-/** The user that OFREP's clients make of a context. */
+/** The user that OFREP clients create from a context. */
 function userOf({ key, attributes }: Context): User {
   return parseOfrepRequest({ context: { ...attributes, targetingKey: key } }) as User;
 }
@@ -115,7 +115,7 @@ interface Evaluation {
   readonly theirs: string | undefined;
 }
 
-/** Whether a difference is about this evaluation; of percentages, both draw from the same values. */
+/** Whether a difference is about this evaluation. In a percentage rollout, both select from the same values. */
 function isAbout({ scope }: Difference, { flag, context, outcome, theirs }: Evaluation): boolean {
   if (!scope) return false;
   if (scope.kind === 'attribute') {
@@ -125,7 +125,7 @@ function isAbout({ scope }: Difference, { flag, context, outcome, theirs }: Eval
   if (outcome.cause !== 'split') return false;
   const split = flag.rules.find(({ name }) => name === outcome.reason) ?? flag.fallthrough;
   const drawnBy = split.dispatchKey === null ? context.key : (context.attributes[split.dispatchKey] ?? '');
-  // All who lack what they are drawn by get one value, which is no share.
+  // All users without the splitting attribute get one value, outside of the shares.
   if (drawnBy === '') return false;
   const drawn = split.variations.map(({ id }) => flag.variations.find((variation) => variation.id === id)?.value);
   return drawn.includes(theirs);
@@ -141,7 +141,7 @@ function valueKindOf(value: unknown): ValueKind {
   return Array.isArray(value) ? 'list' : 'object';
 }
 
-/** Texts that are also a number, true, null or a list, or nearly. */
+/** Texts that are, or nearly are, a number, true, null or a list. */
 export const ODD_TEXTS = [
   '',
   '18',
@@ -158,12 +158,12 @@ export const ODD_TEXTS = [
   '{"a":1}',
   'us\n',
 ];
-/** Values that are no texts. */
+/** Values that are not text. */
 export const ODD_SCALARS = [null, 0, 1, 18, 19.5, -1, true, false];
 const LISTS = [['us'], ['pro', 18], [18], ['18'], [true], [], { a: 1 }];
 
 /**
- * Attributes, each mostly of the values that are meant, else of any values that contexts have, or missing.
+ * Attributes, mostly with the expected values. Others have arbitrary values or are missing.
  *
  * @param meant values by name
  * @param others values of any attribute
@@ -176,7 +176,7 @@ export function attributesOf(
     name,
     fc.oneof(
       { weight: 4, arbitrary: value },
-      // Of a name people send text.
+      // For a name, clients send text.
       {
         weight: 2,
         arbitrary: fc.constantFrom<unknown>(...others.filter((other) => name !== 'name' || typeof other === 'string')),

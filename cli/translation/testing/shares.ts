@@ -4,11 +4,11 @@ import type { Translation } from '../translation.ts';
 
 const USERS = 4_000;
 
-/** What two hashes may differ by in the share of a value, of so many users. */
+/** Maximum difference between two hashes in a value's share, for this number of users. */
 const TOLERANCE = 0.04;
 
 /**
- * Whether an imported flag gives as many users each of its values as its service does, and not the same users.
+ * Whether an imported flag serves each value to the same share of users as its service, but to different users.
  *
  * @param theirs the service's value for a user's key
  */

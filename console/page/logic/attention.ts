@@ -109,7 +109,7 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
 
 /** The compiler reports a missing segment too, by its place; here the line of the flag says it. */
 function isAboutReference({ message }: InvalidCondition): boolean {
-  return message.startsWith('names segments that do not exist');
+  return message.startsWith('refers to segments that do not exist');
 }
 
 /** `rules[0].conditions[1]` as people count. */
