@@ -5,17 +5,20 @@ import { InvalidInput } from '../flags/invalidInput.ts';
 import { type CopyEnvironment, FlagCopy } from './copyFlags.ts';
 import { type Change, changesOf } from './documentChanges.ts';
 
-/** How a flag of one environment differs from the one of the same key in another. */
+/** The difference between the flags of one key in two environments. */
 export interface FlagComparison {
   readonly key: string;
   readonly state: 'only in source' | 'only in target' | 'different' | 'same';
-  /** What copying it from the source would change in the target, without its segments. */
+  /** The changes that a copy from the source would make in the target, without segments. */
   readonly changes: readonly Change[];
   /** Why it cannot be copied. */
   readonly problem?: string;
 }
 
-/** Compares the flags of two environments, ascending by key; without those that are archived wherever they are. */
+/**
+ * Compares the flags of two environments, ascending by key. Flags that are archived in both, or in the only one, are
+ * left out.
+ */
 export function compareFlags(source: CopyEnvironment, target: CopyEnvironment): FlagComparison[] {
   const [sourceFlags, targetFlags] = [flagsByKey(source), flagsByKey(target)];
   const copy = new FlagCopy(source, target, () => '');
@@ -40,7 +43,7 @@ function flagsByKey({ documents }: CopyEnvironment): Map<string, Flag> {
   return new Map(byKind(withoutDeleted(documents)).flags.map((flag) => [flag.key, flag]));
 }
 
-/** What people call segments of either environment. */
+/** The display names of segments of either environment. */
 export function segmentNames(source: CopyEnvironment, target: CopyEnvironment): (id: string) => string {
   const all = byKind([...source.documents, ...target.documents]).segments;
   const names = new Map(all.map(({ id, name }) => [id, name]));

@@ -6,20 +6,21 @@ import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { segmentIdsOf } from './condition.ts';
 
-/** An environment that flags are copied from or to. */
+/** An environment to copy flags from or to. */
 export interface CopyEnvironment {
   readonly name: string;
-  /** All of its documents, deleted ones too. */
+  /** All of its documents, including deleted ones. */
   readonly documents: readonly Document[];
 }
 
 /**
- * What has to be written to an environment so that flags have the settings that they have in another one.
+ * The writes after which flags in an environment have the same settings as in another one.
  *
  * @param keys of the flags
- * @param uuid makes ids for what is new in the target
- * @returns segments that the target lacks, then the flags; those that need no change too
- * @throws {InvalidInput} for a flag that the source has not or that refers to a deleted segment, and for what is archived on either side
+ * @param uuid creates ids for new documents in the target
+ * @returns segments that are missing in the target, then the flags, including unchanged ones
+ * @throws {InvalidInput} if a flag is missing in the source, or a flag or segment is archived on either side, or a flag
+ *   refers to a deleted segment
  */
 export function copyFlags(
   keys: readonly string[],
@@ -33,8 +34,8 @@ export function copyFlags(
 }
 
 /**
- * Flags of one environment as they have to be in another. Ids of flags stay those of the target, and so do those of variations and
- * rules that both have. A segment is the one of the same name, else the one of the same id.
+ * Builds the target's flags from the source's. Ids of flags stay those of the target. So do ids of variations and rules
+ * that exist in both. A segment is matched by name, else by id.
  */
 export class FlagCopy {
   readonly #source: CopyEnvironment;
@@ -57,12 +58,12 @@ export class FlagCopy {
     this.#targetSegments = to.segments;
   }
 
-  /** Segments that flags which were asked for refer to and the target lacks, as they have to be there. */
+  /** Segments that are missing in the target, as they must be created there. */
   get missingSegments(): Segment[] {
     return [...this.#missing.values()];
   }
 
-  /** A flag as it has to be in the target. @throws {InvalidInput} as {@link copyFlags} */
+  /** A flag as it must be in the target. @throws {InvalidInput} as {@link copyFlags} */
   flag(key: string): Flag {
     const from = this.#sourceFlags.get(key);
     if (!from) throw new InvalidInput(`there is no flag "${key}" in "${this.#source.name}"`);
@@ -73,7 +74,7 @@ export class FlagCopy {
     return withSettings(from, to, (id) => this.#segmentId(id, key));
   }
 
-  /** An id that the source does not know stays. */
+  /** An id that is unknown in the source stays. */
   #segmentId(id: string, flagKey: string): string {
     const segment = this.#sourceSegments.get(id);
     if (!segment) return id;
@@ -88,7 +89,7 @@ export class FlagCopy {
     return added.id;
   }
 
-  /** The id itself, unless a deleted segment has it. */
+  /** The id, unless a deleted segment has it. */
   #freeId(id: string): string {
     return byKind(this.#target.documents).segments.some((each) => each.id === id) ? this.#uuid() : id;
   }
@@ -135,8 +136,8 @@ function withSegments(condition: Condition, segmentId: (id: string) => string): 
 }
 
 /**
- * The id in the target of each item of the source: the same where both have it, else that of an item that is known by the same, else
- * the source's own.
+ * The target's id for each item of the source: the same id if both have it, else that of a matching item, else the
+ * source's id.
  */
 function counterparts<T extends { readonly id: string }>(
   source: readonly T[],

@@ -3,10 +3,10 @@ import { nameOfVariation } from '../flags/shares.ts';
 import type { Change } from './documentChanges.ts';
 import { type DocumentNames, storedText } from './storedText.ts';
 
-/** A document of the history: created by the change, or how it differs from what it was. */
+/** A document of the history: created by the change, or its differences. */
 interface ChangedDocument {
   readonly isNew: boolean;
-  /** As JSON leaves them: without the side that is undefined. */
+  /** As JSON stores them: an undefined side is absent. */
   readonly differences: readonly (Pick<Difference, 'path'> & Partial<Difference>)[];
 }
 
@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
   exptIncludeAllTargets: 'All users sent to experiments',
 };
 
-/** What a change did to a document. */
+/** The effect of a change on a document. */
 export function changesIn({ differences }: ChangedDocument, names: DocumentNames): Change[] {
   return differences.map(({ path, before, after }) => ({
     label: labelOf(path, names),
@@ -29,13 +29,13 @@ export function changesIn({ differences }: ChangedDocument, names: DocumentNames
   }));
 }
 
-/** What undoing a change does to a document. A document that it created is archived, so that SDKs drop it. */
+/** The effect of an undo on a document. A document that the change created is archived, so that SDKs drop it. */
 export function undoneIn(document: ChangedDocument, names: DocumentNames): Change[] {
   if (document.isNew) return [{ label: labelOf('isArchived', names), before: 'no', after: 'yes' }];
   return changesIn(document, names).map(({ label, before, after }) => ({ label, before: after, after: before }));
 }
 
-/** A path within a document as people read it: `rules.Staff.conditions` is of the rule “Staff”. */
+/** A path in a document, in words: `rules.Staff.conditions` belongs to the rule “Staff”. */
 function labelOf(path: string, { flag }: DocumentNames): string {
   const [field = '', ...names] = path.split('.');
   const label = LABELS[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
@@ -58,8 +58,9 @@ const CONSOLE = 'console: ';
 const KEPT = { first: 500, last: 250 };
 
 /**
- * A command as the history keeps it, with its reason. A long command is cut in the middle: it names many flags there, and at its end
- * where a copy comes from.
+/**
+ * A command as the history stores it, with its reason. A long command is cut in the middle, because the source of a copy is
+ * at its end.
  */
 export function commandWithReason(command: string, reason: string | undefined): string {
   const isLong = command.length > KEPT.first + KEPT.last;
@@ -71,8 +72,8 @@ export function commandWithReason(command: string, reason: string | undefined): 
 const DONE_AND_REASON = /^((?:“[^”]*”|[^“])*?)(?: \((.*)\))?$/s;
 
 /**
- * How a change was made: by a command, or in the console. What the console did to each document is shown elsewhere, so only where a
- * copy came from, what an undo took back, and the reason are added.
+ * How a change was made: by a command or in the console. The console's action is shown elsewhere. So only the source of a
+ * copy, the change that an undo reverted, and the reason are added.
  */
 export function commandText(command: string): string {
   if (!command.startsWith(CONSOLE)) return command;

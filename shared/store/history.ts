@@ -19,16 +19,16 @@ import { readVersion } from './version.ts';
 type DocumentChange = Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined };
 
 /**
- * A change with all of its transactions, known by the version of the first one, and its documents as they were before it and after;
- * without flags that only got a new version.
+ * A change of one or several transactions, with its documents before and after it. Flags that only got a new version are left
+ * out. The version of the first transaction identifies it.
  */
 export interface Change extends Omit<HistoryEntry, 'documents' | 'change'> {
-  /** The versions that it wrote, of flags that only got a new one too. */
+  /** All versions that it wrote, including those of flags that only got a new version. */
   readonly versions: readonly number[];
   readonly documents: readonly DocumentChange[];
 }
 
-/** Who changed what, when, and what it was before. */
+/** The history: who changed what and when, and the previous documents. */
 export class History {
   readonly #table: Table;
 
@@ -44,7 +44,7 @@ export class History {
     }
   }
 
-  /** The changes of an environment, those that began last first, with what each document became. */
+  /** The changes of an environment, newest first, with the new state of each document. */
   async *changes(envId: string): AsyncGenerator<Change> {
     yield* this.#changesBefore(envId, await new DocumentReader(this.#table).load(envId));
   }
@@ -76,10 +76,10 @@ export class History {
   }
 
   /**
-   * An environment's flags and segments as they were at a time.
+   * An environment's flags and segments at a past time.
    *
    * @param at unix milliseconds
-   * @throws {NotFound} where the changes since then are not all kept
+   * @throws {NotFound} if some changes since then have expired
    */
   async documentsAt(envId: string, at: number): Promise<Document[]> {
     const { updatedAt, writtenAt } = await readVersion(this.#table, envId);
@@ -88,7 +88,7 @@ export class History {
       states.set(formatName(document), document);
     let [version, since] = [updatedAt, writtenAt];
     for await (const entry of this.entries(envId)) {
-      // What was written while this was read is taken back, too.
+      // Also reverts writes that happened during the read.
       if (entry.version > updatedAt) [version, since] = [entry.version, entry.at];
       if (since <= at || entry.version !== version) break;
       for (const document of entry.documents.toReversed()) {
@@ -105,15 +105,15 @@ export class History {
   }
 
   /**
-   * Takes a change back, all of its transactions: its documents become what they were before it, and those that it made are archived,
-   * which is how SDKs learn of an end. This is a change as any other, and can be taken back itself. What is as it was before already
-   * stays, so that an undo that was interrupted is finished by repeating it.
+   * Undoes a change with all of its transactions. Its documents return to their previous state. Documents that it created are
+   * archived, so that SDKs drop them. The undo is itself a change, and can be undone. Documents that are already in their
+   * previous state stay as they are, so repeating an interrupted undo completes it.
    *
-   * @param version one that the change wrote, unix milliseconds
-   * @returns what was written, in order; empty where all is as it was before
-   * @throws {NotFound} where there is no such change (any more)
-   * @throws {Conflict} where that would lose a later change of a document, or leave what no other change may: two segments of one
-   *   name, an archived segment that flags refer to
+   * @param version one of the versions that the change wrote, unix milliseconds
+   * @returns the written documents, in order. Empty if all documents are in their previous state
+   * @throws {NotFound} if the change does not exist or has expired
+   * @throws {Conflict} if a later change of a document would be lost, or if the undo would break a rule: two segments of one
+   *   name, or an archived segment that flags refer to
    */
   undo(envId: string, version: number): Promise<StoredDocument[]> {
     return commit(this.#table, envId, async (current) => {
@@ -139,7 +139,7 @@ export class History {
     });
   }
 
-  /** What a change did to each document, and since which later change each document is as it is now. */
+  /** The documents of a change, and for each the later change that made its present state. */
   async #find(envId: string, version: number, stored: readonly StoredDocument[]) {
     const present = new Map(stored.map((document) => [formatName(document), document]));
     const since = new Map<string, number>();
@@ -154,7 +154,7 @@ export class History {
   }
 }
 
-/** What a change did to each document; one that two of its transactions wrote counts once. */
+/** The documents of a change before and after it. A document that two transactions wrote counts once. */
 function byName(documents: readonly DocumentChange[]): Map<string, Pick<DocumentChange, 'before' | 'after'>> {
   const found = new Map<string, Pick<DocumentChange, 'before' | 'after'>>();
   for (const document of documents) {
@@ -165,7 +165,7 @@ function byName(documents: readonly DocumentChange[]): Map<string, Pick<Document
   return found;
 }
 
-/** What a document was, or its archived form where it was not there. */
+/** A document's previous state. If there was none, its archived form. */
 function formerOf(before: StoredDocument | undefined, now: StoredDocument | undefined): Document | undefined {
   if (before) return requireDocument(before);
   if (!now) return undefined;
@@ -173,7 +173,7 @@ function formerOf(before: StoredDocument | undefined, now: StoredDocument | unde
   return { kind: current.kind, document: { ...current.document, isArchived: true } } as Document;
 }
 
-/** Whether a document says the same as at another time. */
+/** Whether a document has the same content as at another time. */
 function isUnchanged(now: StoredDocument | undefined, then: StoredDocument | undefined): boolean {
   if (now === then) return true;
   const [is, was] = [contentOf(now), contentOf(then)];
@@ -186,7 +186,7 @@ function keyInUse({ kind, id }: StoredDocument, { name }: Document['document']):
   );
 }
 
-/** @throws {Conflict} for what other changes of segments are refused for too */
+/** @throws {Conflict} if the undo breaks a rule that every change of a segment must keep */
 function requireConsistent(stored: ReadonlyMap<string, StoredDocument>, wanted: ReadonlyMap<string, Document>): void {
   const readable = [...stored.values()].flatMap((each) => {
     const document = contentOf(each);
