@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-/** What bash offers for the last of the words that were typed after `flags`. */
+/** Bash's completions for the last word typed after `flags`. */
 async function complete(...words: string[]): Promise<string[]> {
   const script = (await cli.run('completion', 'bash')).out;
   const typed = words.map((word) => `'${word}'`).join(' ');

@@ -6,7 +6,7 @@ import { CommandMaker } from './command.ts';
 import { createProgram } from './program.ts';
 import { TestCli } from './testing/cli.ts';
 
-/** Commands that change no environment that was there before. */
+/** Commands that change no existing environment. */
 const HARMLESS = [
   'list',
   'show',
@@ -29,7 +29,7 @@ const HARMLESS = [
   'relay list',
 ];
 
-/** A line of each command that changes flags or segments, whose history takes a reason. */
+/** A command line of each command that changes flags or segments. Their history takes a reason. */
 const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
   create: ['new'],
   toggle: ['f'],
@@ -72,7 +72,7 @@ const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
   import: ['FILE'],
 };
 
-/** A line of each command that changes an environment otherwise. */
+/** A command line of each command that changes an environment in another way. */
 const OTHER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'env keep-history': ['30'],
   'env rename': ['market'],

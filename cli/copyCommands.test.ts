@@ -64,7 +64,7 @@ describe('flags are copied to another environment', () => {
     expect((await copy('f', '--with-segments')).err).toContain('segment "Beta" created');
     expect((await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json')).json.included).toEqual(['ann']);
 
-    // The id of a segment that was deleted there is taken: the copy gets a new one.
+    // A deleted segment in the target has the same id, so the copy gets a new one.
     await cli.run('rule', 'remove', 'f', 'Rule 1', '--env', 'production');
     expect((await cli.run('segment', 'delete', 'Beta', '--env', 'production')).code).toBe(0);
     expect((await copy('f', '--with-segments')).code).toBe(0);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli.close());
 
-/** Imports flags and a segment, the segment with so many characters of members. */
+/** Imports flags and a segment whose members have this number of characters. */
 async function importWith(characters: number, ...options: string[]) {
   const file = (name: string) => join(cli.directory, name);
   const flags = Array.from({ length: 3 }, (_, n) => aFlag({ key: `f${n}`, description: 'd'.repeat(40_000) }));

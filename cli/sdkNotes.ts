@@ -29,7 +29,7 @@ const NOTES: readonly SdkNote[] = [
   {
     find: mixedNumbersIn,
     text: (names) =>
-      `OpenFeature's OFREP providers for Python and Java return the default in your code when it asks for a float and the value is an integer. Write 2.0 for 2 in ${names}, which has both`,
+      `OpenFeature's OFREP providers for Python and Java return the default in your code for a float whose value is an integer. Write 2.0 for 2 in ${names}, which has both`,
   },
 ];
 

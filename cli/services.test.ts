@@ -39,7 +39,7 @@ describe('a file of a service', () => {
   });
 });
 
-/** Every place of a JSON value where another could stand. */
+/** Every position in a JSON value where another value could be. */
 function placesIn(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   const members = Array.isArray(value) || isJsonObject(value) ? Object.entries(value) : [];
   return [path, ...members.flatMap(([name, member]) => placesIn(member, [...path, name]))];

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestCli } from './testing/cli.ts';
 
-/** What terminals act on (ESC, BEL, CSI of one byte and of two, DEL), what turns text around or hides it, and a line end. */
+/**
+ * Characters that control terminals (ESC, BEL, both forms of CSI, DEL), change or hide text direction, and a line end.
+ */
 const EVIL = '\u001b]0;title\u0007\u001b[2J\u009b2J\u007f\u202etxt\u2066\u200b\u2028\u{e0041}\r\ninjected line';
 const SHOWN =
   '\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}2J\\u{7f}\\u{202e}txt\\u{2066}\\u{200b}\\u{2028}\\u{e0041}\\u{d}\\u{a}injected line';
@@ -49,7 +51,7 @@ const commands: Readonly<Record<string, () => string[]>> = {
   'export for flagd': () => ['export', '--to', 'flagd'],
   'an error of the store': () => ['show', EVIL],
   'an environment that is not there': () => ['list', '--env', EVIL],
-  // The words of one's own command line, which commander writes.
+  // The words of the command line itself, which commander prints.
   'a command that is not there': () => [EVIL.replace('\n', '')],
   'an import of a wrong document': () => ['import', '--flags', file('wrong.json', JSON.stringify([{ key: EVIL }]))],
   'an import of what is no JSON': () => ['import', '--flags', file('no.json', EVIL)],

@@ -16,7 +16,7 @@ const RUNS = longRuns(300);
 const FLAGS_A_RUN = 20;
 const USERS_A_RUN = 10;
 
-/** What OFREP's clients send for a user. */
+/** The context that OFREP clients send for a user. */
 const contextOf = ({ keyId, name, attributes }: User) => ({
   ...Object.fromEntries(attributes),
   ...(name === null ? {} : { name }),
@@ -32,7 +32,7 @@ const documentsOf = (flags: readonly Flag[], segments: readonly Segment[]): Docu
 const hasNoNumber = ({ attributes }: User) =>
   ['age', 'score'].some((name) => Number.isNaN(Number(attributes.get(name) ?? '')));
 
-/** An environment whose flags are of text, as any value of theirs is. */
+/** An environment whose flags are of type string, so that any value is valid. */
 const environment = documentsArbitrary(FLAGS_A_RUN).map(({ flags, segments }) => ({
   flags: flags.map((flag): Flag => ({ ...flag, variationType: 'string' })),
   segments,
@@ -82,7 +82,7 @@ test('what was exported and imported again gives each user the same, percentages
       seen.imported += again.length;
       const before = new Map(compileEnvironment(flags, { segments }).flags.map((flag) => [flag.document.key, flag]));
       for (const flag of compileEnvironment(again).flags) {
-        // The negation of a comparison holds for no text that is no number, in flags here.
+        // Here, a negated comparison never matches text that is not a number.
         const isNumeric = translation
           .differencesOf(flag.document.key)
           .some(({ scope }) => scope?.kind === 'attribute' && scope.values.includes('other text'));

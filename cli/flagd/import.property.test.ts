@@ -5,12 +5,12 @@ import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { attributesOf, holdAgainst, type Oracle } from '../translation/testing/oracle.ts';
 import { importFromFlagd } from './import.ts';
 
-/** 10,000 flags in the long run. */
+/** 10,000 flags in a long run. */
 const RUNS = longRuns(1_000);
 const FLAGS_A_RUN = 10;
 const CONTEXTS_A_RUN = 8;
 
-/** A condition by itself names the variants true and false. */
+/** A condition alone returns true or false, so variants with these names exist. */
 const VARIANTS = ['red', 'true', 'false'];
 
 const variable = fc
@@ -26,7 +26,7 @@ const variable = fc
     ),
   );
 const word = fc.constantFrom('us', 'us', 'u', 'n', 'pro');
-/** What a variable is compared with, of its type or not. */
+/** Values to compare a variable with, of its type or another. */
 const literal = fc.oneof(
   { weight: 3, arbitrary: word },
   {

@@ -14,7 +14,7 @@ import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromFlagsmith } from './import.ts';
 
 const FEATURES = 6;
-/** 5,000 features in the long run. */
+/** 5,000 features in a long run. */
 const RUNS = longRuns(834);
 const SEGMENTS = 4;
 const IDENTITIES = ['us', 'ann', 'bob', '18'];
@@ -24,7 +24,7 @@ const word = fc.constantFrom('us', 'us', 'u', 'pro', 'a.b');
 const trait = fc.constantFrom(
   ...['country', 'plan', 'name', 'age', 'isPaying', '$.identity.identifier', '$.identity.traits.plan'],
 );
-/** Values of conditions, which are text, of the trait's type or not. */
+/** Values of conditions as text, of the trait's type or another. */
 const value = fc.oneof(
   word,
   fc.constantFrom('17', '18', '18.0', '18abc', '19.5', '0', '1', 'true', 'True', 'false', 'False'),
@@ -100,7 +100,7 @@ const overrides = fc.uniqueArray(fc.tuple(ofFeature, state, priority), {
   maxLength: 4,
   selector: ([feature]) => feature,
 });
-/** No values at all, only of states that are off, or of all that have one: values for some users only are left out. */
+/** Values of no state, only of states that are off, or of all states. Values for only some users are not supported. */
 const values = fc.constantFrom('none', 'of what is off', 'all', 'all');
 
 const environment = fc.record({
@@ -156,7 +156,7 @@ function documentOf({ states, segments, identities }: Generated) {
   };
 }
 
-/** Traits are text, numbers, true or false, or nothing. */
+/** Traits are text, numbers, booleans, or missing. */
 const contexts: fc.Arbitrary<Context[]> = fc.array(
   fc.record({
     key: fc.constantFrom(...IDENTITIES),

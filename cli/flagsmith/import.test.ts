@@ -185,7 +185,7 @@ test('the public sample gives each identity what Flagsmith’s own SDK gives', a
       Object.fromEntries(Object.entries(traits).map(([name, value]) => [name, String(value)])),
     );
     expect(compiled[0]?.evaluate(user).value).toBe(theirs('some_feature', true));
-    // This feature is off for everybody, and so it is off here.
+    // This feature is off for everyone, so it is off here.
     expect([compiled[1]?.evaluate(user).value, theirs('mv_feature', true)]).toEqual(['disabled', 'disabled']);
   }
 });

@@ -7,7 +7,7 @@ import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromLaunchDarkly } from './import.ts';
 
 const FLAGS = 6;
-/** 5,000 flags in the long run. */
+/** 5,000 flags in a long run. */
 const RUNS = longRuns(834);
 const SEGMENTS = 3;
 const USERS_A_RUN = 8;
@@ -20,7 +20,7 @@ const attribute = fc.constantFrom('key', 'country', 'plan', 'name', 'age', 'isPa
 const kind = fc.constantFrom({}, { contextKind: 'user' });
 const place = fc.integer({ min: 0, max: 2 });
 
-/** Values that a clause can have, of the operator's type or not. */
+/** Values of a clause, of the operator's type or another. */
 const anyValue = fc.oneof(word, number, fc.boolean(), fc.constantFrom('18', '19.5', 'true', '["us"]', '{"a":1}', '1'));
 const clause = fc
   .tuple(
@@ -96,7 +96,7 @@ const served = fc.oneof(
   { weight: 3, arbitrary: fc.record({ variation: place }) },
   { weight: 1, arbitrary: fc.record({ rollout }) },
 );
-/** As LaunchDarkly has them, and lists that it never writes. */
+/** Attributes as LaunchDarkly supports them, and lists that it never writes. */
 const contextTargets = fc.array(
   fc.oneof(
     fc.record({ contextKind: fc.constant('user'), variation: place, values: fc.constantFrom([], ['ann']) }),

@@ -192,7 +192,7 @@ describe('attributes that are text here', () => {
     const { differences } = importFromLaunchDarkly({ flags, segments: { s: { rules: [{ clauses: [us] }] } } });
     expect(differences).toEqual([
       'segment s (in f0, f1, f2, f3, f4 and 2 more): attributes are text here; it can differ where "country" is a list',
-      'attributes are text here: a list is its JSON and equals none of its members, 18 is "18", true is "true", and the empty text is a missing attribute',
+      'attributes are text here: a list is its JSON, 18 is "18", true is "true"; no list equals its members, and empty text is a missing attribute',
     ]);
   });
 });

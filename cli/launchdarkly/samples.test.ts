@@ -12,7 +12,7 @@ interface Case {
   readonly context: { readonly kind?: string; readonly key?: string; readonly custom?: object };
 }
 
-/** How many flags and segments of each are imported, and what the others are left out for. */
+/** The number of imported flags and segments of each file, and the reasons for the others. */
 const SAMPLES: readonly [
   name: string,
   imported: readonly [flags: number, segments: number],

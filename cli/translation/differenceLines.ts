@@ -2,7 +2,7 @@ import { ABSENT, CAUSES, type Difference, NUMBERS, TEXTS, type ValueKind } from 
 
 /** A line that is printed once if an import has such differences. */
 const ATTRIBUTES_ARE_TEXT =
-  'attributes are text here: a list is its JSON and equals none of its members, 18 is "18", true is "true", and the empty text is a missing attribute';
+  'attributes are text here: a list is its JSON, 18 is "18", true is "true"; no list equals its members, and empty text is a missing attribute';
 
 /** Maximum number of flags listed for a segment. */
 const NAMED_FLAGS = 5;

@@ -34,7 +34,7 @@ export const CAUSES = {
   case: 'ignores case; here only for letters with two forms',
   filledIn: 'uses a value that SDKs of Unleash fill in; send it as an attribute',
   drawnAnew:
-    'splits variants by an attribute; for users without it, Unleash picks a variant at random each time, and here it is always the same',
+    'splits variants by an attribute; without it, Unleash picks a variant at random each time, here always the same one',
   disabledVariant:
     'has variants: it serves the value of the variant, and the variation "disabled" when it is off or has none',
   disabledValue: 'has values: when off, it serves the variation "disabled"',

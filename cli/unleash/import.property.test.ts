@@ -6,7 +6,7 @@ import { attributesOf, holdAgainst, ODD_SCALARS, ODD_TEXTS, type Oracle } from '
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromUnleash } from './import.ts';
 
-/** 20,000 features in the long run. */
+/** 20,000 features in a long run. */
 const RUNS = longRuns(2_000);
 const FEATURES_A_RUN = 10;
 const CONTEXTS_A_RUN = 8;
@@ -115,8 +115,11 @@ const features = fc.array(
 );
 const segments = fc.tuple(fc.array(constraint, { maxLength: 2 }), fc.array(constraint, { maxLength: 2 }));
 
-/** Contexts of Unleash hold text and numbers, of which its SDKs make text, and a session is a text: its types allow nothing else. */
-/** A third form of the letter k: the sign of a kelvin. */
+/**
+ * Contexts of Unleash have text and numbers, which its SDKs convert to text. A session is text. Its types allow nothing
+ * else.
+ */
+/** A third form of the letter k: the kelvin sign. */
 const KELVIN = '\u212a';
 const numbers = ODD_SCALARS.filter((value) => typeof value === 'number');
 const contexts = fc.array(

@@ -13,7 +13,7 @@ interface Case {
     | { readonly name: string; readonly payload?: { readonly value: string }; readonly feature_enabled: boolean };
 }
 
-/** How many flags of each are imported, and what the others are left out for. */
+/** The number of imported flags of each file, and the reasons for the others. */
 const SAMPLES: readonly [name: string, imported: number, reasons: readonly string[]][] = [
   ['08-variants.json', 9, []],
   ['09-strategy-constraints.json', 9, []],
@@ -37,7 +37,7 @@ const SAMPLES: readonly [name: string, imported: number, reasons: readonly strin
 
 const directory = join(import.meta.dirname, 'testing', 'data');
 
-/** What SDKs must give, as the value that is imported: of features without variants, whether they are on. */
+/** The expected value of the SDK in imported form. For features without variants: whether they are on. */
 function expectedValue(result: Case['expectedResult'], hasVariants: boolean): string {
   if (typeof result === 'boolean') return String(result);
   return hasVariants ? (result.payload?.value ?? result.name) : String(result.feature_enabled);

@@ -64,7 +64,10 @@ describe('what needs attention', () => {
     });
     const { connections, alarms } = await ask();
     expect(connections).toEqual({ kind: 'unread', reason: expect.stringContaining('do not allow dynamodb:Query') });
-    expect(alarms).toEqual({ kind: 'unread', reason: expect.stringContaining('do not allow cloudwatch:DescribeAlarms') });
+    expect(alarms).toEqual({
+      kind: 'unread',
+      reason: expect.stringContaining('do not allow cloudwatch:DescribeAlarms'),
+    });
   });
 
   test.each([

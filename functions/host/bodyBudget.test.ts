@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A body of which so much has come. */
+/** A body with this number of received bytes. */
 function arriving(bytes: number) {
   const room = budget.open();
   const body = { room, isTaken: room.take(bytes), refusal: undefined as BodyRefusal | undefined };

@@ -5,7 +5,7 @@ import { SendBudget } from './sendBudget.ts';
 
 const LIMIT = 200_000;
 
-/** An answer to a request, made when there is room. @param outgoing how Node would end its connection */
+/** A response that is built once there is memory. @param outgoing Node's way to close the connection */
 async function answer(budget: SendBudget, text: string, outgoing?: { destroy(): void }) {
   const headers: Record<string, string> = {};
   const header = (name: string, value: string) => {
@@ -21,7 +21,7 @@ describe('an answer over HTTP', () => {
     const budget = new SendBudget(LIMIT);
     const { headers, reader } = await answer(budget, 'é'.repeat(50_000));
     expect(headers).toEqual({ 'content-length': '100000' });
-    // One piece is read ahead.
+    // One chunk is read ahead.
     expect(budget.totalBytes).toBe(100_000 - 65_536);
     const first = await reader.read();
     const second = await reader.read();

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => open.stop());
 
-/** Connections that are open, and when each was closed, on the monotonic clock. */
+/** Open connections, and the monotonic time when each was closed. */
 function connect(count: number, onClose: (transport: TestTransport) => void = (transport) => open.forget(transport)) {
   const closedAt: number[] = [];
   const transports = Array.from({ length: count }, () => {
@@ -32,7 +32,7 @@ describe('draining', () => {
     const startedAt = performance.now();
     await drain(open, 120);
     expect(transports.map(({ ended }) => ended)).toEqual(Array(4).fill('1001 the server is restarting'));
-    // A timer may be some milliseconds early.
+    // A timer may fire a few milliseconds early.
     for (const [index, at] of closedAt.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(30 * index - 10);
   });
 

@@ -14,9 +14,9 @@ import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 
 /*
- * A writer, SDKs that connect and reconnect and read what they are sent sooner or later, and a host that looks for changes at
- * a table that fails now and then, interleaved step by step at random. Whatever the order, every SDK sees each change once, in order, and ends with what
- * the table holds.
+ * A random interleaving of a writer, SDKs and a host that polls a table with occasional failures. The SDKs connect,
+ * reconnect and read messages with delays. In any order, every SDK sees each change once, in order, and ends with the
+ * table's content.
  */
 
 useStore(testEffects());
@@ -26,9 +26,9 @@ interface Scenario {
   readonly writes: number;
   readonly sdks: number;
   readonly reconnects: number;
-  /** How likely a request to the table fails. */
+  /** Probability that a request to the table fails. */
   readonly trouble: number;
-  /** How likely an SDK takes its time to read a message. */
+  /** Probability that an SDK reads a message late. */
   readonly slowness: number;
 }
 
@@ -67,7 +67,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
   };
   const budget = new SendBudget(1_000_000);
   const reading: Promise<void>[] = [];
-  /** What a session does once a message that was left unread has been read. */
+  /** The action of a session after its unread message has been read. */
   const onUnread = (subscriber: Subscriber) => {
     if (steps.random() >= slowness) return;
     const transport = subscriber.transport as { bufferedBytes: number };
@@ -104,7 +104,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
   const end = async () => {
     await Promise.all(tasks);
     await untilDone(() => feed.refresh());
-    // What is read may be followed by more to read.
+    // Reading may cause more messages.
     while (reading.length > 0) await reading.shift();
   };
   await steps.run([end()]);
@@ -117,7 +117,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
   }
 }
 
-/** A store every call of which is a step, and may fail. */
+/** A store in which every call is a step and may fail. */
 function storeIn({ random, step }: Steps, effects: Effects, trouble: number): TestStore {
   return database.open(effects, (_, send) =>
     step(() => {
@@ -145,7 +145,7 @@ async function untilDone(act: () => Promise<void>): Promise<void> {
     try {
       return await act();
     } catch {
-      // Throttled: once more.
+      // Throttled: repeat it.
     }
   }
 }

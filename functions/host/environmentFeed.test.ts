@@ -17,9 +17,9 @@ useService();
 let isDown = false;
 let dropped = 0;
 let deleted: string[] = [];
-/** What the answer to a read of the environment waits for. */
+/** The promise that delays the response to a read of the environment. */
 let afterRead: () => Promise<unknown>;
-/** The versions that were told of as read, and how many subscribers each change was told to have gone to. */
+/** The versions reported as read, and the number of subscribers that each change was reported to reach. */
 let read: number[] = [];
 let pushed: number[] = [];
 let budget: SendBudget;
@@ -118,7 +118,7 @@ describe('a change', () => {
     };
     noteTurn();
     await feed.refresh();
-    // A slice may hold the last of the subscribers and the first of the watchers.
+    // A slice may contain the last subscribers and the first watchers.
     const slices = ['0 and 0', '200 and 0', '400 and 0', '450 and 150', '450 and 350', '450 and 450'];
     expect(slices).toEqual(expect.arrayContaining([...atTurns]));
     expect([...atTurns].slice(0, 5)).toEqual(slices.slice(0, 5));
@@ -305,7 +305,7 @@ describe('while the table is slow', () => {
     await put('f', '1');
     const { subscriber, transport } = await subscribe();
     await put('f', '2');
-    // The read takes longer than the feed waits for it, and ends before the feed gives up on the one after it.
+    // The read takes longer than the feed waits for it. It ends before the feed gives up on the next one.
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let reads = 0;
     afterRead = () => gates[reads++]?.promise ?? Promise.resolve();

@@ -37,7 +37,7 @@ const put = async (key: string, name = '') => {
   return String(written?.updatedAt);
 };
 
-/** Opens the stream as browsers do. @param met the version of an earlier stream */
+/** Opens the stream like a browser. @param met the version of an earlier stream */
 function open(met?: string) {
   const ids: string[] = [];
   const headers = met === undefined ? {} : { 'last-event-id': met };
@@ -125,7 +125,7 @@ describe('the event stream', () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk);
-      // One each second, until after the time in which a silent connection is ended: on Bun eight seconds at least.
+      // One event each second, for longer than the idle timeout. On Bun that is at least eight seconds.
       if (text.endsWith(':\n\n'.repeat(10))) break;
     }
     abort.abort();

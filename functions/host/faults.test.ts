@@ -13,9 +13,9 @@ import { startTestHost } from './testing/host.ts';
 useService();
 
 let host: Host;
-/** Whether the table's next answer fails. */
+/** Whether the table's next response is an error. */
 let isThrottled: () => boolean;
-/** How far the wall clock is from where it was. */
+/** Offset of the wall clock, in milliseconds. */
 let jumpMs = 0;
 let sockets: RawSocket[] = [];
 
@@ -41,7 +41,7 @@ function connect(token: string) {
   return client;
 }
 
-/** Lets one in and has its first answer. */
+/** Opens a connection and waits for its first reply. */
 async function subscribe() {
   const client = connect(encodeToken(service.secrets.server.value, service.effects.now() + jumpMs, 7));
   await client.opened;
@@ -50,18 +50,18 @@ async function subscribe() {
   return client;
 }
 
-/** The names of the flags of all patches, in the order in which they came. */
+/** The names of the flags of all patches, in order of arrival. */
 const pushed = ({ texts }: RawSocket) => texts.slice(1).map((text) => JSON.parse(text).data.featureFlags[0]?.name);
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
 describe('a table that throttles', () => {
   test('half of all reads delays changes, and loses none of them', async () => {
     const client = await subscribe();
-    // By chance and not by turns: what takes two reads would fail for ever.
+    // Random, because with alternating failures an operation of two reads would always fail.
     isThrottled = () => Math.random() < 0.5;
     for (const name of numbered(20)) {
       await put('f', name);
-      // Each is to be found by a reading of its own.
+      // Each must be found by a separate read.
       await sleep(25);
     }
     await until(() => client.texts.length > 1 && pushed(client).at(-1) === '20');

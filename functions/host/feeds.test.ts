@@ -14,7 +14,7 @@ function readingOf(updatedAt: number): Reading {
   return { snapshot: { version: updatedAt, flags: [], segments: [] }, version } as unknown as Reading;
 }
 
-/** Feeds of environments without flags, some of which are not there. */
+/** Feeds of environments without flags. Some environments do not exist. */
 function feedsWithout(missing: readonly string[] = [], parts: Partial<ConstructorParameters<typeof Feeds>[0]> = {}) {
   const opened: string[] = [];
   const deleted: string[] = [];
@@ -119,7 +119,9 @@ describe('feeds', () => {
     expect([reads, polled]).toEqual([1, []]);
   });
 
-  /** Feeds of two environments that are polled every ten minutes, one of which has just changed; and their reads. */
+  /**
+   * Feeds of two environments with a poll interval of ten minutes, and their reads. One environment has just changed.
+   */
   const feedsAfterChange = async (fastPollMs: number) => {
     const reads: Record<string, number> = { edited: 0, quiet: 0 };
     let version = 1;
@@ -154,11 +156,11 @@ describe('feeds', () => {
     const { feeds, reads } = await feedsAfterChange(0);
     const watching = feeds.watch();
     await until(() => (reads['quiet'] ?? 0) >= 2);
-    // Five times as long as a fast poll takes to come.
+    // Five times the interval of a fast poll.
     await sleep(5 * FAST_POLL_INTERVAL_MS);
     feeds.stop();
     await watching;
-    // One for its subscriber, one that met the change, one with all others.
+    // One for its subscriber, one that found the change, one for all others.
     expect(reads['edited']).toBe(3);
   });
 });

@@ -8,7 +8,7 @@ const GRANT: SecretGrant = { envId: 'env', type: 'client' };
 const ENDED = '4003 invalid request, close by server';
 
 let now: number;
-/** What the table holds; undefined while it is away. */
+/** The table's content. Undefined while it is unreachable. */
 let table: Map<string, SecretGrant> | undefined;
 /** The secrets that were looked up. */
 let lookUps: string[];
@@ -35,7 +35,7 @@ beforeEach(() => {
   });
 });
 
-/** Connects with a secret that the table has. */
+/** Connects with a secret that is in the table. */
 function connect(secret: string, grant = GRANT) {
   table?.set(secret, grant);
   const transport = new TestTransport();
@@ -43,7 +43,7 @@ function connect(secret: string, grant = GRANT) {
   return { transport, release };
 }
 
-/** Lets time pass, a look a second. */
+/** Advances the clock, with one check each second. */
 async function pass(seconds: number): Promise<void> {
   for (let n = 0; n < seconds; n++) {
     now += 1_000;

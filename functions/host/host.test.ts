@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const put = (key: string, description = '') =>
   service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, description }));
-/** Flags of so many megabytes in all. */
+/** Flags with a total size in megabytes. */
 const putLarge = (megabytes: number) =>
   service.store.documents.import(
     service.envId,
@@ -50,7 +50,7 @@ const status = async (path: string) => (await fetch(urlOf(path))).status;
 const metric = async (name: string) =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(urlOf('/metrics'))).text())?.[1]);
 
-/** The head of the answer to raw bytes. */
+/** The head of the response to raw bytes. */
 async function answerTo(request: string, port = host.port): Promise<string> {
   const tcp = connectTcp(port, '127.0.0.1');
   sockets.push({ terminate: () => tcp.destroy() });
@@ -165,7 +165,7 @@ describe('the port', () => {
     await until(() => client.texts.length === 2);
     await until(() => metric('flagwire_push_seconds_count'));
     expect(await metric('flagwire_sync_seconds_count')).toBe(1);
-    // In other units, or as points in time, they would be far more than that.
+    // In other units, or as timestamps, the values would be far larger.
     for (const name of ['flagwire_sync_seconds_sum', 'flagwire_push_seconds_sum']) {
       const seconds = await metric(name);
       expect(seconds).toBeGreaterThanOrEqual(0);
@@ -183,7 +183,7 @@ describe('the port', () => {
     const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
     expect(await (await at('/metrics')).text()).toContain('\nflagwire_connections 0\n');
     expect((await at('/health/liveness')).status).toBe(404);
-    // It takes no connections, as the other port while the host stops.
+    // It accepts no connections, like the main port while the host stops.
     const refused = await answerTo(upgradeRequest(), metricsPort);
     expect(refused).toMatch(/^HTTP\/1\.1 503 .*\r\n/);
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
@@ -285,7 +285,7 @@ describe('hostile clients', () => {
 
   test('that read nothing of an answer over HTTP are ended, and what waits for them is given up', async () => {
     await host.stop();
-    // Long enough for a busy machine to see what waits.
+    // Long enough for a busy machine to see what is waiting.
     host = await start({ unreadTimeoutMs: 2_000 });
     for (let n = 0; n < 16; n++) await put(`large-${n}`, 'x'.repeat(1_000_000));
     const tcp = connectTcp(host.port, '127.0.0.1').pause();
@@ -305,7 +305,7 @@ describe('hostile clients', () => {
 
   test('that are never heard of again are ended; one that pings is not', async () => {
     await host.stop();
-    // Twenty pings long: a machine that is busy with other tests may be late with some of them.
+    // Twenty ping intervals, because a busy machine may be late with some.
     host = await start({ idleTimeoutMs: 2_000 });
     const [silent, alive] = [await open(), await open()];
     const pinging = setInterval(() => alive.send('{"messageType":"ping","data":null}'), 100);
@@ -328,7 +328,7 @@ describe('hostile clients', () => {
       return new Promise<string>((resolve) => tcp.on('close', () => resolve(answer)));
     });
     const other = await open();
-    // Bun ends them without a word, after some ten seconds whatever the setting.
+    // Bun closes them without a message after about ten seconds, regardless of the setting.
     for (const answer of await Promise.all(slow)) expect(answer).toMatch(isBun ? /^$/ : /^HTTP\/1.1 408 /);
     expect(other.isOpen).toBe(true);
   });
@@ -342,7 +342,7 @@ describe('hostile clients', () => {
     const slow = new RawClient(host.port);
     slow.write(`${head('Transfer-Encoding: chunked')}${chunk.repeat(3)}`);
     const answers: RawClient[] = [];
-    // The first body has the room for less than a second.
+    // The first body keeps its memory for less than a second.
     await until(async () => {
       const quick = new RawClient(host.port);
       answers.push(quick);
@@ -400,7 +400,7 @@ describe('hostile clients', () => {
     await put('after');
     await until(() => quick.texts.length === 2);
     expect(await metric('flagwire_unsent_bytes')).toBeLessThan(2.2 * REPLY);
-    // The network's own buffers take a few.
+    // The network's own buffers hold a few.
     expect(await metric('flagwire_sync_seconds_count')).toBeLessThan(12);
     const received = [first, second].map((tcp) => {
       const taken = { bytes: 0 };
@@ -479,7 +479,7 @@ describe('told to stop', () => {
   });
 });
 
-/** A client that is quiet, then asks so many times, and reads no answer. */
+/** A client that is idle first, then sends a number of requests without reading the responses. */
 async function stalled(times: number, quietMs = 0): Promise<Socket> {
   const tcp = (await handshake()).pause();
   tcp.on('error', () => {});
@@ -488,7 +488,7 @@ async function stalled(times: number, quietMs = 0): Promise<Socket> {
   return tcp;
 }
 
-/** A connection whose frames the test writes by hand. */
+/** A connection whose frames the test writes directly. */
 function handshake(): Promise<Socket> {
   const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
   const tcp = connectTcp(host.port, '127.0.0.1');

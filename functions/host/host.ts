@@ -125,7 +125,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
-      // Once ready, it stays ready: while the table is down, it serves what it knows for the configured time.
+      // Once ready, it stays ready: while the table is down, it serves its snapshots for the configured time.
       if (!wasReady) await preload();
       outage?.requireAnswer();
     },

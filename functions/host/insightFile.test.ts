@@ -48,7 +48,7 @@ const keyIdsIn = (file: string) =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line).user.keyId);
-/** Files put aside, the oldest first, and the current one. */
+/** Renamed files, oldest first, and the current one. */
 const files = () =>
   readdirSync(directory)
     .sort((a, b) => (a.length === b.length ? a.localeCompare(b) : b.length - a.length))
@@ -150,7 +150,7 @@ describe('environments share the files', () => {
     expect(sink.lost).toEqual({ deleted: 500 - kept.length, refused: 0 });
     expect(files()).toHaveLength(3);
     for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(roomy.fileBytes);
-    // Other lines count what was left out in the minute before.
+    // Other lines count the ones suppressed in the minute before.
     const deletions = output.lines().filter(({ message }) => message === 'oldest insights deleted to free disk space');
     expect(new Set(deletions.map(({ mostOf }) => mostOf))).toEqual(new Set(['f']));
   });
@@ -191,7 +191,7 @@ describe('a write that fails', () => {
   });
 
   test('for want of room is one that fails', async () => {
-    // A device of Linux that is always full.
+    // A Linux device that is always full.
     const sink = createInsightFile(existsSync('/dev/full') ? '/dev/full' : directory, limits);
     await expect(sink.write([record('u000')])).rejects.toThrow(/ENOSPC|EISDIR/);
     expect(sink.lost).toEqual({ deleted: 0, refused: 1 });

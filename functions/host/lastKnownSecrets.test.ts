@@ -13,7 +13,7 @@ const GRANT: SecretGrant = { envId: 'env', type: 'client' };
 let directory: string;
 let output: CapturedOutput;
 let now: number;
-/** What the table holds; undefined while it is away. */
+/** The table's content. Undefined while it is unreachable. */
 let table: Map<string, SecretGrant> | undefined;
 beforeAll(() => {
   output = captureOutput();
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The secrets as a process has them. */
+/** The secrets of one process. */
 function open() {
   const kept = new LastKnownSecrets(directory, () => now, new LimitedLog(() => now));
   const secrets = kept.remembering({
@@ -40,7 +40,7 @@ function open() {
   return { kept, find: secrets.find, flushed: () => kept.flushed() };
 }
 
-/** Has a process find secrets, and end. */
+/** Lets a process look up secrets, and ends it. */
 async function know(...secrets: string[]): Promise<void> {
   const { find, flushed } = open();
   for (const secret of secrets) await find(secret);

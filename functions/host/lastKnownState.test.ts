@@ -25,18 +25,18 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const put = (key: string, name: string) =>
   service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 
-/** The directory as a process has it. */
+/** The directory as one process uses it. */
 const open = () => new LastKnownState(directory, 'empty', service.effects.now);
 const environmentFiles = () => readdirSync(join(directory, 'environments'));
 
-/** A host with that directory, as a new process has it. */
+/** A host with that directory, as a new process. */
 const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, lastKnown: open() });
 
 const read = () => snapshotsOf(service).read(service.envId);
-/** The name of the one flag that is kept. */
+/** The name of the only saved flag. */
 const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot.flags[0]?.document.name;
 
-/** Connects as a server, and gives its messages as they come. */
+/** Connects as a server, and returns its messages in order. */
 async function sync(port: number, key = service.secrets.server.value) {
   const token = encodeToken(key, service.effects.now(), 7);
   const client = await RawSocket.open(`ws://127.0.0.1:${port}/streaming?type=server&token=${token}`);
@@ -160,7 +160,7 @@ describe('what is kept', () => {
 });
 
 describe('a kept file', () => {
-  /** Keeps an environment of one flag, and changes the file as text. */
+  /** Saves an environment with one flag, and changes the file's text. */
   async function damage(change: (text: string) => string): Promise<void> {
     await put('f', '1');
     const kept = open();

@@ -6,7 +6,7 @@ import { HostConfigError } from './config.ts';
 import { listen } from './listen.ts';
 import type { Service } from './service.ts';
 
-/** A service at an address that cannot be had. */
+/** A service at an address that is not available. */
 const at = (host: string, port: number) =>
   ({
     config: { host, port, reusePort: false, headersTimeoutMs: 1_000, unreadTimeoutMs: 1_000 },

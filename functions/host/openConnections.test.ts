@@ -90,7 +90,7 @@ describe('with ten minutes of idle timeout', () => {
     jest.advanceTimersByTime(7_500);
     const tooMany = '1001 too many silent connections';
     expect(ends(first, ...others, talking)).toEqual([tooMany, undefined, undefined, undefined]);
-    // One that is closing counts until it has gone.
+    // A closing connection counts until it is closed.
     jest.advanceTimersByTime(7_500);
     expect(ends(...others, talking)).toEqual([undefined, undefined, undefined]);
     open.forget(first);

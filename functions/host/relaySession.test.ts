@@ -13,7 +13,7 @@ import { TestTransport } from './testing/transport.ts';
 
 useService();
 
-/** A feed that notes who is in it, and who was brought up to date. */
+/** A feed that records its members, and the ones that were brought up to date. */
 class PlayedFeed {
   readonly subscribers = new Set<Subscriber>();
   readonly caughtUp: (number | undefined)[] = [];

@@ -29,7 +29,7 @@ afterEach(async () => {
   await host.stop();
 });
 
-/** Connects and has its first answer. */
+/** Connects and waits for the first reply. */
 async function subscribe(type: 'client' | 'server' = 'server') {
   const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
   const client = await RawSocket.open(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
@@ -72,7 +72,7 @@ test('a table that is away ends nobody before the end that was known', async () 
   const [lasting, ending] = [await subscribe('client'), await subscribe()];
   isDown = true;
   pass(3_599_000);
-  // Longer than it takes to look.
+  // Longer than the interval between checks.
   await sleep(1_500);
   expect([lasting, ending].map(({ isOpen }) => isOpen)).toEqual([true, true]);
   pass(1_000);

@@ -15,7 +15,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A connection that has left so many bytes unread. */
+/** A connection with this number of unread bytes. */
 function unread(bytes: number): TestTransport {
   const transport = new TestTransport();
   transport.bufferedBytes = bytes;

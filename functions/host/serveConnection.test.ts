@@ -20,18 +20,18 @@ useService();
 let transport: TestTransport;
 let answered: { readonly user: string | undefined; readonly end: () => void }[] = [];
 let removed: Subscriber[] = [];
-/** The secrets that connections are held by. */
+/** The tracked secrets of connections. */
 let held: string[] = [];
 let ignored: string[] = [];
 let refused: string[] = [];
 let failures: unknown[] = [];
-/** Why data-syncs cannot be answered. */
+/** The errors of data-syncs. */
 let failure: Error | undefined;
 let caughtUp = 0;
 let synced: number[] = [];
-/** How far the clock that never jumps is ahead of the machine's. */
+/** Offset of the monotonic clock, in milliseconds. */
 let skippedMs = 0;
-/** Knows the client's secret already, so that nothing here waits for the table. */
+/** Has the client's secret cached, so that no test waits for the table. */
 let knowing: SecretCache;
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
 
-/** Opens a connection; its data-syncs take until they are told to end. */
+/** Opens a connection. Its data-syncs take until they are released. */
 function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets'] = knowing) {
   const feed = {
     answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>

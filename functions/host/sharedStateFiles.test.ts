@@ -21,12 +21,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** The directory as a process has it. */
+/** The directory as one process uses it. */
 const open = () => new LastKnownState(directory, 'empty', service.effects.now);
-/** The name of the one flag that is kept. */
+/** The name of the only saved flag. */
 const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot.flags[0]?.document.name;
 
-/** An environment whose flag is named 0, then 1 and so on. */
+/** An environment whose flag is named 0, then 1, and so on. */
 async function readVersions(count: number): Promise<Reading[]> {
   const readings: Reading[] = [];
   for (let n = 0; n < count; n++) {
@@ -58,7 +58,7 @@ test('processes may keep what they like at once: whoever reads has a whole versi
   const reader = open();
   let isWriting = true;
   const writing = Promise.all(
-    // Each is further behind than the one before it.
+    // Each is further behind than the previous one.
     [open(), open(), open()].map(async (kept, lag) => {
       for (const n of readings.keys()) {
         kept.save(service.envId, readings[Math.max(0, n - lag)] as Reading);

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(directory, '..'), { recursive: true }));
 
-/** The folder as a process has it. */
+/** The folder as one process uses it. */
 const open = () => new StateFiles(directory, new LimitedLog(() => 0));
 const schema = z.object({ n: z.number(), text: z.string() });
 const large = 'x'.repeat(300_000);
@@ -97,7 +97,7 @@ test('what killed processes left half-written is no file, and is removed by a st
 
 test('what another process removes while this one starts is no error', () => {
   open();
-  // As a draft is that was renamed since the folder was listed: there by its name, and not to be found.
+  // Like a temporary file that was renamed after the folder was listed: listed by name, but missing.
   symlinkSync(join(directory, 'renamed'), join(directory, 'a.json.1.draft'));
   open();
   expect(output.text()).toBe('');

@@ -4,7 +4,7 @@ import { TableOutage } from './tableOutage.ts';
 let now: number;
 let failed: unknown[];
 let asked: number;
-/** What the table does with the next question. */
+/** The table's response to the next read. */
 let answer: () => Promise<unknown>;
 let outage: TableOutage;
 

@@ -15,7 +15,7 @@ import { readTls, watchTls } from './tlsFiles.ts';
 let directory: string;
 let failures: string[];
 let server: Awaited<ReturnType<typeof listen>>;
-/** Looks at the files, as it does every ten seconds. */
+/** Checks the files, as it does every ten seconds. */
 let look: () => void;
 
 beforeAll(() => {
@@ -58,12 +58,12 @@ afterEach(() => {
 
 const file = (name: string, type: 'crt' | 'key') => join(directory, `${name}.${type}`);
 
-/** Puts a certificate, or a part of it, where the server looks. */
+/** Writes a certificate, or a part of it, to the server's files. */
 function use(name: string, types: readonly ('crt' | 'key')[] = ['crt', 'key']): void {
   for (const type of types) copyFileSync(file(name, type), file('used', type));
 }
 
-/** Connects, trusting one certificate only, and says something. */
+/** Connects with one trusted certificate, and sends a message. */
 async function say(text: string | Buffer, trusted = 'first') {
   const socket = connect({ port: server.port, host: '127.0.0.1', ca: readFileSync(file(trusted, 'crt')) });
   const said = { socket, answer: '' };

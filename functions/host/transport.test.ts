@@ -161,7 +161,7 @@ test('the same bytes are answered alike, in whatever pieces they come', async ()
   };
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { maxLength: 6 }), fc.array(fc.nat(300), { maxLength: 4 }), async (frames, at) => {
-      // The last ends the connection where none before it has.
+      // The last one closes the connection if none before it has.
       const last = clientFrame({ first: 0x88, payload: Buffer.from([0x03, 0xe8]), mask });
       const bytes = Buffer.concat([...frames.map(clientFrame), last]);
       const [whole, inPieces] = await Promise.all([answer([bytes]), answer(cut(bytes, at))]);

@@ -41,7 +41,7 @@ function client(): RawClient {
   return made;
 }
 
-/** How many connections the server holds. */
+/** The server's number of open connections. */
 const held = () =>
   new Promise<number>((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

@@ -138,7 +138,7 @@ describe('a fault', () => {
     const requests = Array.from({ length: 200 }, (_, n) => ask(paths[n % 2] as string, { secret }));
     for (const { status } of await Promise.all(requests)) expect(status).toBe(503);
     expect(errors()).toHaveLength(20);
-    // A line carries a stack with the paths of where this runs; without a bound the ten thousand x alone would be twice this.
+    // A line contains a stack with file paths. Without a limit, the ten thousand x alone would be twice as long.
     expect(output.text().length).toBeLessThan(100_000);
   });
 

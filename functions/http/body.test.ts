@@ -17,10 +17,10 @@ beforeEach(() => {
 
 const TAKING = GUARDED.flatMap(([path, _, body]) => (body === undefined ? [] : [[path, body] as const]));
 const tooLarge = { message: 'the body is larger than the limit of 1048576 bytes; send less in one request' };
-/** JSON of exactly so many bytes, as blanks behind it count too. */
+/** JSON of an exact size in bytes. Trailing blanks count too. */
 const padded = (json: string, bytes: number) => json.padEnd(bytes, ' ');
 
-/** A body that never ends, in chunks; tells how many bytes of it were taken. */
+/** An endless body in chunks. It reports the number of bytes read. */
 function endless() {
   let taken = 0;
   const chunk = new Uint8Array(64 * 1024).fill(' '.charCodeAt(0));
@@ -74,11 +74,11 @@ describe.each(TAKING)('a body for %s', (path, least) => {
 });
 
 describe('the room of a body', () => {
-  /** What was taken for each body, and how often its room was released. */
+  /** The reserved bytes of each body, and how often its memory was released. */
   let taken: number[] = [];
   let released = 0;
   let refuse: (refusal: BodyRefusal) => void;
-  /** Bytes that there is room for. */
+  /** Available bytes. */
   let room = Number.POSITIVE_INFINITY;
 
   beforeEach(() => {
@@ -178,7 +178,7 @@ describe('on a socket', () => {
     server.close();
   });
 
-  /** Sends a request whose body goes on until it is answered, and never ends. @returns all that the server said */
+  /** Sends an endless body until the response arrives. @returns all received text */
   async function pour(path: string, headers: readonly string[]): Promise<string> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});

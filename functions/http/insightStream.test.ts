@@ -28,7 +28,7 @@ afterEach(() => {
   now = Date.now;
 });
 
-/** A record whose line is `bytes` long, or as short as can be. */
+/** A record whose line has `bytes` bytes, or the minimum. */
 function aRecord(keyId: string, bytes = 0): InsightRecord {
   const record = (route: string): InsightRecord => ({
     envId: 'env',
@@ -91,7 +91,7 @@ describe('insights', () => {
 });
 
 describe('a stream that is busy', () => {
-  /** As large as that each is a record of its own, and five are a batch. */
+  /** A size at which each is a separate record, and five are a batch. */
   const LARGE = 600_000;
 
   test('is offered again what it did not take, in order, and nothing else', async () => {

@@ -50,7 +50,7 @@ interface Ask {
   readonly isBase64Encoded?: boolean;
 }
 
-/** An event of an HTTP API as API Gateway writes it: header names in lower case, no body where there is none. */
+/** An HTTP API event in API Gateway's form: header names in lower case, and no body if the request has none. */
 function ask(path: string, { method, query = '', headers = {}, body, isBase64Encoded = false }: Ask = {}) {
   return handler({
     version: '2.0',

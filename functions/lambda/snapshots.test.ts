@@ -17,7 +17,7 @@ const put = (op: string, value: string) =>
     aFlag({ key: 'f', rules: [aRule([aCondition('country', op, value)])] }),
   );
 
-/** Why the flag is as it is for a user without attributes, by the settings of the process. */
+/** The reason of the flag's result for a user without attributes, with the process's settings. */
 async function reasonUnder(choice: string | undefined): Promise<string | undefined> {
   if (choice === undefined) delete process.env['MISSING_ATTRIBUTE'];
   else process.env['MISSING_ATTRIBUTE'] = choice;

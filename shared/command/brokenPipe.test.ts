@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const module = JSON.stringify(new URL('brokenPipe.ts', `file://${import.meta.dirname}/`));
 
-/** How a process ends that writes once its reader has gone. */
+/** How a process ends that writes after its reader has closed. */
 async function runWithoutReader(prepare: string): Promise<{ code: unknown; stderr: string }> {
   const script = `
     ${prepare}

@@ -15,9 +15,16 @@ const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
 /**
  * A document as JSON without fields that none of FeatBit's server-side SDKs reads (checked in their sources).
  *
- * Left out: descriptions, tags, authors and dates, names of variations and segments, ids of rules and conditions, and
- * fields unknown to FeatBit. Kept: a flag's name (Python, Go and Java expose it), a rule's name (Node, .NET and Rust
- * report it as the reason) and a flag's id (.NET).
+ * Left out:
+ * - descriptions, tags, authors and dates
+ * - names of variations and segments
+ * - ids of rules and conditions
+ * - fields unknown to FeatBit
+ *
+ * Kept:
+ * - a flag's name (Python, Go and Java expose it)
+ * - a rule's name (Node, .NET and Rust report it as the reason)
+ * - a flag's id (.NET)
  */
 export function leanJson(source: CompiledFlag | CompiledSegment): string {
   const known = made.get(source);

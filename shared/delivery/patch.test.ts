@@ -18,7 +18,7 @@ const snapshot = compileSnapshot({
 const [flag] = snapshot.flags;
 const [segment] = snapshot.segments;
 if (!flag || !segment) throw new Error('the snapshot is empty');
-/** The first flag fits only without what no SDK reads. */
+/** The first flag fits only without the fields that no SDK reads. */
 const LEAN_ONLY = Buffer.byteLength(patchFor(flag, { type: 'server' }) as string) - 1;
 const client = { type: 'client', user: aUser('u1') } as const;
 const server = { type: 'server' } as const;

@@ -9,11 +9,11 @@ import { ItemTooLarge } from './split.ts';
 
 interface Item {
   readonly kind: 'flag' | 'segment';
-  /** Characters of its description. */
+  /** Length of its description, in characters. */
   readonly size: number;
 }
 
-/** An environment with these items, in the order of their versions from 1 on. */
+/** An environment with these items, with ascending versions from 1. */
 function environment(envId: string, items: readonly Item[]): RelayedEnvironment {
   const of = (kind: Item['kind']) =>
     items.flatMap((item, index) => (item.kind === kind ? [{ ...item, version: index + 1 }] : []));
@@ -32,7 +32,10 @@ function environment(envId: string, items: readonly Item[]): RelayedEnvironment 
   return { snapshot, secrets: [secret] };
 }
 
-/** The items of messages after the first, or of a head, as `envId version` in the order in which an agent tells its SDKs. */
+/**
+ * The items of messages after the first, or of a head, as `envId version`, in the order in which an agent forwards
+ * them.
+ */
 function told(messages: readonly string[]): string[] {
   return messages.flatMap((message) => {
     const { data } = JSON.parse(message);

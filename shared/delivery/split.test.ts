@@ -16,11 +16,11 @@ const split = (...reply: Parameters<typeof splitReply>) => splitReply(...reply).
 
 interface Item {
   readonly kind: 'flag' | 'segment';
-  /** Something that SDKs read; as much of it is in what they do not read. */
+  /** A text that SDKs read. Fields that they do not read have the same size. */
   readonly text: string;
 }
 
-/** An environment with these items, in the order of their versions. */
+/** An environment with these items, ordered by version. */
 function snapshotOf(items: readonly Item[]): Snapshot {
   const stamped = items.map((item, index) => ({ ...item, id: `item-${index}`, updatedAt: formatTimestamp(index + 1) }));
   return compileSnapshot({
@@ -37,7 +37,7 @@ function snapshotOf(items: readonly Item[]): Snapshot {
   });
 }
 
-/** A message's items in the order in which an SDK sorts them out: by version. */
+/** A message's items in the order in which an SDK applies them: by version. */
 function read(message: string): { eventType: string; versions: number[]; kinds: number } {
   const { eventType, featureFlags, segments = [] } = JSON.parse(message).data;
   const versions = [...featureFlags, ...segments].map(
@@ -55,7 +55,7 @@ function outline(messages: readonly string[]): string[] {
 const strict = serverFormat('one-item');
 const lean = strict.lean as ReplyFormat;
 
-/** What a message of the first items takes, with room for commas. */
+/** The size of a message with the first items, including commas. */
 function bytesOfFirst(count: number, selection: Selection): number {
   return Buffer.byteLength(lean.wrap('patch', replyItems(selection, lean).slice(0, count))) + count;
 }

@@ -39,7 +39,7 @@ describe('takes', () => {
 });
 
 describe('the rounding error that is put up with', () => {
-  /** The numbers next to `1 - 1e-5` from which 1 is less and more than 1e-5 away. */
+  /** The numbers next to `1 - 1e-5` whose distance from 1 is just less and just more than 1e-5. */
   const within = 0.99999;
   const beyond = 0.99999 - 2 ** -53;
 

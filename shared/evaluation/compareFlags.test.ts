@@ -49,7 +49,7 @@ test('flags are compared by key, without those that are archived or deleted wher
 test('a flag that was copied is the same in both environments, gives users the same, and is not copied again', () => {
   const law = fc.property(documentsArbitrary(3), documentsArbitrary(3), userArbitrary, (from, to, user) => {
     const source = asEnvironment('staging', from.flags.map(present), segmentsOf(from));
-    // Half of the target's flags have keys of the source, and segments are known by their names.
+    // Half of the target's flags have keys of the source. Segments are matched by name.
     const flags = to.flags.map((flag, n) =>
       present(n % 2 === 0 ? { ...flag, key: from.flags[n]?.key ?? flag.key } : flag),
     );
@@ -73,7 +73,7 @@ function present(flag: Flag): Flag {
   return { ...flag, isArchived: false };
 }
 
-/** Segments under other ids, if they are told apart by a prefix. */
+/** Segments with other ids, if a prefix is given. */
 function segmentsOf({ segments }: { readonly segments: readonly Segment[] }, prefix = ''): Document[] {
   return segments.map((segment) => ({
     kind: 'segment',

@@ -4,7 +4,7 @@ import { aCondition, aUser } from '../testing/builders.ts';
 import { EXPRESSION_DIFFERENCES } from '../testing/expressionDifferences.ts';
 import { compileConditions, type MissingAttribute, segmentIdsOf } from './condition.ts';
 
-/** Whether conditions hold for a user; segments `vip` (user `v`) and `nobody` exist. */
+/** Whether conditions match a user. Segments `vip` (user `v`) and `nobody` exist. */
 function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: MissingAttribute = 'empty'): boolean {
   return compileConditions(conditions, 'rules[0]', {
     missingAttribute,
@@ -16,7 +16,7 @@ function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: Mi
   })(user);
 }
 
-/** What is reported of one condition, and whether it holds. */
+/** The reports of one condition, and whether it matches. */
 function contained(condition: Condition): { reports: string[]; holds: boolean } {
   const reports: string[] = [];
   const predicate = compileConditions([aCondition('keyId', 'Equal', 'u1'), condition], 'rules[3]', {
@@ -210,7 +210,7 @@ describe('an expression that FeatBit’s server takes differently', () => {
           report: (_, message) => reports.push(message),
         });
       expect(compile()(aUser('u1', { text }))).toBe(expected);
-      // Also where a condition like it was compiled before.
+      // Also if an equal condition was compiled before.
       compile();
       const says = { refused: /^never matches: is (not a regular|an) expression/, match: /\.NET/, 'no match': /\.NET/ };
       const isReported = here === 'refused' || isWarnedOf === true;

@@ -136,8 +136,8 @@ function withSegments(condition: Condition, segmentId: (id: string) => string): 
 }
 
 /**
- * The target's id for each item of the source: the same id if both have it, else that of a matching item, else the
- * source's id.
+ * The target's id for each item of the source. It is the same id if both have it, else the id of a matching item, else
+ * the source's id.
  */
 function counterparts<T extends { readonly id: string }>(
   source: readonly T[],

@@ -19,9 +19,9 @@ const result = (flag: Flag, keyId: string, attributes: Record<string, string> = 
 };
 
 /**
- * Buckets of the experiment key `exptprice-test<keyId>`, computed apart from this code with Python's hashlib:
+ * Buckets of the experiment key `exptprice-test<keyId>`, computed independently with Python's hashlib:
  * u1 0.31823, u2 0.75980, u3 0.58388, u4 0.13554, u5 0.39953, u6 0.38283, u7 0.12674, u8 0.46283, u9 0.99571,
- * u10 0.90444, u11 0.34000, u12 0.19320. A share of width w sampled by r sends those up to r / w.
+ * u10 0.90444, u11 0.34000, u12 0.19320. A share of width w with sampling rate r includes those up to r / w.
  */
 describe('sampling of an experiment', () => {
   test.each([

@@ -6,7 +6,7 @@ import { type EvaluatorVectors, evaluatorVectors, parseDocuments } from '../test
 import { type CompiledFlag, referencedSegments } from './flag.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Whether an expression that is known to differ stands in a flag or in a segment that it refers to. */
+/** Whether a flag or one of its segments contains an expression that is known to differ. */
 function hasKnownDifference({ document }: CompiledFlag, { segments }: Snapshot): boolean {
   const used = referencedSegments(document);
   const rules = [document, ...segments.map((segment) => segment.document).filter(({ id }) => used.has(id))];
@@ -15,13 +15,13 @@ function hasKnownDifference({ document }: CompiledFlag, { segments }: Snapshot):
     .some(({ op, value }) => op?.endsWith('MatchRegex') && EXPRESSION_DIFFERENCES.some((it) => it.pattern === value));
 }
 
-/** Whether something of a flag or of a segment that it refers to was contained. */
+/** Whether a flag or one of its segments has a reported problem. */
 function isContained({ document }: CompiledFlag, { invalidConditions }: Snapshot): boolean {
   const used = referencedSegments(document);
   return invalidConditions.some(({ kind, id }) => (kind === 'flag' ? id === document.key : used.has(id)));
 }
 
-/** Compares an environment, answer by answer; what differs is named. */
+/** Compares an environment, result by result, and names the differences. */
 function compare({ flags, segments, users, expected }: EvaluatorVectors) {
   const parsed = parseDocuments({ flags, segments });
   const snapshot = compileEnvironment(parsed.flags, parsed);
@@ -58,7 +58,7 @@ describe('FeatBit’s own evaluator', () => {
       expect(wrong).toEqual([]);
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += seen[name];
     }
-    // Where it throws, nobody is answered there; here the condition is contained. The known one is `(?P<y>a)`.
+    // FeatBit's server then fails for all users. Here only the condition is affected. The known one is `(?P<y>a)`.
     expect(total).toEqual({ answers: 5_544, equal: 5_408, invalidConditions: 115, known: 21 });
   });
 });

@@ -9,7 +9,7 @@ const u1 = aUser('u1', { plan: 'pro' });
 const isPro = aCondition('plan', 'Equal', 'pro');
 const targetU1 = { keyIds: ['u0', 'u1'], variationId: 'off' };
 
-/** Value, variation id and match reason of a flag for the user `u1`, who is on the plan `pro`. */
+/** Value, variation id and match reason of a flag for the user `u1` with the plan `pro`. */
 function resultFor(fields: Partial<Flag>, user = u1): [string | null, string | null, string] {
   const { value, variationId, reason } = evaluateFlag(aFlag(fields), user);
   return [value, variationId, reason];

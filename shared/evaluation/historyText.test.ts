@@ -12,7 +12,7 @@ const changeTo = (after: Flag) => ({
   id: flag.key,
   isNew: false,
   action: 'edited' as const,
-  // As it comes: JSON.
+  // Unchanged JSON.
   differences: JSON.parse(JSON.stringify(differences(flag, after))),
   moreDifferences: 0,
 });

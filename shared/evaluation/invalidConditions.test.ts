@@ -9,7 +9,7 @@ import type { InvalidCondition } from './snapshot.ts';
 const isPro = aCondition('plan', 'Equal', 'pro');
 const user = aUser('u1', { plan: 'pro', note: 'x' }, 'bob');
 
-/** One condition that cannot be compiled of each kind, under both polarities. */
+/** One condition of each kind that cannot be compiled, with positive and negative operators. */
 const BROKEN: readonly Condition[] = [
   aCondition('note', 'MatchRegex', '['),
   aCondition('note', 'NotMatchRegex', '(?!x)y'),

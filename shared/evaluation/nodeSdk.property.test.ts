@@ -14,12 +14,12 @@ const FLAGS = 10_000;
 const FLAGS_A_RUN = 20;
 const USERS_A_RUN = 10;
 
-/** The real SDK with an environment as our service would send it. */
+/** The real SDK with an environment in this service's message. */
 function sdkOf(snapshot: Snapshot): NodeSdk {
   return new NodeSdk(replyTo(snapshot, 'server', { timestamp: 0 }).text());
 }
 
-/** Which deviations explain a case, by name; those that concern the experiment alone apart. */
+/** The deviations that explain a case, by name. Those about experiments are separate. */
 function deviationsOf(test: EvaluationCase) {
   const names = (affects: string) =>
     NODE_SDK_DEVIATIONS.filter((deviation) => deviation.affects === affects && deviation.applies(test)).map(
@@ -31,7 +31,7 @@ function deviationsOf(test: EvaluationCase) {
 const agree = (sdks: SdkResult | undefined, ours: Evaluation) =>
   sdks?.value === ours.value && sdks.variationId === ours.variationId;
 
-/** Ours and the SDK's result for a case. */
+/** The service's and the SDK's results for a case. */
 async function bothResults({ flag, segments, user }: EvaluationCase) {
   const snapshot = compileEnvironment([flag], { segments });
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseNumber } from './number.ts';
 
-/** What `double.TryParse` of .NET takes with floats and thousands separators in the invariant culture. */
+/** Inputs of .NET's `double.TryParse` with floats and thousands separators in the invariant culture. */
 describe('parseNumber', () => {
   test.each([
     ['0', 0],

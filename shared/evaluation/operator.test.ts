@@ -54,7 +54,7 @@ const FEATBIT_ROWS: Row[] = [
   ['Infinity', 'LessThan', '1', false],
 ];
 
-/** What FeatBit's server does beyond them. */
+/** Further behavior of FeatBit's server. */
 const SERVER_ROWS: Row[] = [
   ['a', 'NotOneOf', 'null', true],
   ['a', 'IsOneOf', '[]', false],
@@ -159,7 +159,7 @@ describe('compileOperator', () => {
 
   describe('an expression with many repeats', () => {
     const COUNTED = 'a[ab]{300}c';
-    /** Steps over the instructions that `RE2JS.programSize` counts. */
+    /** Steps for the instructions that `RE2JS.programSize` counts. */
     const MOST = Math.floor(SEARCH_LIMIT_STEPS / 304);
     const found = (length: number) => `a${'b'.repeat(300)}c`.padEnd(length, 'x');
     let skipped: string[] = [];

@@ -78,8 +78,8 @@ function compileShare(variation: RolloutVariation, rollout: Rollout, why: Evalua
 }
 
 /**
- * The share of a variation's users sent to the experiment: all if the flag includes all targets, and none if the rule
- * is excluded or the share is empty. Otherwise, it is the sampled fraction divided by the share's width.
+ * The share of a variation's users sent to the experiment. It is all if the flag includes all targets. It is none if
+ * the rule is excluded or the share is empty. Otherwise, it is the sampled fraction divided by the share's width.
  */
 function sampleOf({ rollout, exptRollout }: RolloutVariation, isIncluded: boolean, includeAll: boolean): Share {
   if (includeAll) return [0, 1];

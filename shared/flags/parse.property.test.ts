@@ -22,7 +22,7 @@ function replaceSomewhere(document: unknown, steps: readonly number[], value: un
   return { ...document, [key]: replaced };
 }
 
-/** Expects that a good part was taken and a good part refused: else the property says little. */
+/** Expects that enough documents were accepted and enough refused. Otherwise the property proves little. */
 function expectBoth({ taken, refused }: { readonly taken: number; readonly refused: number }): void {
   expect(Math.min(taken, refused) / (taken + refused)).toBeGreaterThan(0.1);
 }

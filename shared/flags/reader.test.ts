@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { formatProblem, type Problem } from './problem.ts';
 import { DocumentReader, describe as describeValue } from './reader.ts';
 
-/** What a reader makes of `{ field: value }` and the problems it finds. */
+/** A reader's result for `{ field: value }`, and its problems. */
 function reading<T>(value: unknown, read: (reader: DocumentReader) => T): { result: T; problems: string[] } {
   const problems: Problem[] = [];
   const result = read(new DocumentReader({ field: value }, 'root', problems));

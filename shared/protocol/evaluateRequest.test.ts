@@ -9,7 +9,7 @@ import { evaluateFlag, FILTER_LIMIT, parseEvaluateRequest } from './evaluateRequ
 
 const user = { keyId: 'u1', name: 'bob', customizedProperties: [] };
 
-/** Which of three flags a filter takes: `a` of version 1 with tags x and y, `b` of 2 with x, `c` of 3 with none. */
+/** The flags that a filter includes: `a` of version 1 with tags x and y, `b` of 2 with x, `c` of 3 without tags. */
 function taken(filter: unknown): string[] {
   const { flags } = compileEnvironment([
     aFlag({ key: 'a', tags: ['x', 'y'], updatedAt: formatTimestamp(1) }),

@@ -24,14 +24,14 @@ describe('an envelope', () => {
     ['a number', '1', 'the message is not a JSON object'],
     ['null', 'null', 'the message is not a JSON object'],
     ['a list', '[{"messageType":"ping","data":{}}]', 'the message is not a JSON object'],
-    ['no type', '{"data":{}}', 'the message lacks messageType or data'],
-    ['no data', '{"messageType":"ping"}', 'the message lacks messageType or data'],
+    ['no type', '{"data":{}}', 'the message has no messageType or data'],
+    ['no data', '{"messageType":"ping"}', 'the message has no messageType or data'],
     ['a type that is no text', '{"messageType":7,"data":{}}', 'messageType is not a string'],
-    ['a type from a prototype', '{"__proto__":{"messageType":"ping","data":{}}}', 'the message lacks messageType'],
+    ['a type from a prototype', '{"__proto__":{"messageType":"ping","data":{}}}', 'the message has no messageType'],
     [
       'a constructor',
       '{"constructor":{"prototype":{"messageType":"ping","data":{}}}}',
-      'the message lacks messageType',
+      'the message has no messageType',
     ],
     ['a list nested 2,000 deep', '['.repeat(2_000) + ']'.repeat(2_000), 'the message is not a JSON object'],
     [

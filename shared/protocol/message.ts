@@ -53,7 +53,7 @@ export function parseMessage(text: string): InboundMessage {
   }
   if (!isJsonObject(root)) throw new InvalidRequest('the message is not a JSON object');
   if (!Object.hasOwn(root, 'messageType') || !Object.hasOwn(root, 'data')) {
-    throw new InvalidRequest('the message lacks messageType or data');
+    throw new InvalidRequest('the message has no messageType or data');
   }
   if (typeof root['messageType'] !== 'string') throw new InvalidRequest('messageType is not a string');
   return { messageType: root['messageType'].toLowerCase(), data: root['data'] };

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A step that fails until a time, and when it was tried. */
+/** A step that fails until a time, and the times of its attempts. */
 function recovering(atMs: number) {
   const attempts: number[] = [];
   const step = async () => {

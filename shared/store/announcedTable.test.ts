@@ -7,7 +7,7 @@ import { followAnnouncement } from './announcedTable.ts';
 const before = { ...process.env };
 let databases: LocalDynamoDb[];
 let client: DynamoDBClient;
-/** What `npm start` announces; undefined while none runs. */
+/** The announcement of `npm start`. Undefined if it is not running. */
 let announced: Announcement | undefined;
 let readings: number;
 let now: number;

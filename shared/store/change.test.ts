@@ -8,7 +8,7 @@ import { decodeDocument, encodeDocument, toItem } from './item.ts';
 
 const stamp = { envId: 'env', updatedAt: 7, previous: 5, writtenAt: 9, targetedAt: 6 };
 
-/** An item as Lambda hands it over from the stream: binary as base64. */
+/** An item as Lambda receives it from the stream, with binary values in base64. */
 function imageOf(source: Document): Record<string, StreamAttribute> {
   const item: Record<string, AttributeValue> = toItem(encodeDocument(source, stamp));
   return Object.fromEntries(

@@ -7,14 +7,14 @@ import { database, newEnvironment, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 
 /*
- * A tenth of what meets a deployment after a release: 500 clients a second, so that some 250 instances start at once, and
- * partitions of 3,000 read units a second.
+ * A tenth of the load on a deployment after a release: 500 clients a second, so that about 250 instances start at the
+ * same time, and partitions of 3,000 read units a second.
  */
 const INSTANCES = 25;
 const ARRIVALS_PER_SECOND = 50;
 const UNITS_PER_SECOND = 300;
 
-/** How long a data-sync may take. */
+/** Maximum duration of a data-sync. */
 const ANSWERED_WITHIN_MS = 20_000;
 
 useTables();
@@ -25,7 +25,7 @@ interface PartitionRead {
   readonly units: number;
 }
 
-/** What an instance that starts reads, in order. @param copy of the snapshot */
+/** The reads of a starting instance, in order. @param copy of the snapshot */
 async function coldReads(envId: string, copy: number): Promise<PartitionRead[]> {
   const reads: PartitionRead[] = [];
   const effects = { ...testEffects(), random: () => copy / SNAPSHOT_COPIES };
@@ -41,7 +41,7 @@ async function coldReads(envId: string, copy: number): Promise<PartitionRead[]> 
   return reads;
 }
 
-/** How long the slowest of many instances takes, when partitions serve one read after another, each at its rate. */
+/** The longest duration of many instances, if each partition serves one read after another at its rate. */
 async function longestWaitMs(envId: string): Promise<number> {
   const copies = await Promise.all(Array.from({ length: SNAPSHOT_COPIES }, (_, copy) => coldReads(envId, copy)));
   const instances = Array.from({ length: INSTANCES }, (_, n) => {

@@ -14,7 +14,7 @@ import { database, newEnvironment, store, useStore } from './testing/testStore.t
 import { testEffects } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
 
-/** The flags table, to who works by these effects. */
+/** The flags table, opened with these effects. */
 const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });
 
 useStore(testEffects());
@@ -119,7 +119,9 @@ describe('a version', () => {
   });
 });
 
-/** Tries again as often as it is told to: on a busy machine the others come first more than {@link commit} tries. */
+/**
+ * Retries as often as configured. On a busy machine, other writers interfere more often than {@link commit} retries.
+ */
 async function untilNoConflict<T>(write: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -182,7 +184,7 @@ describe('writers side by side', () => {
       documents: [{ kind: 'flag', document: aFlag({ key: 'f', name: 'newer' }), replaces: old.updatedAt }],
     }));
 
-    // The version is read as it is, the item as it was: DynamoDB allows it while a transaction is being applied.
+    // The version is current, but the item is old. DynamoDB allows this while a transaction is being applied.
     let reads = 0;
     const written = await commit(tableBy(effects), envId, async () => {
       const stored = reads++ === 0 ? old : ((await store.documents.find(envId, 'flag', 'f')) as StoredDocument);

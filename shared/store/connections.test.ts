@@ -29,7 +29,7 @@ const registration = (fields: Partial<Registration> = {}): Registration => ({
 });
 const begin = (fields: Partial<Registration> = {}) =>
   store.connections.states.begin(envId, registration(fields), { answerId: uuid(), leaseMs: LEASE_MS });
-/** Begins an answer that nobody finishes. */
+/** Begins an answer that is never finished. */
 const register = (fields: Partial<Registration> = {}) => beginAnswer(store.connections, envId, registration(fields));
 const find = (id = registration().id) => store.connections.find(envId, id);
 const answering = () => ({ kind: 'answering', leaseUntil: now() + LEASE_MS });
@@ -96,7 +96,7 @@ describe('a connection', () => {
           const current = { requestedAt: now() + newest, user: { keyId: `user-${newest}` } };
           expect(await find(id)).toMatchObject(current);
           if (!held || !isFinished) continue;
-          // A sender that others left requests to answers the newest of them.
+          // A sender with requests left by others answers the newest.
           const finished = await store.connections.states.finish(held, 5);
           if (finished.kind === 'asked again') {
             expect(finished.registration).toMatchObject(current);
@@ -204,7 +204,7 @@ describe('a connection', () => {
     expect(await find('c')).toMatchObject({ state: answering() });
     const row = await rowOf(keyOfConnection(envId, 'c'));
     for (const name of Object.keys(noted)) expect(row).not.toHaveProperty(name);
-    // Neither the version nor the requests that were left to the earlier sender hold this one up.
+    // Neither the version nor the requests left to the earlier sender delay this one.
     const { answer } = begun as Extract<typeof begun, { kind: 'begun' }>;
     expect(await store.connections.states.finish(answer, 8)).toEqual({ kind: 'finished' });
   });

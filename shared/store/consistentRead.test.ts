@@ -24,7 +24,7 @@ const put = (key: string, name = '') => store.documents.writeFlag(envId, key, ()
 const putSegment = (fields: Partial<Segment> = {}) =>
   store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', ...fields }));
 
-/** The version as it is now, known for some time already. */
+/** The current version, known for some time. */
 async function observation(knownForMs = 0): Promise<VersionObservation> {
   const version = await store.documents.version(envId);
   return { version, firstAt: effects.monotonic() - knownForMs };
@@ -34,7 +34,7 @@ async function load(from: TestStore, knownForMs = 0, by = effects) {
   return loadAtVersion({ ...from, effects: by }, envId, await observation(knownForMs));
 }
 
-/** A store whose queries show an item as it was, the first few times, and either all of the journal or, so often, nothing. */
+/** A store whose first queries show an old item, and either the whole journal or nothing of it. */
 async function showingOld(
   item: string,
   times: number,
@@ -140,7 +140,7 @@ describe('a write while an environment is being read', () => {
     const reading = await loadAtVersion(store, envId, asked);
     expect(reading.documents.map((stored) => requireDocument(stored).document.name)).toEqual(['new']);
     expect(reading.observation.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
-    // What was known for a minute had stable, and the journal leads on from there.
+    // The version known for a minute is complete, and the journal continues from it.
     expect(reading).toMatchObject({ isWhole: true, isFinal: true });
   });
 

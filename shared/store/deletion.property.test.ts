@@ -13,8 +13,8 @@ import { newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 
 /*
- * Flags that are made, edited, deleted and brought back, in any order, with a segment that changes meanwhile: what operators see,
- * what SDKs get from a reader that follows the journal, and from one that starts with a stored snapshot or without.
+ * Flags that are created, edited, deleted and restored in any order, while a segment changes. It compares the operators'
+ * view with SDKs of three readers: one follows the journal, one starts with a stored snapshot, one without.
  */
 
 type Step =
@@ -38,9 +38,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class World {
   readonly #envId: string;
   readonly #follower = new SnapshotCache(store, () => {});
-  /** What operators see: the content of each flag. */
+  /** The operators' view: the content of each flag. */
   readonly #present = new Map<string, Flag>();
-  /** The flags that were deleted and not brought back, with the version of the deletion, oldest first; several of one key too. */
+  /** The deleted flags, oldest first, with the version of the deletion. Several can have one key. */
   readonly #deleted: { readonly flag: Flag; readonly version: number }[] = [];
   readonly #ids = new Set<string>();
   readonly #versions = new Map<string, number>();
@@ -100,7 +100,7 @@ class World {
     const [written] = await store.documents.writeFlag(this.#envId, key, change);
     this.#note(written);
     const flag = requireDocument(written as StoredDocument).document as Flag;
-    // One that was made anew is another one.
+    // A recreated flag is a different one.
     expect(this.#ids.has(flag.id) && !this.#present.has(key)).toBe(false);
     this.#ids.add(flag.id);
     this.#present.set(key, flag);
@@ -133,7 +133,7 @@ class World {
   }
 }
 
-/** Without what the store gives: versions, which a change of the segment moves. */
+/** Without the fields that the store sets: versions, which a segment's change updates. */
 function contents(flags: readonly Flag[]): string[] {
   return flags.map((flag) => JSON.stringify({ ...flag, updatedAt: '' })).toSorted();
 }

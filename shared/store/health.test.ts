@@ -9,7 +9,7 @@ import { database, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
-/** Takes requests and never answers them. */
+/** Accepts requests and never responds. */
 const silent = createServer(() => {});
 const clients: DynamoDBClient[] = [];
 

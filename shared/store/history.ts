@@ -98,7 +98,7 @@ export class History {
     }
     if (since > at && version > 0) {
       throw new NotFound(
-        `what the environment held at ${formatTimestamp(at)} is not known: its history goes back to ${formatTimestamp(since)}`,
+        `the environment at ${formatTimestamp(at)} is not known: its history goes back to ${formatTimestamp(since)}`,
       );
     }
     return [...states.values()].flatMap((stored) => (stored ? [requireDocument(stored)] : []));

@@ -23,7 +23,7 @@ function benchmark(): Document[] {
   ];
 }
 
-/** Flags with a minute between each. */
+/** Flags with timestamps a minute apart. */
 function manyFlags(count: number, text = ''): Document[] {
   return Array.from({ length: count }, (_, n) => ({
     kind: 'flag',
@@ -31,7 +31,7 @@ function manyFlags(count: number, text = ''): Document[] {
   }));
 }
 
-/** A store whose n-th transaction fails before it is sent, or after it was carried out. */
+/** A store whose n-th transaction fails, before it is sent or after it was applied. */
 function failingAt(nth: number, when: 'before' | 'after'): TestStore {
   let transactions = 0;
   return database.open(effects, async ({ name }, send) => {

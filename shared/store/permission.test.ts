@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { missingPermission } from './permission.ts';
 
-/** As AWS says it. @param refused what follows "perform: " */
+/** An error in AWS's form. @param refused the text after "perform: " */
 const denied = (refused: string, name = 'AccessDeniedException') =>
   Object.assign(new Error(`User: arn:aws:iam::1:user/op is not authorized to perform: ${refused}`), { name });
 

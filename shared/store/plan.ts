@@ -25,17 +25,17 @@ export type PlannedDocument = Document & {
 };
 
 /**
- * Plans the writes after which an environment holds the wanted documents.
+ * Plans the writes that bring an environment to the wanted documents.
  *
  * The plan has the documents that differ from the stored ones. Each flag that refers to a segment with changed members
  * then gets a new version, so that client-side SDKs request it. A flag older than such a change still needs its version
  * from an interrupted write. This plan includes it.
  *
- * Segments come before flags. If the wanted documents are all newer than the environment (an import into a new one),
- * they keep their timestamps and are ordered by them. A flag older than one of its segments gets the next free version
+ * Segments come before flags. In an import into a new environment, all wanted documents are newer than it. They then
+ * keep their timestamps and are ordered by them. A flag older than one of its segments gets the next free version
  * after that segment, because a transaction may end between them.
  *
- * @param stored what is in the table: for segments the whole environment, else at least the wanted documents
+ * @param stored the stored documents: for segments the whole environment, else at least the wanted documents
  */
 export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
   const storedByName = new Map(stored.map((document) => [formatName(document), document]));

@@ -15,7 +15,7 @@ const anEnvironment = async () => (await store.environments.create(`env ${effect
 const find = (key: string) => new SecretCache({ secrets: store.relays, effects }).find(key);
 const findSecret = (value: string) => new SecretCache(store).find(value);
 
-/** A relay of two environments. */
+/** A relay with two environments. */
 async function aRelay() {
   const environments = [await anEnvironment(), await anEnvironment()] as const;
   const issued = await store.relays.create('agents', [environments[0].id, environments[1].name]);

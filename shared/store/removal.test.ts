@@ -11,7 +11,7 @@ const effects = testEffects();
 
 useStore(effects);
 
-/** An environment with flags enough for several transactions. */
+/** An environment with enough flags for several transactions. */
 async function anEnvironment(name: string, flags = 150) {
   const created = await store.environments.create(name);
   const documents = Array.from({ length: flags }, (_, n) => ({
@@ -22,7 +22,7 @@ async function anEnvironment(name: string, flags = 150) {
   return created;
 }
 
-/** All items that name something, each as JSON. */
+/** All items that contain a text, each as JSON. */
 async function itemsNaming(text: string): Promise<string[]> {
   const found: string[] = [];
   const pages = paginateScan({ client: store.tables.client }, { TableName: store.tables.flags, ConsistentRead: true });
@@ -53,7 +53,7 @@ test('revokes secrets before they go, which is what ends their connections', asy
   expect(written).toEqual(environment.secrets.map(() => ({ S: new Date(effects.now()).toISOString() })));
 });
 
-/** How many items of each family are left (of secrets: how many let somebody in), and whether the environment is found. */
+/** The number of remaining items of each family (for secrets: valid ones), and whether the environment is found. */
 async function remainsOf({ id, name }: Environment) {
   const items = await itemsNaming(id);
   const left = (family: string) => items.filter((item) => JSON.parse(item).pk.S.startsWith(family)).length;
@@ -70,7 +70,7 @@ async function remainsOf({ id, name }: Environment) {
 }
 
 test('goes in an order in which every transaction may be the last: secretKeys, writes, contents, what it is found by', async () => {
-  // So many secrets that they take more than a transaction, and so many documents that one begins with the very last key.
+  // Secrets for more than one transaction, and documents so that one transaction begins with the very last key.
   const { environment } = await anEnvironment('many', 295);
   for (let n = 0; n < 120; n++) await store.secrets.create('many', `secret ${n}`, 'client');
   const states = [await remainsOf(environment)];

@@ -8,7 +8,7 @@ import { testEffects } from './testing/testTables.ts';
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
 const secretNumber = (n: number) => formatSecret(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, ENV);
 
-/** A cache over a table of this answer, which may be changed, or be an error. */
+/** A cache with this lookup result, which may change or be an error. */
 function cacheOver(answer: { item?: Record<string, { S: string }> | undefined; error?: Error }) {
   const effects = testEffects();
   const counter = { reads: 0 };

@@ -11,8 +11,8 @@ import { database, store as plain, useStore } from './testing/testStore.ts';
 import { type Call, type Intercept, type TestStore, testEffects } from './testing/testTables.ts';
 
 /*
- * Writers and readers, each by a clock of its own, over a table that shows a transaction item by item: the version first,
- * and of the rest any part to any query, until the transaction is acknowledged. Requests land long after they were made.
+ * Writers and readers with their own clocks. The table shows a transaction item by item until it is acknowledged: the
+ * version first, and then any part of the rest to any query. Requests arrive long after they were sent.
  */
 
 type Item = Record<string, AttributeValue>;
@@ -23,13 +23,13 @@ useStore(testEffects());
 
 interface Scenario {
   readonly seed: number;
-  /** How far each writer's clock is off, milliseconds. */
+  /** The offset of each writer's clock, in milliseconds. */
   readonly writers: readonly number[];
   readonly readers: readonly number[];
-  /** How long a request is on its way, and a transaction on its way through the table, at most. */
+  /** Maximum delay of a request, and of a transaction in the table. */
   readonly lateMs: number;
   readonly halfDoneMs: number;
-  /** Whether a transaction may begin before all of the last one can be seen. */
+  /** Whether a transaction may begin before all of the previous one is visible. */
   readonly isOverlapping: boolean;
 }
 
@@ -38,9 +38,9 @@ class World {
   readonly #envId: string;
   readonly #steps: Steps;
   readonly #opened: TestStore[] = [];
-  /** What items were before a transaction that is not acknowledged yet. */
+  /** Items before a transaction that is not acknowledged yet. */
   readonly #underway = new Map<string, Item | undefined>();
-  /** The version of each flag that was acknowledged, and when. */
+  /** The acknowledged version of each flag, and its time. */
   readonly #acknowledged: { readonly key: string; readonly updatedAt: number; readonly at: number }[] = [];
 
   constructor(scenario: Scenario, envId: string, start: number) {
@@ -122,7 +122,7 @@ class World {
     }
   }
 
-  /** Of each item that a transaction is changing, what it was or what it will be. */
+  /** For each item in a running transaction, the old or the new state. */
   #halfDone(items: readonly Item[]): Item[] {
     return items.flatMap((item) => {
       const name = nameOf(item as Key);

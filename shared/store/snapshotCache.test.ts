@@ -21,7 +21,7 @@ let calls: string[] = [];
 let reports: InvalidCondition[] = [];
 const SETTLED_MS = 1_001;
 
-/** All of an environment: its version, whether there is a snapshot, its documents. */
+/** An environment: its version, whether there is a snapshot, its documents. */
 const READ_ALL = ['GetItem', 'GetItem', 'Query'];
 
 useTables();
@@ -34,7 +34,7 @@ beforeEach(async () => {
   reports = [];
 });
 
-/** A cache whose calls to the table are counted, and may be interfered with. */
+/** A cache whose calls to the table are counted and may be intercepted. */
 function aCache(intercept: Intercept = (_, send) => send(), capacityBytes?: number): SnapshotCache {
   const counted = database.open(effects, (call, send) => {
     calls.push(call.name);
@@ -50,7 +50,7 @@ function aCache(intercept: Intercept = (_, send) => send(), capacityBytes?: numb
 
 const put = (key: string, name = '') => store.documents.writeFlag(envId, key, () => aFlag({ key, name }));
 
-/** Writes an item as somebody does who edits the table by hand. */
+/** Writes an item like a manual edit of the table. */
 async function putByHand(id: string, doc: string): Promise<void> {
   const Item = { ...keys.flag(envId, id), kind: { S: 'flag' }, updatedAt: { N: '1' }, doc: { S: doc } };
   await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
@@ -197,7 +197,7 @@ describe('a write that was acknowledged', () => {
     const cache = new SnapshotCache(own, () => {});
     const acknowledged = new Map<string, number>();
     let isWriting = true;
-    // On a machine that is slow enough the others are quicker each time.
+    // On a slow machine, the other writers are faster each time.
     const write = (key: string, n: number): Promise<unknown> =>
       own.documents
         .writeFlag(envId, key, () => aFlag({ key, name: String(n) }))
@@ -215,7 +215,7 @@ describe('a write that was acknowledged', () => {
         const { snapshot, version } = await cache.read(envId);
         const found = new Map(snapshot.flags.map(({ document }) => [document.key, Number(document.name)]));
         for (const [key, n] of expected) expect(found.get(key)).toBeGreaterThanOrEqual(n);
-        // Newer only where writers left no gap between several readings.
+        // Newer only if writers left no gap between several reads.
         expect(snapshot.flags.at(-1)?.updatedAt ?? 0).toBeGreaterThanOrEqual(snapshot.version);
         expect(version.updatedAt).toBe(snapshot.version);
       }
@@ -233,7 +233,7 @@ describe('a write that was acknowledged', () => {
 });
 
 describe('a write that a query meets half done', () => {
-  /** A cache whose queries show neither a flag nor the journal, the first few times; each goes on when it is let. */
+  /** A cache whose first queries show neither a flag nor the journal. Each continues when released. */
   function aCacheNotShowing(key: string, times: number, proceed: () => Promise<void> = async () => {}): SnapshotCache {
     let queries = 0;
     return aCache(async ({ name }, send) => {
@@ -246,7 +246,7 @@ describe('a write that a query meets half done', () => {
       return { ...answer, output: { ...answer.output, Items } };
     });
   }
-  /** The first reading, and three more with a look into the journal before each. */
+  /** The first read, and three more, each after a read of the journal. */
   const QUERIES = 7;
   const keysOf = ({ snapshot }: Reading) => snapshot.flags.map(({ document }) => document.key);
 
@@ -267,7 +267,7 @@ describe('a write that a query meets half done', () => {
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let queries = 0;
     const cache = aCacheNotShowing('missed', QUERIES, async () => {
-      // The last time that it is tried.
+      // The last attempt.
       if (++queries < QUERIES) return;
       held.resolve();
       await released.promise;

@@ -48,7 +48,7 @@ export class SnapshotCache {
   readonly #loading = new Map<string, Promise<LoadedEntry>>();
 
   /**
-   * @param report called for each problem when a snapshot first contains it, and for a text that is too long to search
+   * @param report called for each problem when a snapshot first contains it, and for a text that exceeds the search limit
    * @param capacityBytes memory limit, in bytes of the documents as JSON; one environment of any size is always kept
    */
   constructor(

@@ -14,7 +14,7 @@ import { type TestStore, testEffects } from './testing/testTables.ts';
 
 useTables();
 
-/** What happens to an environment. Numbers choose: a flag, a request at which a writer is stopped, an item. */
+/** Events of an environment. Numbers select a flag, an item, or the request at which a writer stops. */
 type Step =
   | readonly ['write', number]
   | readonly ['import', number]
@@ -46,7 +46,7 @@ class World {
   readonly #opened: TestStore[] = [];
   readonly #store = this.#open();
   #envId = '';
-  /** The one that is read next. */
+  /** The copy to read next. */
   #copy = 0;
   #n = 0;
 
@@ -136,7 +136,7 @@ class World {
     for (const key of chosen) await client.send(new DeleteItemCommand({ TableName, Key: key }));
   }
 
-  /** An instance that starts, whichever copy it reads, has what the documents are. */
+  /** Checks that a starting instance has the current documents, from any copy. */
   async #compare(): Promise<void> {
     const documents = await this.#store.documents.load(this.#envId);
     const { updatedAt } = await this.#store.documents.version(this.#envId);
@@ -149,7 +149,7 @@ class World {
     }
   }
 
-  /** @param at the request before which something happens */
+  /** @param at the request before which an event happens */
   #writer(at = Number.POSITIVE_INFINITY, happen: () => Promise<void> = async () => {}): SnapshotWriter {
     let n = 0;
     const { client, flags: name } = this.#open(async () => {

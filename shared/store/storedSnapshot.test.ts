@@ -28,14 +28,14 @@ beforeEach(async () => {
   envId = await newEnvironment(store);
 });
 
-/** A writer as publish has it, whose calls may be interfered with. */
+/** The writer of publish. Its calls may be intercepted. */
 function aWriter(intercept?: Intercept, name = store.tables.flags): SnapshotWriter {
   return new SnapshotWriter({ client: database.open(effects, intercept).tables.client, name, effects });
 }
 
 const put = (key: string) => store.documents.writeFlag(envId, key, () => aFlag({ key }));
 
-/** The read units of a new instance's first reading, and the keys of the flags that it has. */
+/** The read units of a new instance's first read, and the keys of its flags. */
 async function coldRead(intercept: Intercept = (_, send) => send()) {
   const calls: Call[] = [];
   let units = 0;
@@ -53,7 +53,7 @@ async function coldRead(intercept: Intercept = (_, send) => send()) {
   return { snapshot, units, hasReadDocuments: calls.some(isOfDocuments) };
 }
 
-/** Changes the pointer of each copy by hand. */
+/** Changes the pointer of each copy directly. */
 async function editPointers(change: (item: Item) => Item): Promise<void> {
   const { client, flags: TableName } = store.tables;
   for (let copy = 0; copy < SNAPSHOT_COPIES; copy++) {
@@ -152,7 +152,7 @@ describe('a rewrite', () => {
     await put('a');
     effects.clock.now += 60_000;
     const [written] = await put('b');
-    // An hour later, when the entry of the first change is gone.
+    // An hour later, after the first change's entry has expired.
     const hidden: Intercept = async ({ input }, send) => {
       // biome-ignore lint/suspicious/noExplicitAny: what a query answers.
       const answer = (await send()) as any;

@@ -5,7 +5,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoDb } from './table.ts';
 
-/** A table that takes requests and says nothing until the third. */
+/** A table that does not respond until the third request. */
 let server: Server;
 let requests: number;
 const variables = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };

@@ -7,7 +7,7 @@ import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
 const effects = { ...testEffects(), random: () => 0 };
 
-/** A table whose transactions are cancelled with these codes, one after another, and then go through. */
+/** A table that cancels transactions with these codes in turn, and then accepts them. */
 function cancelling(...codes: readonly string[][]): { table: Table; sent: () => number } {
   let sent = 0;
   const client = {

@@ -9,7 +9,7 @@ import { database, store, useStore } from './testing/testStore.ts';
 import { type Call, type TestStore, testEffects } from './testing/testTables.ts';
 import { VERSION_REPLICAS } from './version.ts';
 
-/** As many flags as refer to the segment: its change takes three transactions. */
+/** The number of flags that refer to the segment. Its change takes three transactions. */
 const FLAGS = 200;
 const effects = testEffects();
 jest.setTimeout(120_000);
@@ -34,7 +34,7 @@ async function anEnvironment(): Promise<string> {
   return environment.id;
 }
 
-/** A process that is killed before its n-th request: nothing else comes from it. */
+/** A process that is killed before its n-th request. It sends nothing after that. */
 function killedAt(nth: number): { readonly store: TestStore; readonly calls: Call[] } {
   const calls: Call[] = [];
   const killed = database.open(effects, async (call, send) => {
@@ -51,7 +51,7 @@ const writeAnother = (on: TestStore, name = 'new') =>
   on.documents.writeFlag(envId, 'another', () => aFlag({ key: 'another', name }));
 const version = () => store.documents.version(envId);
 
-/** Whether all flags have versions of their own after the segment's, as SDKs' cursors need them, and none is left out. */
+/** Whether all flags have unique versions after the segment's, as SDKs' cursors require, and none is missing. */
 async function expectAllStamped(): Promise<void> {
   const documents = (await store.documents.load(envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
   const segment = documents.find(({ kind }) => kind === 'segment') as StoredDocument;
@@ -63,7 +63,7 @@ async function expectAllStamped(): Promise<void> {
   expect(await version()).toMatchObject({ updatedAt: documents.at(-1)?.updatedAt, isUnfinished: false });
 }
 
-/** Kills an action at each of its requests in turn, on an environment of its own, until it comes to its end. */
+/** Kills an action at each of its requests in turn, each time on a new environment, until the action completes. */
 async function killEverywhere(
   prepare: () => Promise<unknown>,
   action: (on: TestStore) => Promise<unknown>,

@@ -43,7 +43,7 @@ export const EXPRESSION_DIFFERENCES: readonly ExpressionDifference[] = [
     here: 'match',
     why: "names a group as in Python, and RE2's own",
   },
-  { pattern: '\\Qa.c\\E', text: 'a.c', featBit: 'refused', here: 'match', why: 'quotes with \\Q, which .NET has not' },
+  { pattern: '\\Qa.c\\E', text: 'a.c', featBit: 'refused', here: 'match', why: 'quotes with \\Q, which .NET does not support' },
   { ...onlyInDotNet, pattern: '^[a-z-[aeiou]]$', text: 'b', why: 'subtracts a class', isWarnedOf: true },
   { ...onlyInRe2, pattern: '^[[:alpha:]]$', text: 'a', why: 'names a POSIX class', isWarnedOf: true },
   { ...onlyInDotNet, pattern: '[\\ud800-\\udbff]', text: '😀', why: 'means half a character', isWarnedOf: true },
