@@ -12,7 +12,7 @@ import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice
 import { CliError, type Io, oneLine } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** Maximum of characters in a reason, as in the console. */
+/** Maximum number of characters in a reason, as in the console. */
 const REASON_LIMIT = 200;
 
 /** The common options, and those of commands that change something. */

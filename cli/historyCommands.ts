@@ -14,7 +14,7 @@ import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
-/** Maximum of documents shown for one change. An import has thousands. */
+/** Maximum number of documents shown for one change. An import has thousands. */
 const SHOWN_DOCUMENTS = 20;
 
 interface HistoryOptions {

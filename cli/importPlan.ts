@@ -4,7 +4,7 @@ import { byKind, type Document, documentName } from '../shared/flags/document.ts
 import { parseTimestamp } from '../shared/flags/timestamp.ts';
 import { changeText } from './changeText.ts';
 
-/** Maximum of lines shown for a plan. */
+/** Maximum number of lines shown for a plan. */
 const SHOWN_LINES = 200;
 
 /** A change of a document: the stored fields for programs, and words for people. */

@@ -6,7 +6,7 @@ import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
 
-/** Maximum of users named in a result. */
+/** Maximum number of users named in a result. */
 const NAMED = 5;
 
 const MEMBERSHIPS = [

@@ -3,7 +3,7 @@ import type { Flag } from '../shared/flags/flag.ts';
 import type { Condition } from '../shared/flags/rule.ts';
 import type { Session } from './command.ts';
 
-/** Maximum of documents named in a note. */
+/** Maximum number of documents named in a note. */
 const MAX_NAMED_DOCUMENTS = 3;
 
 /** A known difference between an SDK's evaluation and the service's. */

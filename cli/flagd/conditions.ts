@@ -17,7 +17,7 @@ import {
 } from '../translation/differences.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
-/** Maximum of operations in one condition, including those behind `$ref`. */
+/** Maximum number of operations in one condition, including those behind `$ref`. */
 const OPERATIONS_LIMIT = 1_000;
 
 /** The single operator of a JsonLogic operation, and its arguments. @throws {Untranslatable} for anything else */

@@ -1,4 +1,4 @@
-import type { BodyRefusal, BodyRoom, BodyRooms } from '../http/body.ts';
+import type { BodyRefusal, BodyReservation, BodyReservations } from '../http/body.ts';
 
 /** How long a body may take while others wait for memory, in milliseconds. */
 const SLOW_MS = 1_000;
@@ -18,9 +18,9 @@ interface Body {
 
 /**
  * Limits the memory of request bodies over all connections, and the time of each. At the limit, bodies that take longer
- * than a second are refused, the slowest first. If there are none, the new body is refused.
+ * than a second are refused, the slowest first. If that is not enough, the new body is refused.
  */
-export class BodyBudget implements BodyRooms {
+export class BodyBudget implements BodyReservations {
   readonly #limitBytes: number;
   readonly #timeoutMs: number;
   #totalBytes = 0;
@@ -39,7 +39,7 @@ export class BodyBudget implements BodyRooms {
     return this.#totalBytes;
   }
 
-  open(): BodyRoom {
+  open(): BodyReservation {
     let resolve: (refusal: BodyRefusal) => void;
     const refused = new Promise<BodyRefusal>((settle) => {
       resolve = settle;

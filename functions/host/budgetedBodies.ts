@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { BodyGate } from '../http/bodyGate.ts';
 import type { SendBudget } from './sendBudget.ts';
 
-/** Maximum of a response's bytes that are passed to the network at once. */
+/** Maximum number of bytes of a response that are passed to the network at once. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Counts HTTP responses in the send budget until the network has accepted them or the connection is closed. */

@@ -7,7 +7,7 @@ import type { Connection } from './transport.ts';
 const RECHECK_MS = 15_000;
 /** Interval between two searches for due secrets, in milliseconds. */
 const CHECK_INTERVAL_MS = 1_000;
-/** Maximum of concurrent lookups. */
+/** Maximum number of concurrent lookups. */
 const CONCURRENCY = 50;
 
 /** Dependencies and callbacks of checking secrets. */

@@ -7,7 +7,7 @@ import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { StateFiles } from './stateFiles.ts';
 
-/** Maximum of secrets. The one confirmed longest ago is removed first. */
+/** Maximum number of secrets. The one confirmed longest ago is removed first. */
 const CAPACITY = 1_000;
 /** How often a file records that the table still has the secret, in milliseconds. */
 const CONFIRM_MS = 3_600_000;

@@ -8,7 +8,7 @@ import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
-import { type BodyRooms, takeBody } from './body.ts';
+import { type BodyReservations, takeBody } from './body.ts';
 import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
@@ -26,7 +26,7 @@ export interface HttpDeps extends KnownKeys {
   /** Delays large responses until there is memory for them. By default there is no delay. */
   readonly bodyGate?: BodyGate;
   /** Limits the memory of all bodies, and the time of each. By default there is no limit. */
-  readonly bodies?: BodyRooms;
+  readonly bodies?: BodyReservations;
   /** Serves OFREP's event stream. Only for a process that holds connections. */
   readonly serveEventStream?: Handler;
 }

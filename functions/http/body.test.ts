@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { service, useService } from '../testing/fixture.ts';
-import { BODY_LIMIT_BYTES, type BodyRefusal, type BodyRoom } from './body.ts';
+import { BODY_LIMIT_BYTES, type BodyRefusal, type BodyReservation } from './body.ts';
 import { aHttp, CLIENT, EVALUATE, GUARDED, LIVENESS, type TestHttp, TRACK } from './testing/http.ts';
 
 useService();
@@ -88,7 +88,7 @@ describe('the room of a body', () => {
     http = aHttp({ bodies: { open } });
   });
 
-  function open(): BodyRoom {
+  function open(): BodyReservation {
     const refused = new Promise<BodyRefusal>((resolve) => {
       refuse = resolve;
     });

@@ -20,7 +20,7 @@ export interface BodyRefusal {
 }
 
 /** The memory of one request's body, from its first byte until the response. */
-export interface BodyRoom {
+export interface BodyReservation {
   /** Reserves memory for received bytes. @returns false if there is none; the body is refused then */
   take(bytes: number): boolean;
   /** Resolves when the body is refused. */
@@ -32,12 +32,12 @@ export interface BodyRoom {
 }
 
 /** Reserves memory for bodies. */
-export interface BodyRooms {
-  open(): BodyRoom;
+export interface BodyReservations {
+  open(): BodyReservation;
 }
 
 /** For a process that receives one whole request at a time. */
-const anyRoom: BodyRoom = {
+const unlimited: BodyReservation = {
   take: () => true,
   refused: new Promise(() => {}),
   received: () => {},
@@ -49,20 +49,20 @@ const anyRoom: BodyRoom = {
  * if its length is given, else at the limit. A body without memory, or one that is too slow, is refused as its
  * reservation says.
  */
-export function takeBody(rooms: BodyRooms = { open: () => anyRoom }) {
+export function takeBody(reservations: BodyReservations = { open: () => unlimited }) {
   return createMiddleware(async (context, next) => {
     const length = announcedLength(context);
     if (length !== undefined && length > BODY_LIMIT_BYTES) return refuseLarge(context);
-    const room = rooms.open();
+    const reservation = reservations.open();
     try {
-      const received = await Promise.race([receive(context, length, room), room.refused]);
+      const received = await Promise.race([receive(context, length, reservation), reservation.refused]);
       if (received === undefined) return refuseLarge(context);
       if (typeof received !== 'string') return refuse(context, received);
-      room.received();
+      reservation.received();
       context.set('body', received);
       return await next();
     } finally {
-      room.release();
+      reservation.release();
     }
   });
 }
@@ -77,15 +77,16 @@ function announcedLength(context: Context): number | undefined {
 async function receive(
   context: Context,
   length: number | undefined,
-  room: BodyRoom,
+  reservation: BodyReservation,
 ): Promise<string | BodyRefusal | undefined> {
-  if (length !== undefined && length <= ANNOUNCED_BYTES) return room.take(length) ? context.req.text() : room.refused;
+  if (length !== undefined && length <= ANNOUNCED_BYTES)
+    return reservation.take(length) ? context.req.text() : reservation.refused;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of context.req.raw.body ?? []) {
     bytes += chunk.length;
     if (bytes > BODY_LIMIT_BYTES) return undefined;
-    if (!room.take(chunk.length)) return room.refused;
+    if (!reservation.take(chunk.length)) return reservation.refused;
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -16,7 +16,7 @@ export class InsightTooLarge extends Error {
 }
 
 /**
- * Maximum of users and events in one request. Stored, they take far more space than in the request. SDKs send up to 50.
+ * Maximum number of users and events in one request. Stored, they take far more space than in the request. SDKs send up to 50.
  */
 export const INSIGHTS_LIMIT = 10_000;
 

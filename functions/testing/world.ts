@@ -15,11 +15,11 @@ import { type WorldSdk, WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
-/** Maximum of steps before a delivery is killed. */
+/** Maximum number of steps before a delivery is killed. */
 const LONGEST_LIFE = 80;
 /** How much rarer writes are if connections need healing, which takes a minute. */
 const SLOWER = 50;
-/** Maximum of requests and posts before a sync is killed. */
+/** Maximum number of requests and posts before a sync is killed. */
 const LONGEST_SYNC = 24;
 
 /**

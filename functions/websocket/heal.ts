@@ -1,4 +1,4 @@
-import type { Unanswered } from '../../shared/store/unanswered.ts';
+import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
@@ -70,12 +70,12 @@ export function createHeal(deps: HealingDeps) {
     log.warn('connections were not answered in time', { sent, ended, givenUp, failed, waiting: late });
     recordMetrics({ 'healed.waiting': late + givenUp });
 
-    async function loadUnanswered(): Promise<Unanswered[]> {
+    async function loadUnanswered(): Promise<UnansweredConnection[]> {
       return (await connections.unanswered.load(MAX_NOTES)).filter(({ since }) => since <= beganAt);
     }
 
     /** Starts with connections that are due, as far as there is room. @returns false if no further one may start */
-    async function beginDue(notes: readonly Unanswered[]): Promise<boolean> {
+    async function beginDue(notes: readonly UnansweredConnection[]): Promise<boolean> {
       // Connections that were tried before come last.
       const due = notes
         .filter(isDue)
@@ -96,12 +96,12 @@ export function createHeal(deps: HealingDeps) {
       return now() <= endsAt - LAST_BEGINNING_MS && failures.filter(Boolean).length <= CONCURRENCY / 2;
     }
 
-    function isDue(note: Unanswered): boolean {
+    function isDue(note: UnansweredConnection): boolean {
       const { id, claimedUntil = 0 } = note;
       return !outcomes.get(id) && !running.has(id) && Math.max(dueAt(note), claimedUntil) <= now();
     }
 
-    async function heal(note: Unanswered): Promise<void> {
+    async function heal(note: UnansweredConnection): Promise<void> {
       let isFailed = false;
       try {
         const healed = await healConnection(deps, note, endsAt - LAST_SENDING_MS);
@@ -120,6 +120,6 @@ export function createHeal(deps: HealingDeps) {
 }
 
 /** Time at which a connection may be healed; messages in flight have arrived by then. */
-function dueAt({ since, notedAt = since }: Unanswered): number {
+function dueAt({ since, notedAt = since }: UnansweredConnection): number {
   return notedAt + HEAL_AFTER_MS;
 }

@@ -1,7 +1,7 @@
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import type { Connection } from '../../shared/store/connection.ts';
 import { isAnswered, isLeased, knownVersion } from '../../shared/store/deliveryState.ts';
-import type { Unanswered } from '../../shared/store/unanswered.ts';
+import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
 import type { ConnectionEnder } from '../push/connectionEnder.ts';
 import { countPosts } from '../push/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
@@ -53,7 +53,11 @@ type BeginAttempt = () => Promise<'begun' | 'given up' | undefined>;
  * @param deadline time until which it may send, unix milliseconds
  * @throws if it cannot be healed now
  */
-export async function healConnection(deps: HealingDeps, note: Unanswered, deadline: number): Promise<HealOutcome> {
+export async function healConnection(
+  deps: HealingDeps,
+  note: UnansweredConnection,
+  deadline: number,
+): Promise<HealOutcome> {
   const { connections } = deps;
   const { id, since, context } = note;
   const sender = countPosts(deps.sender);
@@ -75,7 +79,7 @@ export async function healConnection(deps: HealingDeps, note: Unanswered, deadli
 
 async function healSdk(
   deps: HealingDeps,
-  { id, since, context }: Unanswered,
+  { id, since, context }: UnansweredConnection,
   caller: Caller,
   found: Connection | undefined,
   time: AnswerTime,
@@ -115,7 +119,7 @@ async function healSdk(
 
 async function beginAttempt(
   { connections: { unanswered }, effects }: HealingDeps,
-  { id, context, attempts = 0 }: Unanswered,
+  { id, context, attempts = 0 }: UnansweredConnection,
 ): ReturnType<BeginAttempt> {
   if (attempts >= MOST_ATTEMPTS) {
     const { envId, envIds } = context;

@@ -7,7 +7,7 @@ import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { RelayReader } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
-import type { Unanswered } from '../../shared/store/unanswered.ts';
+import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
 import { log } from '../telemetry/log.ts';
 import type { AnswerResult } from './answer.ts';
 import {
@@ -182,7 +182,7 @@ export async function answerRelay(
  */
 export async function healRelay(
   deps: RelayDeps,
-  { id, since, context }: Unanswered,
+  { id, since, context }: UnansweredConnection,
   time: AnswerTime,
   begin: () => Promise<'begun' | 'given up' | undefined>,
 ): Promise<'sent' | 'given up' | undefined> {

@@ -11,7 +11,7 @@ export class UncompilableCondition extends Error {
 }
 
 /**
- * Maximum of steps in one search: instructions of the compiled expression times characters of the text. A step takes up
+ * Maximum number of steps in one search: instructions of the compiled expression times characters of the text. A step takes up
  * to 70 ns. A text from a client thus takes at most 20 to 45 ms for each condition.
  */
 export const SEARCH_LIMIT_STEPS = 500_000;

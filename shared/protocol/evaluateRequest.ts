@@ -2,7 +2,7 @@ import type { CompiledFlag } from '../evaluation/flag.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
 
-/** Maximum of keys, and of tags, in a filter. */
+/** Maximum number of keys, and of tags, in a filter. */
 export const FILTER_LIMIT = 10_000;
 
 /** A request of the evaluate endpoint. */

@@ -1,4 +1,4 @@
-/** Maximum of characters of a caller's text in a line. */
+/** Maximum number of characters of a caller's text in a line. */
 const TEXT_LIMIT = 200;
 
 /** Control, formatting and unassigned characters, including line ends. They could mislead a terminal or a reader. */

@@ -42,7 +42,7 @@ export interface DeliveryProgress {
   readonly version: number;
   /** Connections up to this id have that version, except those that are behind. */
   readonly servedId: string;
-  /** Connections after `served` and up to this id may have that version. Later ones do not. Never before `served`. */
+  /** Connections after `servedId` and up to this id may have that version. Later ones do not. Never before `servedId`. */
   readonly begunId: string;
 }
 

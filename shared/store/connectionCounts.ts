@@ -46,7 +46,7 @@ export async function countByType(table: Table, envId: string, most: number): Pr
 /**
  * Counts the connections that lack a change, like {@link countByType}.
  *
- * @param most maximum of rows to read
+ * @param most maximum number of rows to read
  */
 export async function countLacking(table: Table, envId: string, most: number): Promise<LackingConnections> {
   const counts = { behind: 0, unanswerable: 0 };

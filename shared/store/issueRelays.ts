@@ -12,7 +12,7 @@ import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
 /**
- * Maximum of environments in a relay. Each takes three items of a transaction, and a row for each of the relay's
+ * Maximum number of environments in a relay. Each takes three items of a transaction, and a row for each of the relay's
  * connections.
  */
 export const SCOPE_LIMIT = 20;

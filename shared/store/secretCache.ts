@@ -4,7 +4,7 @@ import type { RevocableGrant, SecretGrant } from './secrets.ts';
 /** How long a warm instance caches a secret, in milliseconds. A revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
 
-/** Maximum of cached secrets. A hostile client's guesses evict each other and cost one read each. */
+/** Maximum number of cached secrets. A hostile client's guesses evict each other and cost one read each. */
 const CAPACITY = 10_000;
 
 /** Lookups that the cache wraps. */

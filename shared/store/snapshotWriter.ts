@@ -97,7 +97,7 @@ export class SnapshotWriter {
     this.#requireTime(until);
     const loaded = await loadAtVersion(this.#source, envId, asked);
     if (loaded.isFinal) return loaded;
-    // After this time a query shows all of the version.
+    // After this pause, a query shows all of the version.
     await effects.pause(SETTLE_MS + 1);
     this.#requireTime(until);
     return loadAtVersion(this.#source, envId, loaded.observation);

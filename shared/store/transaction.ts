@@ -8,7 +8,7 @@ import { retry } from '../runtime/retry.ts';
 import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
 
-/** Maximum of attempts when other writers interfere. */
+/** Maximum number of attempts when other writers interfere. */
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 1_000;
 

@@ -22,7 +22,7 @@ export const NOTE_PARTITIONS = 8;
 const WRITE_TIMEOUT_MS = 1_000;
 
 /** A connection that waits for its answer, since its handshake or its data-sync. */
-export interface Unanswered {
+export interface UnansweredConnection {
   readonly id: string;
   /** When API Gateway received the data-sync, unix milliseconds. */
   readonly since: number;
@@ -55,7 +55,7 @@ export class UnansweredNotes {
    *
    * @throws on timeout
    */
-  async note(unanswered: Unanswered): Promise<void> {
+  async note(unanswered: UnansweredConnection): Promise<void> {
     await this.#put(unanswered, {
       ConditionExpression: 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(#context.isLoop))',
       ExpressionAttributeNames: { '#context': 'context' },
@@ -64,12 +64,15 @@ export class UnansweredNotes {
   }
 
   /** Notes that a connection waits, unless there is a note already. @throws on timeout */
-  async noteUnlessNoted(unanswered: Unanswered): Promise<void> {
+  async noteUnlessNoted(unanswered: UnansweredConnection): Promise<void> {
     const notedAt = this.#table.effects.now();
     await this.#put({ ...unanswered, notedAt }, { ConditionExpression: 'attribute_not_exists(pk)' });
   }
 
-  async #put({ id, since, context, notedAt }: Unanswered, condition: Partial<PutItemCommandInput>): Promise<void> {
+  async #put(
+    { id, since, context, notedAt }: UnansweredConnection,
+    condition: Partial<PutItemCommandInput>,
+  ): Promise<void> {
     // API Gateway adds values that are not strings.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
@@ -150,7 +153,7 @@ export class UnansweredNotes {
   }
 
   /** The waiting connections. @param limit maximum, spread evenly over the partitions */
-  async load(limit: number): Promise<readonly Unanswered[]> {
+  async load(limit: number): Promise<readonly UnansweredConnection[]> {
     const partitions = Array.from({ length: NOTE_PARTITIONS }, (_, n) =>
       this.#loadPartition(n, limit / NOTE_PARTITIONS),
     );
@@ -162,7 +165,7 @@ export class UnansweredNotes {
    * there are more than `most`, the environment may have more connections that wait.
    *
    * @param before unix milliseconds
-   * @param most maximum of notes to read, of all environments
+   * @param most maximum number of notes to read, of all environments
    */
   async countOverdue(envId: string, before: number, most: number): Promise<OverdueCount> {
     const attributes = {
@@ -186,8 +189,8 @@ export class UnansweredNotes {
     partition: number,
     limit: number,
     attributes: Partial<QueryCommandInput> = {},
-  ): Promise<Unanswered[]> {
-    const found: Unanswered[] = [];
+  ): Promise<UnansweredConnection[]> {
+    const found: UnansweredConnection[] = [];
     for await (const items of pagesUnder(this.#table, keys.unanswered(partition, '').pk, attributes)) {
       found.push(...items.map(toUnanswered));
       if (found.length >= limit) break;
@@ -205,11 +208,11 @@ function keyOf(id: string) {
 }
 
 /** An agent's connection has several environments. */
-function isOf({ context }: Unanswered, envId: string): boolean {
+function isOf({ context }: UnansweredConnection, envId: string): boolean {
   return context['envId'] === envId || (context['envIds']?.split(',').includes(envId) ?? false);
 }
 
-function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {
+function toUnanswered(item: Readonly<Record<string, AttributeValue>>): UnansweredConnection {
   const { sk, since, context, attempts, claimedUntil, notedAt } = item;
   const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
   return {

@@ -32,19 +32,19 @@ const LISTS = ['IsOneOf', 'NotOneOf'];
 export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   {
     name: 'archived flags are evaluated',
-    why: 'the SDK never looks at isArchived; the server answers null',
+    why: 'the SDK ignores isArchived; the server returns null',
     affects: 'result',
     applies: ({ flag }) => flag.isArchived,
   },
   {
     name: 'regex operands are swapped',
-    why: 'the SDK takes the user’s text for the pattern and the pattern for the text',
+    why: 'the SDK swaps the user’s text and the pattern',
     affects: 'result',
     applies: asksAny(({ op }) => op === 'MatchRegex' || op === 'NotMatchRegex'),
   },
   {
     name: 'numbers are read by parseFloat',
-    why: '"22abc" is 22 and "1,000" is 1 to the SDK, and it finds no two infinities equal',
+    why: '"22abc" is 22 and "1,000" is 1 for the SDK, and infinities are never equal',
     affects: 'result',
     applies: asksAny(
       ({ op, value }, text) =>
@@ -54,7 +54,7 @@ export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   },
   {
     name: 'a missing attribute is undefined',
-    why: 'string methods throw on it, it equals no empty text, and a rollout by it hashes the word "undefined"',
+    why: 'string methods throw on it, it does not equal empty text, and a rollout hashes the word "undefined"',
     affects: 'result',
     applies: (test) =>
       asksAny(
@@ -67,25 +67,25 @@ export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   },
   {
     name: 'a name that was not sent is empty',
-    why: 'the server never matches a condition on a null name; the SDK’s user builder makes it the empty text',
+    why: 'the server never matches a condition on a null name; the SDK’s user builder turns it into empty text',
     affects: 'result',
     applies: asksAny(({ property }, _, user) => property === 'name' && user.name === null),
   },
   {
     name: 'lists of anything else are read leniently',
-    why: 'JSON null is a failure under both polarities, texts and mixed lists are searched as they are',
+    why: 'JSON null fails with every operator, and strings and mixed lists are searched unchanged',
     affects: 'result',
     applies: asksAny(({ op, value }) => LISTS.includes(op ?? '') && !isListOfTexts(value)),
   },
   {
     name: 'a list of segments may hold anything',
-    why: 'the SDK passes over what is no id, so that "not in" holds; the server’s sync fails, ours contains the condition',
+    why: 'the SDK skips invalid ids, so "not in" matches; the server’s sync fails; here the condition never matches',
     affects: 'result',
     applies: asksAny((condition) => isSegmentCondition(condition) && !isListOfTexts(condition.value ?? '[]')),
   },
   {
     name: 'an unknown variation throws or is malformed',
-    why: 'the SDK reads the value of a variation it has not found; the server answers null',
+    why: 'the SDK reads the value of a missing variation; the server returns null',
     affects: 'result',
     applies: ({ flag }) => {
       const used = [flag.disabledVariationId, ...flag.targetUsers.map((target) => target.variationId)];
