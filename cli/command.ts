@@ -37,6 +37,8 @@ export interface Session extends Target {
     kind: Document['kind'],
     withDeleted?: 'with deleted',
   ) => Promise<T[]>;
+  /** A command line for the user to type next. It has the environment, by default that of this command, and the data directory. */
+  readonly typable: (line: string, environment?: string) => string;
   /** The environment and the table, for messages about a change. */
   readonly where: () => string;
   /** Writes the result as text, one or more lines. With `--json`, or without text, it writes JSON. */
@@ -143,6 +145,10 @@ export class CommandMaker {
       ...target,
       environment,
       environmentToChange,
+      typable: (line, named = env) =>
+        ['npm run flags --', line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(
+          ' ',
+        ),
       where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind'], withDeleted?: 'with deleted') => {
         const { id } = await environment();
@@ -178,9 +184,18 @@ function historyLine(argv: readonly string[], reason: string | undefined): strin
     reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
   const line = argv
     .filter((word, index) => !isReason(word, index))
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .map(quoteWord)
     .join(' ');
   return commandWithReason(line, reason);
+}
+
+/** A word as a shell reads it. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function optionWords(option: string, value: string | undefined, usual?: string): string[] {
+  return value === undefined || value === usual ? [] : [option, quoteWord(value)];
 }
 
 async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {

@@ -5,12 +5,13 @@ import { changesOf } from '../shared/evaluation/documentChanges.ts';
 import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
-import { type Document, documentName, formatName } from '../shared/flags/document.ts';
+import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
 import { InvalidInput } from '../shared/flags/invalidInput.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { changeText } from './changeText.ts';
 import type { CommandMaker, Session } from './command.ts';
+import { countedDocuments } from './counted.ts';
 import { noteSeveral } from './environmentChoice.ts';
 import { issuedText } from './secretCommands.ts';
 
@@ -19,7 +20,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
   commands.add(
     env,
     'clone <environment> <name>',
-    'create an environment with the flags and segments of another, and its own two secrets, shown once',
+    'create an environment with the flags and segments of another, and two SDK keys of its own, shown once',
     async (session, [from = '', name = '']) => {
       const { store, result, note, where } = session;
       const source = await store.environments.find(from);
@@ -27,7 +28,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       const documents = withoutDeleted(all);
       const deleted = deletedSegmentsInUse(all);
       const { environment, secrets } = await store.environments.create(name);
-      note(`copying ${documents.length} flags and segments …`);
+      note(`copying ${countedDocuments(documents.length)} …`);
       await store.documents.import(environment.id, [...deleted.map(asPresent), ...documents]);
       // A change of its own, so that an undo in the new environment brings them back.
       await store.documents.writeAll(environment.id, () =>
@@ -41,7 +42,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
           secrets: secrets.map(({ record, value }) => ({ id: record.id, name: record.name, type: record.type, value })),
         },
         [
-          `created environment "${name}" with id ${environment.id}, and ${documents.length} flags and segments of "${source.name}" (${where()})`,
+          `created environment "${name}" with id ${environment.id}, and ${countedDocuments(documents.length)} of "${source.name}" (${where()})`,
           ...secrets.map(issuedText),
         ],
       );
@@ -56,10 +57,10 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     async (session, [one = '', other = ''], { exitCode }) => {
       const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
       const segmentName = segmentNames(first, second);
-      const [before, after] = [documentsByName(first), documentsByName(second)];
-      const inFirst = copierOf(second, first);
+      const before = documentsByName(first.documents);
+      const after = documentsByName(second.documents.map(copierOf(second, first)));
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-        const found = comparisonOf(before.get(name), inFirst(after.get(name)), segmentName);
+        const found = comparisonOf(before.get(name), after.get(name), segmentName);
         return found.differences.length === 0 ? [] : [{ name, ...found }];
       });
       session.result(
@@ -84,16 +85,23 @@ async function readEnvironment({ store }: Session, named: string): Promise<CopyE
   return { name, documents: withoutDeleted((await store.documents.load(id)).map(requireDocument)) };
 }
 
-function documentsByName({ documents }: CopyEnvironment): Map<string, Document> {
+function documentsByName(documents: readonly Document[]): Map<string, Document> {
   return new Map(documents.map((document) => [documentName(document), document]));
 }
 
 /** Gives a document of the source with the ids that the target has, as copying it does: other ids are no difference. */
 function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
   const copy = new FlagCopy(source, target, () => '');
-  const present = documentsByName(target);
-  return (document: Document | undefined): Document | undefined => {
-    if (document?.kind !== 'flag' || !present.has(documentName(document))) return document;
+  const present = documentsByName(target.documents);
+  const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
+  const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));
+  return (document: Document): Document => {
+    if (document.kind === 'segment' && !present.has(documentName(document))) {
+      const found = unmatched.findIndex(({ name }) => name === document.document.name);
+      const [same] = found < 0 ? [] : unmatched.splice(found, 1);
+      return same ? { kind: 'segment', document: { ...document.document, id: same.id } } : document;
+    }
+    if (document.kind === 'segment' || !present.has(documentName(document))) return document;
     try {
       return { kind: 'flag', document: copy.flag(document.document.key) };
     } catch (error) {

@@ -111,7 +111,9 @@ ${cases(all, argumentCases)}
     esac
   fi
   if [[ -n "$kind" && "$current" != -* ]]; then
-    candidates="$candidates $(_flagwire_names "$kind" "$current" \${environment:+--env "$environment"} \${data:+--data "$data"})"
+    # Where names are expected, options are offered once a dash is typed.
+    local names="$(_flagwire_names "$kind" "$current" \${environment:+--env "$environment"} \${data:+--data "$data"})"
+    candidates="\${names:-$candidates}"
   fi
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
 }

@@ -95,7 +95,7 @@ async function copy(
   const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
   session.result(
     { documents: copied, changes },
-    `copied ${copied.map(({ name }) => name).join(', ')} from "${source.name}" ${place}; to take it back: undo ${changes.at(-1)?.updatedAt} --env ${target.name}`,
+    `copied ${copied.map(({ name }) => name).join(', ')} from "${source.name}" ${place}; to take it back: ${session.typable(`undo ${changes.at(-1)?.updatedAt}`, target.name)}`,
   );
 }
 

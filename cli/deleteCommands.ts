@@ -57,6 +57,6 @@ async function deleteFlags(session: Session, keys: readonly string[]): Promise<v
 function reportDeletion(session: Session, written: readonly StoredDocument[], what: string): void {
   const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
   const last = changes.at(-1);
-  const way = last ? `; to bring back what was deleted: undo ${last.updatedAt}` : '';
+  const way = last ? `; to bring back what was deleted: ${session.typable(`undo ${last.updatedAt}`)}` : '';
   session.result({ changes }, `deleted ${what} (${session.where()})${way}`);
 }

@@ -4,6 +4,7 @@ import { contentOf } from '../shared/store/item.ts';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { confirmOptions } from './confirmProduction.ts';
+import { counted, countedDocuments } from './counted.ts';
 import { CHOICE_FILE, chooseForFolder, noteSeveral } from './environmentChoice.ts';
 import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
@@ -11,12 +12,12 @@ import { formatTable } from './table.ts';
 
 /** `env create|list|use|show|rename|mark|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
-  const env = program.command('env').description('environments with their flags, segments and secrets');
+  const env = program.command('env').description('environments with their flags, segments and SDK keys');
 
   commands.add<{ id?: string }>(
     env,
     'create <name>',
-    'create an environment, and show its two secrets once',
+    'create an environment, and show its two SDK keys once',
     async (session, [name = ''], { id }) => {
       const { store, result, where } = session;
       const { environment, secrets } = await store.environments.create(name, id);
@@ -69,7 +70,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     },
   );
 
-  commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
+  commands.add(env, 'show', 'show an environment and its SDK keys, without their values', async (session) => {
     const environment = await session.environment();
     const { id, name, createdAt, historyDays, isProduction, secrets } = environment;
     session.result(
@@ -127,22 +128,19 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add<{ yes?: boolean }>(
     env,
     'delete <environment>',
-    'delete an environment with its secrets, flags and segments. This cannot be undone',
+    'delete an environment with its SDK keys, flags and segments. This cannot be undone',
     async ({ store, result, where, environmentToChange }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;
       const documents = (await store.documents.load(id)).filter((stored) => !contentOf(stored)?.isDeleted).length;
       if (!yes) {
         throw new CliError(
-          `environment "${name}" (${id}) has ${documents} flags and segments, and ${environment.secrets.length} secrets. ` +
+          `environment "${name}" (${id}) has ${countedDocuments(documents)}, and ${counted(environment.secrets.length, 'SDK key')}. ` +
             'To get them back, you must restore the table. Export them first, then repeat the command with --yes',
         );
       }
       await store.environments.remove(await environmentToChange(environment));
-      result(
-        { id, name, documents },
-        `deleted environment "${name}" with ${documents} flags and segments (${where()})`,
-      );
+      result({ id, name, documents }, `deleted environment "${name}" with ${countedDocuments(documents)} (${where()})`);
     },
     [new Option('--yes', 'delete it without confirmation')],
   );

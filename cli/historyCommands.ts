@@ -16,6 +16,8 @@ import { write } from './largeEnvironment.ts';
 
 /** Maximum number of documents shown for one change. An import has thousands. */
 const SHOWN_DOCUMENTS = 20;
+/** From which difference the time of writing is shown next to the version. */
+const SHOWN_SKEW_MS = 1_000;
 
 interface HistoryOptions {
   readonly limit: number;
@@ -62,7 +64,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
 export function readTime(text: string): number {
   const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
-  throw new CliError(`"${text}" is not a timestamp; write it as ${formatTimestamp(0)}`);
+  throw new CliError(`"${text}" is not a date and time; write it as ${formatTimestamp(0)}`);
 }
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
@@ -112,7 +114,8 @@ function entryLines(
   { version, at, by, command, documents }: ShownChange,
   segmentName: (id: string) => string,
 ): string[] {
-  const written = version === at ? '' : `, written ${formatTimestamp(at)}`;
+  // Versions of one change are milliseconds apart: only a clock that was wrong makes a difference to see.
+  const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${formatTimestamp(at)}`;
   const rest = documents.length - SHOWN_DOCUMENTS;
   return [
     `${formatTimestamp(version)}  ${by}${written}`,

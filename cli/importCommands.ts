@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander';
 import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
-import { requireDocument } from '../shared/store/item.ts';
+import { formatTimestamp } from '../shared/flags/timestamp.ts';
+import { requireDocument, type StoredDocument } from '../shared/store/item.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import type { CommandMaker, Session } from './command.ts';
+import { counted, countedDocuments } from './counted.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
@@ -50,7 +52,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
     new Option('--output <file>', 'file to write (default: standard output)'),
-    new Option('--at <instant>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
+    new Option('--at <time>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
   ]);
 }
@@ -67,7 +69,10 @@ async function exportDocuments(
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
   if (output === undefined) return session.result(content);
   writeAtomically(output, `${JSON.stringify(content, null, 2)}\n`);
-  session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
+  session.result(
+    { output, ...counts },
+    `wrote ${counted(counts.flags, 'flag')} and ${counted(counts.segments, 'segment')} to ${output}`,
+  );
 }
 
 /** Counts documents without deleted ones. The file contains these so that SDKs in the target environment drop them. */
@@ -115,7 +120,7 @@ async function importFiles(
   const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
-    throw new CliError(`${errors.length} errors; nothing was imported:`, errors);
+    throw new CliError(`${counted(errors.length, 'error')}; nothing was imported:`, errors);
   }
 
   const { id, name } = await session.environment();
@@ -129,7 +134,7 @@ async function importFiles(
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
   for (const warning of warnings) session.note(`warning: ${warning}`);
-  if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
+  if (strict && warnings.length > 0) throw new CliError(`${counted(warnings.length, 'warning')}; nothing was imported`);
   const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
   const leftOut = `, ${foreign?.report?.leftOut.length ?? 0} left out`;
   if (dryRun) {
@@ -143,7 +148,7 @@ async function importFiles(
     );
     return;
   }
-  session.note(`importing ${documents.length} flags and segments: ${counts} …`);
+  session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`);
   const written = await write(session, () => session.store.documents.import(id, all));
   const named = (those: readonly Document[]) => {
     const names = new Set(those.map(documentName));
@@ -153,8 +158,14 @@ async function importFiles(
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew: written.length - named(all), warnings, ...foreign?.report },
-    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})`,
+    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})${undoHint(session, written)}`,
   );
+}
+
+/** How to undo an import. */
+function undoHint({ typable }: Session, written: readonly StoredDocument[]): string {
+  const last = written.at(-1);
+  return last ? `; to take it back: ${typable(`undo ${formatTimestamp(last.updatedAt)}`)}` : '';
 }
 
 /** The documents of an environment after an import, and the deleted segments by which flags still match. */

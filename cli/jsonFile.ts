@@ -22,7 +22,8 @@ export function readJson(path: string, explain: (text: string) => string | undef
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CliError(`${path} cannot be read as JSON: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read: ${message}`);
   }
   if (isNestedDeeper(text, MAX_NESTING)) {
     throw new CliError(`${path} ${TOO_DEEP}; flatten the nested values or remove them from the file`);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { servedText } from '../shared/evaluation/servedText.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../shared/flags/flag.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { formatTable } from './table.ts';
@@ -28,16 +29,17 @@ export function addListCommand(program: Command, commands: CommandMaker): void {
 async function listFlags(session: Session, _args: readonly string[], options: ListOptions): Promise<void> {
   const all = await session.documents<Flag>('flag');
   const flags = all.filter((flag) => isWanted(flag, options));
-  const rows = flags.map(({ key, name, variationType, updatedAt, ...flag }) => [
-    key,
+  const rows = flags.map((flag) => [
+    flag.name === flag.key ? flag.key : [flag.key, flag.name],
     stateOf(flag),
-    variationType,
-    name,
-    updatedAt,
+    servedText(flag),
+    flag.variationType,
+    flag.tags,
+    flag.updatedAt,
   ]);
   const isFiltered = options.search !== undefined || options.tag.length > 0 || options.state || options.type;
   const none = isFiltered ? 'no flag matches' : 'there are no flags';
-  session.result(flags, formatTable(['key', 'state', 'type', 'name', 'version'], rows, none));
+  session.result(flags, formatTable(['key and name', 'state', 'serves', 'type', 'tags', 'version'], rows, none));
 }
 
 function isWanted(flag: Flag, { search = '', tag, state, type, archived = false }: ListOptions): boolean {

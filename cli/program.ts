@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
 /** The command line with all its commands. */
 export function createProgram(io: Io, commands: CommandMaker): Command {
   const program = new Command('npm run flags --').description(
-    'Change flags, segments, environments and secrets of Flagwire.',
+    'Change flags, segments, environments and SDK keys of Flagwire.',
   );
   program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
   program.exitOverride().configureOutput({

@@ -12,17 +12,17 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
   commands.add(
     relay,
     'create <name> <environments...>',
-    'create a relay key for environments, with secrets for the SDKs behind the agent, and show them once',
+    'create a relay key for environments, with SDK keys for the SDKs behind the agent, and show them once',
     async ({ store, result, note, environmentToChange }, [name = '', ...scope]) => {
       for (const named of scope) await environmentToChange(await store.environments.find(named));
       const { record, key } = await store.relays.create(name, scope);
       const { id, environments } = record;
       const secrets = environments.flatMap(({ envKey, secrets }) =>
-        secrets.map(({ type, value }) => `${envKey}: ${type} secret ${value}`),
+        secrets.map(({ type, value }) => `${envKey}: ${type} key ${value}`),
       );
       result({ id, name, key, environments }, [`created relay key "${name}" (${id}): ${key}`, ...secrets]);
       note(
-        'Shown only once; store them safely. Set the key as ApiKey of the agent. SDKs that connect to the agent need these secrets. ' +
+        'Shown only once; store them safely. Set the key as ApiKey of the agent. SDKs that connect to the agent need these SDK keys. ' +
           'The environments of a key cannot be changed; for others, create another key.',
       );
     },
@@ -45,7 +45,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
   commands.add(
     relay,
     'revoke <id>',
-    'revoke a relay key now, and the secrets that were created with it',
+    'revoke a relay key now, and the SDK keys that were created with it',
     async ({ store, result, note, environmentToChange }, [relayId = '']) => {
       const scope = (await store.relays.list()).find(({ id }) => id === relayId)?.environments ?? [];
       const left = new Set((await store.environments.list()).map(({ id }) => id));
@@ -53,7 +53,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
         await environmentToChange(await store.environments.find(envId));
       }
       const { id, name, revokedAt } = await store.relays.revoke(relayId);
-      result({ id, revokedAt }, `revoked relay key "${name}" and its secrets`);
+      result({ id, revokedAt }, `revoked relay key "${name}" and its SDK keys`);
       note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute. ` +
           'An agent serves its own SDKs with its last flags until you stop it',

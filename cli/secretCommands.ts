@@ -12,9 +12,9 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {
-  const secret = program.command('secret').description('secrets that SDKs connect with');
+  const secret = program.command('secret').description('SDK keys: what SDKs connect with');
 
-  commands.add(secret, 'list', 'list the secrets of an environment, without their values', async (session) => {
+  commands.add(secret, 'list', 'list the SDK keys of an environment, without their values', async (session) => {
     const environment = await session.environment();
     session.result(
       environment.secrets.map(({ hash, ...shown }) => shown),
@@ -25,7 +25,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   commands.add<{ type: SecretType }>(
     secret,
     'create <name>',
-    'create a secret, and show it once',
+    'create an SDK key, and show it once',
     async (session, [name = ''], { type }) => {
       const { id } = await session.environmentToChange();
       reportIssued(session, await session.store.secrets.create(id, name, type));
@@ -39,15 +39,15 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   commands.add<{ grace: string }>(
     secret,
     'rotate <secret>',
-    'replace a secret, by its name or id. The old one works until the grace period ends',
+    'replace an SDK key, by its name or id. The old one works until the grace period ends',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environmentToChange();
       const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
       reportIssued(session, issued);
-      session.note(`the old secret works for another ${grace}; replace it in your applications before then`);
+      session.note(`the old SDK key works for another ${grace}; replace it in your applications before then`);
     },
     [
-      new Option('--grace <duration>', 'how long the old secret works: 30m, 24h, 7d, or 0').default('24h'),
+      new Option('--grace <duration>', 'how long the old SDK key works: 30m, 24h, 7d, or 0').default('24h'),
       ...confirmOptions(),
     ],
   );
@@ -55,11 +55,11 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   commands.add(
     secret,
     'revoke <secret>',
-    'revoke a secret now, by its name or id',
+    'revoke an SDK key now, by its name or id',
     async (session, [secretId = '']) => {
       const { id } = await session.environmentToChange();
       const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
-      session.result({ id: revokedId, revokedAt }, `revoked secret "${name}" (${session.where()})`);
+      session.result({ id: revokedId, revokedAt }, `revoked SDK key "${name}" (${session.where()})`);
       session.note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations/secrets.md)`,
       );
@@ -70,13 +70,13 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
 
 /** A new secret with its value. The value is shown only once. */
 export function issuedText({ record, value }: IssuedSecret): string {
-  return `${record.type} secret "${record.name}": ${value}   (shown only once; store it safely)`;
+  return `${record.type} key "${record.name}": ${value}   (shown only once; store it safely)`;
 }
 
 /** An environment's secrets as the lines of a table. */
 export function secretTable({ secrets }: Environment, now: number): string[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
-  return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no secrets');
+  return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no SDK keys');
 }
 
 function stateOf({ revokedAt }: SecretRecord, now: number): string {

@@ -89,7 +89,7 @@ describe('a new user, by the page alone', () => {
     expect((await shop.read('new-checkout'))?.rules).toEqual([]);
     await page.click('Review and save');
     await page.says(/In \S+, as /, 'dialog');
-    for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 % false 90 %']) {
+    for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 %, false 90 %']) {
       await page.says(line, 'dialog');
     }
     await page.write('Reason (optional, kept in history)', 'first customers');

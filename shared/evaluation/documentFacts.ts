@@ -75,9 +75,15 @@ export function conditionsText(conditions: readonly Condition[], segmentName: Se
   return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everyone';
 }
 
+/** The shares of a rollout: `green 60 %, blue 40 %`. Variations that no longer exist are named by their ids. */
+export function sharesText(flag: Pick<Flag, 'variations'> | undefined, rollout: Pick<Rollout, 'variations'>): string {
+  const text = formatShares({ variations: flag?.variations ?? [] }, rollout);
+  return text.replaceAll(/=([\d.]+)( |$)/g, (_, percent, end) => ` ${percent} %${end === '' ? '' : ', '}`);
+}
+
 /** The shares of a rollout, its attribute, and the part that an experiment counts. */
 export function rolloutText(flag: Flag, rollout: Rollout): string {
-  const shares = formatShares(flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');
+  const shares = sharesText(flag, rollout);
   const by = rollout.dispatchKey && rollout.dispatchKey !== 'keyId' ? ` by ${rollout.dispatchKey}` : '';
   const sampled = rollout.variations.filter(({ exptRollout }) => exptRollout !== 1);
   if (!rollout.includedInExpt || sampled.length === 0) return shares + by;

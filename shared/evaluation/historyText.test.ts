@@ -1,8 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { aFlag } from '../../console/page/testing/documents.ts';
 import { differences } from '../flags/difference.ts';
 import type { Flag } from '../flags/flag.ts';
 import { withRollout, withTarget } from '../flags/flagEdits.ts';
+import { share } from '../testing/builders.ts';
 import { changesIn, commandText, commandWithReason, undoneIn } from './historyText.ts';
 
 const flag = aFlag();
@@ -37,11 +38,28 @@ test('the first rule of a flag is told as one', () => {
   expect(changesIn(change, names)[0]).toMatchObject({ label: 'Rules', before: '' });
 });
 
-test('a change of shares tells each', () => {
-  expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
-    'Default rule, false: 0 % to 100 % → 10 % to 100 %',
-    'Default rule, true: undefined → 0 % to 10 %',
-  ]);
+describe('a change of shares is one of the whole rollout', () => {
+  test('with each share, in order', () => {
+    expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
+      'Default rule: false → true 10 %, false 90 %',
+    ]);
+  });
+
+  test('with those that did not change as a sum', () => {
+    const three = { ...flag, variations: [...flag.variations, { id: 'third', name: 'third', value: 'third' }] };
+    const before = withRollout(three, { shares: ['false=50', 'true=50'] });
+    const after = withRollout(three, { shares: ['false=50', 'true=30', 'third=20'] });
+    const change = { isNew: false, differences: differences(before, after) };
+    expect(changesIn(change, { ...names, flag: three })).toEqual([
+      { label: 'Default rule', before: 'true 50 %, others 50 %', after: 'true 30 %, third 20 %, others 50 %' },
+    ]);
+  });
+
+  test('in a rule, too', () => {
+    const [rule, other] = flag.rules as [Flag['rules'][number], Flag['rules'][number]];
+    const halves = { ...rule, variations: [share('on', 0, 0.5), share('off', 0.5, 1)] };
+    expect(lines({ ...flag, rules: [halves, other] })).toEqual(['Rule “Customers”: true → true 50 %, false 50 %']);
+  });
 });
 
 test('a change of one condition names its rule', () => {

@@ -1,4 +1,5 @@
 import type { Difference } from '../flags/difference.ts';
+import { isJsonObject } from '../flags/reader.ts';
 import { nameOfVariation } from '../flags/shares.ts';
 import type { Change } from './documentChanges.ts';
 import { type DocumentNames, storedText } from './storedText.ts';
@@ -22,11 +23,32 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The effect of a change on a document. */
 export function changesIn({ differences }: ChangedDocument, names: DocumentNames): Change[] {
-  return differences.map(({ path, before, after }) => ({
+  return withWholeRollouts(differences).map(({ path, before, after }) => ({
     label: labelOf(path, names),
     before: valueText(path, before, names),
     after: valueText(path, after, names),
   }));
+}
+
+/** A share that was added, removed or changed, with the path of its rollout. */
+const SHARE = /^(fallthrough|rules\..+)\.variations\.([^.]+)(\.rollout)?$/;
+
+/** Joins the differences of one rollout. Its unchanged shares are added up as “others”. */
+function withWholeRollouts(differences: ChangedDocument['differences']): ChangedDocument['differences'] {
+  const rollouts = Map.groupBy(differences, ({ path }) => SHARE.exec(path)?.[1]);
+  return [...rollouts].flatMap(([rollout, parts]) => {
+    if (rollout === undefined) return parts;
+    const side = (of: 'before' | 'after') => {
+      const shares = parts.flatMap(({ path, [of]: value }) => {
+        const range = Array.isArray(value) ? value : isJsonObject(value) ? value['rollout'] : undefined;
+        return range === undefined ? [] : [{ id: SHARE.exec(path)?.[2], rollout: range as [number, number] }];
+      });
+      const others = 1 - shares.reduce((sum, { rollout: [lower, upper] }) => sum + upper - lower, 0);
+      shares.sort((one, other) => one.rollout[0] - other.rollout[0]);
+      return others < 0.0001 ? shares : [...shares, { id: 'others', rollout: [0, others] }];
+    };
+    return [{ path: `${rollout}.variations`, before: side('before'), after: side('after') }];
+  });
 }
 
 /** The effect of an undo on a document. A document that the change created is archived, so that SDKs drop it. */

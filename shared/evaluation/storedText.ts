@@ -1,8 +1,8 @@
-import type { Flag, Variation } from '../flags/flag.ts';
+import type { Flag } from '../flags/flag.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
-import { formatShares, nameOfVariation } from '../flags/shares.ts';
-import { conditionsText, type SegmentName } from './documentFacts.ts';
+import { nameOfVariation } from '../flags/shares.ts';
+import { conditionsText, type SegmentName, sharesText } from './documentFacts.ts';
 
 /** The context of stored values: the current flag, and the names of segments. */
 export interface DocumentNames {
@@ -21,7 +21,7 @@ function listText(items: readonly unknown[], names: DocumentNames): string {
   if (items.length === 0) return '';
   if (items.every((item) => typeof item === 'string')) return items.map((item) => nameIn(names.flag, item)).join(', ');
   if (items.every((item) => isJsonObject(item) && 'rollout' in item)) {
-    return sharesText({ variations: items as unknown as Rollout['variations'] }, names);
+    return sharesText(names.flag, { variations: items as unknown as Rollout['variations'] });
   }
   const [lower, upper] = items;
   if (items.length === 2 && typeof lower === 'number' && typeof upper === 'number') return rangeText([lower, upper]);
@@ -53,12 +53,6 @@ function isCondition(value: unknown): value is Condition {
 function rangeText(range: readonly [number, number]): string {
   const [lower, upper] = range.map((part) => Math.round(part * 10_000) / 100);
   return `${lower} % to ${upper} %`;
-}
-
-/** Variations that no longer exist, or whose flag is unknown, are named by their ids. */
-function sharesText(rollout: Pick<Rollout, 'variations'>, { flag }: DocumentNames): string {
-  const variations: readonly Variation[] = flag?.variations ?? [];
-  return formatShares({ variations } as Flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');
 }
 
 function nameIn(flag: Flag | undefined, text: string): string {

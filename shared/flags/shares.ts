@@ -45,7 +45,7 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
 }
 
 /** A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation. */
-export function formatShares(flag: Flag, { variations }: Pick<Rollout, 'variations'>): string {
+export function formatShares(flag: Pick<Flag, 'variations'>, { variations }: Pick<Rollout, 'variations'>): string {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((candidate) => candidate.id === id);
     return variation ? nameOfVariation(variation) : id;

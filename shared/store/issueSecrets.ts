@@ -78,18 +78,18 @@ function requireSecret(environment: Environment, idOrName: string): SecretRecord
   const [secret, ...others] = byId.length > 0 ? byId : lasting.length > 0 ? lasting : named;
   if (!secret) {
     throw new NotFound(
-      `environment "${environment.name}" has no secret "${idOrName}"; \`secret list\` shows its secrets`,
+      `environment "${environment.name}" has no SDK key "${idOrName}"; \`secret list\` shows its keys`,
     );
   }
   if (others.length > 0) {
     const ids = [secret, ...others].map(({ id }) => id).join(', ');
     throw new Conflict(
-      `several secrets of environment "${environment.name}" are named "${idOrName}"; use an id: ${ids}`,
+      `several SDK keys of environment "${environment.name}" are named "${idOrName}"; use an id: ${ids}`,
     );
   }
   if (secret.relay !== undefined) {
     throw new StoreError(
-      `the secret belongs to relay ${secret.relay}; to revoke both, run \`relay revoke ${secret.relay}\``,
+      `the SDK key belongs to relay ${secret.relay}; to revoke both, run \`relay revoke ${secret.relay}\``,
     );
   }
   return secret;

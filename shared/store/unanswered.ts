@@ -178,7 +178,7 @@ export class UnansweredNotes {
     const partitions = await Promise.all(
       Array.from({ length: NOTE_PARTITIONS }, (_, n) => this.#loadPartition(n, share, attributes)),
     );
-    const isOverdue = (note: Unanswered) => isOf(note, envId) && (note.notedAt ?? note.since) < before;
+    const isOverdue = (note: UnansweredConnection) => isOf(note, envId) && (note.notedAt ?? note.since) < before;
     return {
       count: partitions.flat().filter(isOverdue).length,
       isAtLeast: partitions.some(({ length }) => length >= Math.floor(share)),

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { servedText } from '../../../../shared/evaluation/servedText.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -13,7 +14,6 @@ import {
   parseFlagSearch,
   shownName,
 } from '../../logic/search.ts';
-import { servedText } from '../../logic/served.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';

@@ -1,6 +1,6 @@
-import type { Flag } from '../../../shared/flags/flag.ts';
-import type { Rollout } from '../../../shared/flags/rule.ts';
-import { nameOfVariation } from '../../../shared/flags/shares.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Rollout } from '../flags/rule.ts';
+import { nameOfVariation } from '../flags/shares.ts';
 
 /** Variations of a rollout that are named, and characters of each name. */
 const NAMED = 3;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Flag } from '../../../shared/flags/flag.ts';
-import { aRollout, share } from '../../../shared/testing/builders.ts';
-import { aFlag } from '../testing/documents.ts';
-import { servedText } from './served.ts';
+import { aFlag } from '../../console/page/testing/documents.ts';
+import type { Flag } from '../flags/flag.ts';
+import { aRollout, share } from '../testing/builders.ts';
+import { servedText } from './servedText.ts';
 
 const { rules } = aFlag();
 const plain: Partial<Flag> = { isEnabled: true, rules: [], targetUsers: [] };
