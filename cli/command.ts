@@ -3,6 +3,7 @@ import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
+import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
@@ -62,13 +63,18 @@ export function repeatable(flags: string, description: string): Option {
 export class CommandMaker {
   readonly #io: Io;
   readonly #argv: readonly string[];
+  readonly #effects: Effects;
   /** Exit code of a command that succeeded. */
   exitCode: 0 | 1 = 0;
 
-  /** @param argv the words of the command line, for the history */
-  constructor(io: Io, argv: readonly string[]) {
+  /**
+   * @param argv the words of the command line, for the history
+   * @param effects clock, randomness and waiting of the store
+   */
+  constructor(io: Io, argv: readonly string[], effects: Effects = systemEffects) {
     this.#io = io;
     this.#argv = argv;
+    this.#effects = effects;
   }
 
   /**
@@ -123,7 +129,7 @@ export class CommandMaker {
   /** Opens the store for a command. @throws {CliError} as {@link findTarget} */
   open(options: CommonOptions): Session {
     const { env, data, json, reason } = options;
-    const target = findTarget(data, historyLine(this.#argv, reason));
+    const target = findTarget(data, historyLine(this.#argv, reason), this.#effects);
     if (target.insteadOf) {
       this.#io.err(
         `note: using table ${target.table} (FLAGS_TABLE), not the table of npm start in ${target.insteadOf}`,

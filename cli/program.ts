@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { printableJson } from '../shared/protocol/printable.ts';
+import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { addCompletionCommands } from './completion.ts';
@@ -45,12 +46,13 @@ Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the 
  * Runs one command line.
  *
  * @param argv the words after the program's name
+ * @param effects clock, randomness and waiting of the store; this machine's by default
  * @returns the exit code: 0 for success, 1 for failure, 2 for invalid arguments
  */
-export async function run(argv: readonly string[], given: Io): Promise<number> {
+export async function run(argv: readonly string[], given: Io, effects: Effects = systemEffects): Promise<number> {
   // Names may come from any writer of the table, or from a file. Escaping here protects the terminal in every command.
   const io = terminalIo(given);
-  const commands = new CommandMaker(io, argv);
+  const commands = new CommandMaker(io, argv, effects);
   const program = createProgram(io, commands);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
 import { readAnnouncement } from '../shared/runtime/announcement.ts';
-import { systemEffects } from '../shared/runtime/effects.ts';
+import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
 import { createDynamoDb } from '../shared/store/table.ts';
@@ -21,16 +21,17 @@ export interface Target {
  * it opens the table of the emulator that runs with this data directory.
  *
  * @param command the command line, for the history
+ * @param effects clock, randomness and waiting of the store
  * @throws {CliError} if there is no table
  */
-export function findTarget(dataDir: string, command: string): Target {
+export function findTarget(dataDir: string, command: string, effects: Effects): Target {
   const named = process.env['FLAGS_TABLE'];
   const folder = resolve(dataDir);
   const announcement = readAnnouncement(folder);
   if (named) {
     const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
     const tables = { client: createDynamoDb(), flags: named };
-    const store = openStore(tables, systemEffects, () => findAuthor(command, onAws));
+    const store = openStore(tables, effects, () => findAuthor(command, onAws));
     return { store, table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
   }
   if (!announcement) {
@@ -40,6 +41,6 @@ export function findTarget(dataDir: string, command: string): Target {
     );
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
-  const store = openStore(tables, systemEffects, () => findAuthor(command, false));
+  const store = openStore(tables, effects, () => findAuthor(command, false));
   return { store, table: announcement.flagsTable };
 }

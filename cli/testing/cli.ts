@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemEffects } from '../../shared/runtime/effects.ts';
-import { environmentOf, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import {
+  environmentOf,
+  startTestTables,
+  type TestTables,
+  testSystemEffects,
+} from '../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 
 /** The directory of FeatBit's benchmark, with 5 flags and 2 segments. */
@@ -36,7 +40,7 @@ export class TestCli {
 
   static async start(): Promise<TestCli> {
     const database = await startTestTables();
-    const { client, flags } = database.open(systemEffects).tables;
+    const { client, flags } = database.open(testSystemEffects).tables;
     Object.assign(process.env, await environmentOf(client), { FLAGS_TABLE: flags });
     return new TestCli(database);
   }
@@ -51,7 +55,7 @@ export class TestCli {
       return typed ?? '';
     };
     const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
-    const code = await run(argv, { ...io, ...(typed === undefined ? {} : { ask }) });
+    const code = await run(argv, { ...io, ...(typed === undefined ? {} : { ask }) }, testSystemEffects);
     const text = out.join('\n');
     return {
       code,

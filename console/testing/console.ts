@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { database } from '../../shared/store/testing/testStore.ts';
-import type { Intercept, TestStore } from '../../shared/store/testing/testTables.ts';
+import { type Intercept, type TestStore, testSystemEffects } from '../../shared/store/testing/testTables.ts';
 import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import type { LiveLine } from '../live.ts';
 import { type Console, createConsole } from '../server/app.ts';
@@ -61,7 +61,7 @@ export interface TestConsole extends Console {
 
 /** @param intercept what happens between console and table, which the test file has by `useTables` */
 export function aConsole({
-  effects = systemEffects,
+  effects = testSystemEffects,
   intercept,
   readAlarms,
 }: {

@@ -138,6 +138,7 @@ function schemaOf(envId: string, updatedAt: number) {
       previous: time,
       writtenAt: time,
       isUnfinished: z.boolean().default(false),
+      isAwaited: z.boolean().default(false),
     }),
     flags: z.array(documentOf(parseFlag)),
     segments: z.array(documentOf(parseSegment)),

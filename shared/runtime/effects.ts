@@ -10,6 +10,8 @@ export interface Effects {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly pause: (ms: number) => Promise<void>;
+  /** Waits until at least this time has passed on the monotonic clock: a timer may fire early. */
+  readonly elapse: (ms: number) => Promise<void>;
   /** Aborts a request after a timeout. */
   readonly timeout: (ms: number) => AbortSignal;
 }
@@ -21,5 +23,12 @@ export const systemEffects: Effects = {
   random: () => Math.random(),
   uuid: randomUUID,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  elapse: (ms) => elapse(systemEffects, ms),
   timeout: (ms) => AbortSignal.timeout(ms),
 };
+
+/** Pauses until at least this time has passed on the monotonic clock, which is read after each pause. */
+export async function elapse({ monotonic, pause }: Pick<Effects, 'monotonic' | 'pause'>, ms: number): Promise<void> {
+  const until = monotonic() + ms;
+  for (let left = ms; left > 0; left = until - monotonic()) await pause(Math.ceil(left));
+}

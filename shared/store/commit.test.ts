@@ -1,3 +1,4 @@
+import { GetItemCommand, TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IN_SEGMENT } from '../flags/rule.ts';
@@ -7,12 +8,13 @@ import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { commit } from './commit.ts';
 import { Conflict } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
+import { keys } from './keys.ts';
 import type { PlannedDocument } from './plan.ts';
 import { openStore } from './store.ts';
 import type { Table } from './table.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
-import { readVersion, VERSION_REPLICAS } from './version.ts';
+import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
 
 /** The flags table, opened with these effects. */
 const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });
@@ -54,6 +56,7 @@ describe('a version', () => {
         previous: 0,
         writtenAt: now,
         isUnfinished: false,
+        isAwaited: true,
       });
     }
   });
@@ -238,5 +241,62 @@ describe('writers side by side', () => {
       commit({ ...tableBy(effects), client: stale.tables.client }, envId, async () => ({ documents: [flag('mine')] })),
     ).rejects.toThrow(Conflict);
     expect((await store.documents.load(envId)).map(({ id }) => id)).not.toContain('mine');
+  });
+});
+
+describe('a writer that does not wait before it acknowledges', () => {
+  /** The part of a transaction of release 0.2.0 that moves the version, from what its reader made of the stored number. */
+  async function moveAsBefore(envId: string) {
+    const { client, name: TableName } = tableBy(testEffects());
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key: keys.version(envId, 0), ConsistentRead: true }),
+    );
+    const expected = Number(Item?.['updatedAt']?.N);
+    const next = { previous: { N: String(expected) }, updatedAt: { N: String(expected + 1) }, writtenAt: { N: '1' } };
+    const puts = Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
+      Put: {
+        TableName,
+        Item: { ...keys.version(envId, replica), ...next },
+        ConditionExpression: 'updatedAt = :expected',
+        ExpressionAttributeValues: { ':expected': { N: String(expected) } },
+      },
+    }));
+    await client.send(new TransactWriteItemsCommand({ TransactItems: puts }));
+    return expected;
+  }
+
+  test('moves no version that one that waits has written, and reads it as it is', async () => {
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    expect(await moveAsBefore(envId)).toBe(0);
+    expect(await readVersion(tableBy(effects), envId)).toMatchObject({ updatedAt: 1, isAwaited: false });
+    for (const start of [2, effects.now()]) {
+      const documents = [flag(String(start))];
+      await commit(tableBy({ ...effects, now: () => start }), envId, async () => ({ documents }));
+      const version = await readVersion(tableBy(effects), envId);
+      expect(version).toMatchObject({ updatedAt: start, isAwaited: true });
+      await expect(moveAsBefore(envId)).rejects.toThrow(TransactionCanceledException);
+      expect(await readVersion(tableBy(effects), envId)).toEqual(version);
+    }
+  });
+
+  test('reads the same number, however large it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 50 }), (updatedAt) => {
+        const [move] = moveVersion(tableBy(testEffects()), 'e', undefined, {
+          updatedAt,
+          previous: 0,
+          writtenAt: 0,
+          isUnfinished: false,
+          isAwaited: true,
+        });
+        const stored = move?.Put?.Item?.['updatedAt']?.N ?? '';
+        expect([Number(stored), stored.length <= 38 + 1, stored === String(updatedAt)]).toEqual([
+          updatedAt,
+          true,
+          false,
+        ]);
+      }),
+    );
   });
 });

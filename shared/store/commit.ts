@@ -1,6 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../runtime/batches.ts';
 import { DEFAULT_HISTORY_DAYS, type SignedBy } from './author.ts';
+import { acknowledgeLate } from './commitWait.ts';
 import { describeStoreError } from './describeStoreError.ts';
 import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
@@ -30,12 +31,23 @@ class UnfinishedWrite extends StoreError {
  * ascending, each leaving the environment consistent. Then flags get the new versions they are owed, be it from this
  * write or from one that was interrupted.
  *
+ * It returns or throws 100 ms after its last request ({@link acknowledgeLate}), also where it wrote nothing: it may have read another
+ * writer's change that is not acknowledged yet.
+ *
  * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
  *   it is called again when another writer was first, so it must tell from what it reads what is left to do
  * @returns what was written, in order
  * @throws {UnfinishedWrite} when only a part of the plan's documents was written, or not all flags that are owed a new version
  */
-export async function commit(
+export function commit(
+  table: Table,
+  envId: string,
+  plan: (version: number) => Promise<Plan>,
+): Promise<StoredDocument[]> {
+  return acknowledgeLate(table.effects, () => commitNow(table, envId, plan));
+}
+
+async function commitNow(
   table: Table,
   envId: string,
   plan: (version: number) => Promise<Plan>,
@@ -116,7 +128,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
       ...group.map((each) => putOf(table, each)),
       ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
       ...put(table, toHistoryItem({ written: group, author, change: writer.change, previousAt: version.writtenAt })),
-      ...moveVersion(table, envId, version.updatedAt, next),
+      ...moveVersion(table, envId, version, next),
     ]);
     written.push(...group.map(({ stored }) => stored));
     writer.change ??= next.updatedAt;
@@ -130,7 +142,7 @@ function versionAfter(version: Version, group: readonly StampedDocument[]): Vers
   const last = group.at(-1);
   if (!last) return version;
   const { updatedAt, writtenAt } = last.stored;
-  return { ...version, updatedAt, previous: version.updatedAt, writtenAt };
+  return { updatedAt, previous: version.updatedAt, writtenAt, isUnfinished: false, isAwaited: true };
 }
 
 function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {

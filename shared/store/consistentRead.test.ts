@@ -171,7 +171,7 @@ describe('a write while an environment is being read', () => {
 
 test('a version settles a second after a reader has met it first, whatever clocks are set to', () => {
   const reader = { ...effects, monotonic: () => 7_000 };
-  const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false };
+  const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false, isAwaited: false };
   const first = observe(reader, version, undefined);
   const known = observe({ ...reader, monotonic: () => 8_000 }, version, first);
   const replaced = observe({ ...reader, monotonic: () => 8_000 }, { ...version, updatedAt: 2 }, first);

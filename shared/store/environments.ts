@@ -2,6 +2,7 @@ import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { DEFAULT_HISTORY_DAYS } from './author.ts';
+import { acknowledgeLate } from './commitWait.ts';
 import { type Environment, putEnvironment, putInList } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -73,6 +74,8 @@ export class Environments {
           previous: 0,
           writtenAt: effects.now(),
           isUnfinished: false,
+          // The mark needs a whole number before it.
+          isAwaited: false,
         }),
       ]);
       return { environment, secrets };
@@ -134,9 +137,12 @@ export class Environments {
     });
   }
 
-  /** Deletes an environment with everything in it, for good; see {@link removeEnvironment}. */
+  /**
+   * Deletes an environment with everything in it, for good; see {@link removeEnvironment}. Returns when no host answers data-syncs from
+   * what it read before ({@link acknowledgeLate}).
+   */
   remove(environment: Environment): Promise<void> {
-    return removeEnvironment(this.#table, environment);
+    return acknowledgeLate(this.#table.effects, () => removeEnvironment(this.#table, environment));
   }
 }
 

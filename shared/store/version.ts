@@ -21,7 +21,16 @@ export interface Version {
   readonly writtenAt: number;
   /** Whether a write of several transactions lacks its last: flags may be owed a new version still. */
   readonly isUnfinished: boolean;
+  /** Whether it was written, and every later one will be, by a writer that waits before it acknowledges ({@link AWAITED}). */
+  readonly isAwaited: boolean;
 }
+
+/**
+ * What follows the whole number in the `updatedAt` of a version whose writer waits. Readers get the whole number, since it is too
+ * little for a number of JavaScript. DynamoDB compares all 38 digits, so a writer of release 0.2.0, which does not wait and
+ * expects the whole number, can no longer move the version (docs/decisions/0037-commit-wait.md).
+ */
+const AWAITED = '.00000000000000001';
 
 /**
  * Reads an environment's version with strong consistency, from one replica chosen at random: all acknowledged writes
@@ -38,6 +47,7 @@ export async function readVersion(table: Table, envId: string): Promise<Version>
     previous: numberIn(item, 'previous'),
     writtenAt: numberIn(item, 'writtenAt'),
     isUnfinished: item['isUnfinished']?.BOOL ?? false,
+    isAwaited: item['updatedAt']?.N?.endsWith(AWAITED) ?? false,
   };
 }
 
@@ -50,7 +60,7 @@ export async function readVersion(table: Table, envId: string): Promise<Version>
 export function moveVersion(
   { name: TableName }: Table,
   envId: string,
-  expected: number | undefined,
+  expected: Version | undefined,
   next: Version,
 ): TransactWriteItem[] {
   return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
@@ -58,7 +68,7 @@ export function moveVersion(
       TableName,
       Item: {
         ...keys.version(envId, replica),
-        updatedAt: { N: String(next.updatedAt) },
+        updatedAt: { N: updatedAtOf(next) },
         previous: { N: String(next.previous) },
         writtenAt: { N: String(next.writtenAt) },
         ...(next.isUnfinished ? { isUnfinished: { BOOL: true } } : {}),
@@ -67,8 +77,12 @@ export function moveVersion(
         ? { ConditionExpression: 'attribute_not_exists(pk)' }
         : {
             ConditionExpression: 'updatedAt = :expected',
-            ExpressionAttributeValues: { ':expected': { N: String(expected) } },
+            ExpressionAttributeValues: { ':expected': { N: updatedAtOf(expected) } },
           }),
     },
   }));
+}
+
+function updatedAtOf({ updatedAt, isAwaited }: Version): string {
+  return `${updatedAt}${isAwaited ? AWAITED : ''}`;
 }

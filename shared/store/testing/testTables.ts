@@ -88,11 +88,14 @@ export async function environmentOf({ config }: DynamoDBClient): Promise<Record<
   };
 }
 
+/** This machine's effects without the wait of writers before they acknowledge, so that tests do not wait. */
+export const testSystemEffects: Effects = { ...systemEffects, elapse: async () => {} };
+
 /** Effects with a manual clock, so that no request times out. Pauses are real. */
 export function testEffects(start = Date.UTC(2024, 0)): Effects & { readonly clock: { now: number } } {
   const clock = { now: start };
   const timeout = () => new AbortController().signal;
-  return { ...systemEffects, clock, now: () => clock.now, monotonic: () => clock.now, timeout };
+  return { ...testSystemEffects, clock, now: () => clock.now, monotonic: () => clock.now, timeout };
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {

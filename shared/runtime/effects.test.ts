@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { elapse, systemEffects } from './effects.ts';
+
+test('time elapses by the clock, though timers fire early', async () => {
+  let clock = 7_000;
+  const pauses: number[] = [];
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    clock += ms > 1 ? ms / 2 : ms;
+  };
+  await elapse({ monotonic: () => clock, pause }, 8);
+  expect([pauses, clock]).toEqual([[8, 4, 2, 1], 7_008]);
+});
+
+test('on this machine a wait is never shorter than it should be', async () => {
+  const begin = systemEffects.monotonic();
+  await Promise.all(Array.from({ length: 20 }, () => systemEffects.elapse(3)));
+  expect(systemEffects.monotonic() - begin).toBeGreaterThanOrEqual(3);
+});
