@@ -10,6 +10,7 @@ describe('the host’s configuration', () => {
       reusePort: false,
       pollIntervalMs: 50,
       fastPollMs: 60_000,
+      maxReadAgeMs: 90,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,
@@ -54,6 +55,7 @@ describe('the host’s configuration', () => {
     expect(readHostConfig(env)).toMatchObject({ reusePort: false, missingAttribute: 'no-match', metricsPort: 65_535 });
     expect(readHostConfig({ ...env, MISSING_ATTRIBUTE: 'empty' }).missingAttribute).toBe('empty');
     expect(readHostConfig({ ...env, FAST_POLL_MS: '0' }).fastPollMs).toBe(0);
+    expect(readHostConfig({ ...env, MAX_READ_AGE_MS: '0' }).maxReadAgeMs).toBe(0);
   });
 
   test.each([
@@ -67,6 +69,7 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 is invalid: .*10/],
     [{ FLAGS_TABLE: 'F', FAST_POLL_MS: '-1' }, /^FAST_POLL_MS=-1 is invalid: .*0/],
     [{ FLAGS_TABLE: 'F', FAST_POLL_MS: '3600001' }, /^FAST_POLL_MS=3600001 is invalid: .*3600000/],
+    [{ FLAGS_TABLE: 'F', MAX_READ_AGE_MS: '91' }, /^MAX_READ_AGE_MS=91 is invalid: .*90/],
     [{ FLAGS_TABLE: 'F', MAX_UNSENT_BYTES: '10' }, /^MAX_UNSENT_BYTES=10 is invalid/],
     [{ FLAGS_TABLE: 'F', HOST_NAMES: 'a, b' }, /^HOST_NAMES=a, b is invalid: separate names by commas/],
     [{ FLAGS_TABLE: 'F', MAX_TABLE_OUTAGE_MS: '99' }, /^MAX_TABLE_OUTAGE_MS=99 is invalid: .*100/],

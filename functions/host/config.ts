@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_READ_AGE_MS } from '../../shared/store/commitWait.ts';
 
 const milliseconds = z.coerce.number().int().positive();
 
@@ -30,6 +31,15 @@ export const hostSettings = z.object({
     .default(60_000)
     .describe(
       'milliseconds after a change during which its environment is read every 10 ms, because another change is likely. 0 turns this off',
+    ),
+  MAX_READ_AGE_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_READ_AGE_MS)
+    .default(MAX_READ_AGE_MS)
+    .describe(
+      'milliseconds for which a read of the table serves data-syncs; writes are acknowledged later than that. 0 reads for each',
     ),
   HOST_NAMES: z
     .string()
@@ -110,6 +120,7 @@ export interface HostConfig {
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
   readonly fastPollMs: number;
+  readonly maxReadAgeMs: number;
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly drainMs: number;
@@ -153,6 +164,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
     fastPollMs: data.FAST_POLL_MS,
+    maxReadAgeMs: data.MAX_READ_AGE_MS,
     ...(data.HOST_NAMES ? { hostNames: data.HOST_NAMES.toLowerCase().split(',') } : {}),
     ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
     ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),

@@ -30,9 +30,11 @@ interface Scenario {
   readonly trouble: number;
   /** Probability that an SDK reads a message late. */
   readonly slowness: number;
+  /** For how long a read serves data-syncs. */
+  readonly maxReadAgeMs: number;
 }
 
-async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scenario): Promise<void> {
+async function live({ seed, writes, sdks, reconnects, trouble, slowness, maxReadAgeMs }: Scenario): Promise<void> {
   const start = testEffects();
   const { environment } = await plain.environments.create(`env ${start.uuid()}`);
   const steps = createSteps(seed, 15, start.now() + 3_600_000);
@@ -41,6 +43,8 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
   const writerStore = storeIn(steps, effects, 0);
   const feed = new EnvironmentFeed(
     {
+      effects,
+      maxReadAgeMs,
       documents: hostStore.documents,
       snapshots: new SnapshotCache(hostStore, () => {}),
       onRead: () => {},
@@ -158,6 +162,7 @@ test('every SDK sees every change once, in order, and ends where the table is', 
     reconnects: fc.integer({ min: 0, max: 2 }),
     trouble: fc.constantFrom(0, 0.2),
     slowness: fc.constantFrom(0, 0.5, 1),
+    maxReadAgeMs: fc.constantFrom(0, 90),
   });
   await fc.assert(fc.asyncProperty(scenarios, live), { numRuns: longRuns(60), endOnFailure: true });
 }, 120_000);

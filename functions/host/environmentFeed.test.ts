@@ -1,5 +1,6 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../shared/flags/flag.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
@@ -24,6 +25,8 @@ let read: number[] = [];
 let pushed: number[] = [];
 let budget: SendBudget;
 let feed: EnvironmentFeed;
+/** Opens a feed in which reads serve data-syncs for a time; the others read for each, since writers here acknowledge at once. */
+let openFeed: (maxReadAgeMs: number) => EnvironmentFeed;
 
 beforeEach(() => {
   isDown = false;
@@ -38,25 +41,29 @@ beforeEach(() => {
     return next();
   };
   const snapshots = snapshotsOf(service, intercept);
-  feed = new EnvironmentFeed(
-    {
-      documents: database.open(service.effects, intercept).documents,
-      snapshots: {
-        read: async (envId) => {
-          const reading = await snapshots.read(envId);
-          await afterRead();
-          return reading;
+  openFeed = (maxReadAgeMs) =>
+    new EnvironmentFeed(
+      {
+        effects: service.effects,
+        maxReadAgeMs,
+        documents: database.open(service.effects, intercept).documents,
+        snapshots: {
+          read: async (envId) => {
+            const reading = await snapshots.read(envId);
+            await afterRead();
+            return reading;
+          },
         },
+        onRead: (_, { version }) => read.push(version.updatedAt),
+        onPushed: (_, subscribers) => pushed.push(subscribers),
+        onDropped: () => {
+          dropped++;
+        },
+        onDeleted: (envId) => deleted.push(envId),
       },
-      onRead: (_, { version }) => read.push(version.updatedAt),
-      onPushed: (_, subscribers) => pushed.push(subscribers),
-      onDropped: () => {
-        dropped++;
-      },
-      onDeleted: (envId) => deleted.push(envId),
-    },
-    service.envId,
-  );
+      service.envId,
+    );
+  feed = openFeed(0);
 });
 
 const put = async (key: string, name = ''): Promise<StoredDocument> => {
@@ -231,6 +238,61 @@ describe('a sync', () => {
     await put('f', '1');
     await feed.refresh();
     expect(transport.messages.map(({ data }) => data.userKeyId)).toEqual(['u1', 'u2', 'u2']);
+  });
+});
+
+describe('a sync within 90 ms of a read', () => {
+  beforeEach(() => {
+    feed = openFeed(90);
+  });
+  const flags = ({ messages }: TestTransport) => messages[0].data.featureFlags.map(({ name }: Flag) => name);
+
+  test('is answered from it, and a change that is not acknowledged yet follows, once', async () => {
+    await put('f', '1');
+    await subscribe();
+    await put('f', '2');
+    const { transport } = await subscribe();
+    expect(flags(transport)).toEqual(['1']);
+    await feed.refresh();
+    await feed.refresh();
+    expect(names(transport)).toEqual(['2']);
+  });
+
+  test('reads, though, where its client has that change from another host', async () => {
+    await put('f', '1');
+    await subscribe();
+    const newer = await put('f', '2');
+    const { transport } = await subscribe('server', 'u1', newer.updatedAt);
+    expect(transport.messages).toMatchObject([{ data: { eventType: 'patch', featureFlags: [] } }]);
+  });
+
+  test('needs no table, and one after it is answered with what was read last', async () => {
+    await put('f', '1');
+    await subscribe();
+    isDown = true;
+    expect(flags((await subscribe()).transport)).toEqual(['1']);
+    service.effects.clock.now += 90;
+    expect(flags((await subscribe()).transport)).toEqual(['1']);
+    isDown = false;
+    await put('f', '2');
+    expect(flags((await subscribe()).transport)).toEqual(['2']);
+  });
+
+  test('may be answered once more from an environment that is just being deleted', async () => {
+    await put('f', '1');
+    await subscribe();
+    await service.store.environments.remove(await service.store.environments.find(service.envId));
+    expect(flags((await subscribe()).transport)).toEqual(['1']);
+    service.effects.clock.now += 90;
+    await expect(subscribe()).rejects.toThrow(NotFound);
+  });
+
+  test('that asks over HTTP is answered from a read of its own', async () => {
+    await put('f', '1');
+    await feed.read();
+    const written = await put('f', '2');
+    expect((await feed.readFor(0)).version.updatedAt).toBeLessThan(written.updatedAt);
+    expect((await feed.read()).version.updatedAt).toBe(written.updatedAt);
   });
 });
 

@@ -7,7 +7,7 @@ import { NotFound } from '../../shared/store/errors.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { closeAll } from './closeAll.ts';
-import { LatestReading, type ReadOutcome } from './latestReading.ts';
+import { LatestReading, type LatestReadingDeps, type ReadOutcome } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { Connection } from './transport.ts';
@@ -16,7 +16,7 @@ import type { Connection } from './transport.ts';
 const SLICE = 200;
 
 /** Dependencies and callbacks of an environment's feed. */
-export interface FeedDeps {
+export interface FeedDeps extends Pick<LatestReadingDeps, 'effects' | 'maxReadAgeMs'> {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Called with each version that was read. */
@@ -57,6 +57,8 @@ export class EnvironmentFeed {
     this.#version = lastKnown?.version.updatedAt ?? 0;
     this.#latest = new LatestReading(
       {
+        effects: deps.effects,
+        maxReadAgeMs: deps.maxReadAgeMs,
         read: () => deps.snapshots.read(envId),
         onRead: (reading, before) => this.#onRead(reading, before),
         onDeleted: () => this.#closeAll(),
@@ -80,14 +82,26 @@ export class EnvironmentFeed {
   }
 
   /**
-   * The current environment: it contains every write that was acknowledged before the call. While the table is down, the last
-   * reading.
+   * The current environment, by a read that begins after the call: it contains every write that was committed before. While the table is
+   * down, the last reading.
    *
    * @throws {NotFound} if the environment was deleted
    * @throws if it could not be read, now or before
    */
   async read(): Promise<Reading> {
     await this.#latest.refresh();
+    return this.#latest.current;
+  }
+
+  /**
+   * The current environment for a client's data-sync: it contains every write that was acknowledged before the call, and what the client
+   * has. It may lack a write that is committed and not acknowledged yet.
+   *
+   * @param cursor the version that the client has
+   * @throws as {@link read}
+   */
+  async readFor(cursor: number): Promise<Reading> {
+    await this.#latest.catchUp(cursor);
     return this.#latest.current;
   }
 
@@ -113,7 +127,7 @@ export class EnvironmentFeed {
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
     this.#answering++;
     try {
-      const { error } = await this.#latest.refresh();
+      const { error } = await this.#latest.catchUp(request.timestamp);
       await subscriber.reply(() => {
         const { snapshot, version } = this.#latest.current;
         if (error && request.timestamp > version.updatedAt) throw error;

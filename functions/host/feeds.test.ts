@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -20,6 +21,8 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
   const deleted: string[] = [];
   const polled: unknown[] = [];
   const feeds: Feeds = new Feeds({
+    effects: systemEffects,
+    maxReadAgeMs: 0,
     documents: {} as never,
     snapshots: {
       read: async (envId) => {
@@ -84,7 +87,7 @@ describe('feeds', () => {
     expect(opened).toEqual(['gone', 'gone']);
   });
 
-  test('tell after each poll whether all that was asked for could be read', async () => {
+  test('tell after each poll of an environment whether it could be read', async () => {
     let isDown = false;
     const { feeds, polled } = feedsWithout([], {
       snapshots: {
@@ -97,7 +100,30 @@ describe('feeds', () => {
     for (const envId of names(3)) await subscribe(feeds, envId);
     isDown = true;
     await feeds.watch();
-    expect(polled).toEqual([new Error('down')]);
+    expect(polled).toEqual([undefined, new Error('down'), undefined]);
+  });
+
+  test('are polled each by itself: a read that takes long holds up no other environment', async () => {
+    const slow = Promise.withResolvers<Reading>();
+    let isSlow = false;
+    const reads: Record<string, number> = { slow: 0, quick: 0 };
+    const { feeds } = feedsWithout([], {
+      onPolled: () => {},
+      snapshots: {
+        read: async (envId) => {
+          reads[envId] = (reads[envId] ?? 0) + 1;
+          return isSlow && envId === 'slow' ? slow.promise : readingOf(1);
+        },
+      },
+    });
+    for (const envId of ['slow', 'quick']) await subscribe(feeds, envId);
+    isSlow = true;
+    const watching = feeds.watch();
+    await until(() => (reads['quick'] ?? 0) >= 5);
+    expect(reads['slow']).toBe(2);
+    slow.resolve(readingOf(1));
+    feeds.stop();
+    await watching;
   });
 
   test('that nobody is connected to are not polled, and a stop ends the wait for the next poll', async () => {

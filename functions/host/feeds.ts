@@ -15,7 +15,7 @@ interface FeedsDeps extends FeedDeps {
   readonly fastPollMs: number;
   /** How an earlier process read an environment last. */
   readonly lastKnown: (envId: string) => Reading | undefined;
-  /** Called after each poll with whether the table could be read. */
+  /** Called after each poll of an environment with whether the table could be read. */
   readonly onPolled: (error?: unknown) => void;
 }
 
@@ -23,6 +23,8 @@ interface FeedsDeps extends FeedDeps {
 export class Feeds {
   readonly #deps: FeedsDeps;
   readonly #feeds = new Map<string, EnvironmentFeed>();
+  /** The polls that are not over. */
+  readonly #polls = new Map<EnvironmentFeed, Promise<void>>();
   readonly #stop = new AbortController();
 
   constructor(deps: FeedsDeps) {
@@ -57,7 +59,7 @@ export class Feeds {
   }
 
   /**
-   * Polls the environments that somebody is connected to until it is stopped: those that changed within `fastPollMs` often,
+   * Polls the environments that somebody is connected to until it is stopped, each by itself: those that changed within `fastPollMs` often,
    * since another change is likely to follow, and the others every `pollIntervalMs`.
    */
   async watch(): Promise<void> {
@@ -68,14 +70,25 @@ export class Feeds {
       const isForAll = performance.now() >= nextForAll;
       if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
       const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
-      const results = await Promise.allSettled(due.map((feed) => feed.refresh()));
-      const failed = results.find((result) => result.status === 'rejected');
-      if (due.length > 0) this.#deps.onPolled(failed?.reason);
+      for (const feed of due) if (!this.#polls.has(feed)) this.#polls.set(feed, this.#poll(feed));
+      // For what they find decides when to poll next; a slow one does not hold up the others.
+      const longest = sleep(FAST_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
+      if (due.length > 0) await Promise.race([Promise.all(this.#polls.values()), longest]);
       const untilAll = nextForAll - performance.now();
       const isAnyFast = watched.some((feed) => this.#isPolledFast(feed));
       const wait = isAnyFast ? Math.min(FAST_POLL_INTERVAL_MS, untilAll) : untilAll;
       await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
     }
+    await Promise.all(this.#polls.values());
+  }
+
+  async #poll(feed: EnvironmentFeed): Promise<void> {
+    const error = await feed.refresh().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    this.#polls.delete(feed);
+    this.#deps.onPolled(error);
   }
 
   #isPolledFast({ changedAt }: EnvironmentFeed): boolean {

@@ -1,4 +1,6 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { onSilence } from '../../shared/runtime/silence.ts';
+import { ageOf } from '../../shared/store/commitWait.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { SharedRead } from './sharedRead.ts';
@@ -9,13 +11,17 @@ const READ_TIMEOUT_MS = 1_000;
 /** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
 const READ_SPACING_MS = 3;
 
-/** How a read went. Without an error, all that was acknowledged before it is in the current reading. */
+/** How a read went. Without an error, all that was acknowledged before the call is in the current reading. */
 export interface ReadOutcome {
   readonly error?: unknown;
 }
 
 /** How an environment is read, and the callbacks. */
-interface LatestReadingDeps {
+export interface LatestReadingDeps {
+  /** The clocks by which readings are verified. */
+  readonly effects: Pick<Effects, 'now' | 'monotonic'>;
+  /** For how long after its strongly consistent read was sent a reading may be used without another; 0: never. */
+  readonly maxReadAgeMs: number;
   readonly read: () => Promise<Reading>;
   /** Called with each reading before it becomes the current one. */
   readonly onRead: (reading: Reading, before: Reading | undefined) => void;
@@ -29,6 +35,7 @@ export class LatestReading {
   readonly #shared: SharedRead<ReadOutcome>;
   #current: Reading | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
+  #isReadingAhead = false;
 
   /** @param lastKnown a reading of an earlier process */
   constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
@@ -55,6 +62,31 @@ export class LatestReading {
    */
   refresh(): Promise<ReadOutcome> {
     return this.#shared.read();
+  }
+
+  /**
+   * Sees to it that the current reading contains every write that was acknowledged before the call. Reads only if none was sent within
+   * `maxReadAgeMs` (record 37), or a client has seen a newer version on another host.
+   *
+   * @param cursor the version that a client has
+   * @throws as {@link refresh}
+   */
+  async catchUp(cursor: number): Promise<ReadOutcome> {
+    const { effects, maxReadAgeMs } = this.#deps;
+    const { version, verifiedAt } = this.#current ?? {};
+    const age = verifiedAt ? ageOf(effects, verifiedAt) : Number.POSITIVE_INFINITY;
+    if (age >= maxReadAgeMs || !version || cursor > version.updatedAt) return this.refresh();
+    if (age >= maxReadAgeMs / 2) void this.#readAhead();
+    return {};
+  }
+
+  /** Reads in the background before the reading is too old, so that data-syncs under load wait for no read. */
+  async #readAhead(): Promise<void> {
+    if (this.#isReadingAhead) return;
+    this.#isReadingAhead = true;
+    // Polls report what fails; the next data-sync that needs a read waits for its own.
+    await this.refresh().catch(() => {});
+    this.#isReadingAhead = false;
   }
 
   async #readOrStale(): Promise<ReadOutcome> {

@@ -17,10 +17,10 @@ useService();
 class PlayedFeed {
   readonly subscribers = new Set<Subscriber>();
   readonly caughtUp: (number | undefined)[] = [];
-  read: () => Promise<Reading>;
+  readFor: (cursor: number) => Promise<Reading>;
 
-  constructor(read: () => Promise<Reading>) {
-    this.read = read;
+  constructor(read: (cursor: number) => Promise<Reading>) {
+    this.readFor = read;
   }
   add(subscriber: Subscriber): void {
     this.subscribers.add(subscriber);
@@ -83,12 +83,25 @@ describe('an agent’s session', () => {
       expect(JSON.stringify(item.secrets)).not.toContain(`secret of ${envIds[1 - n]}`);
     }
     expect(sizes()).toEqual([1, 1]);
-    const versions = await Promise.all(envIds.map(async (_, n) => (await feedOf(n).read()).version.updatedAt));
+    const versions = await Promise.all(envIds.map(async (_, n) => (await feedOf(n).readFor(0)).version.updatedAt));
     expect(envIds.map((_, n) => feedOf(n).caughtUp)).toEqual(versions.map((version) => [version]));
   });
 
+  test('asks each environment for what is as new as the agent’s cursor of it', async () => {
+    const asked: number[] = [];
+    for (const [n] of envIds.entries()) {
+      const { readFor } = feedOf(n);
+      feedOf(n).readFor = (cursor) => {
+        asked.push(cursor);
+        return readFor(cursor);
+      };
+    }
+    await session.sync({ timestamp: 9, envs: [{ envId: envIds[1], timestamp: 7 }] });
+    expect(asked).toEqual([0, 7]);
+  });
+
   test('leaves out an environment that was deleted, and stays open with the others', async () => {
-    feedOf(0).read = () => Promise.reject(new NotFound('gone'));
+    feedOf(0).readFor = () => Promise.reject(new NotFound('gone'));
     await session.sync(everything);
     expect(transport.messages[0].data.items.map((item: { envId: string }) => item.envId)).toEqual([envIds[1]]);
     expect(sizes()).toEqual([0, 1]);
@@ -97,18 +110,18 @@ describe('an agent’s session', () => {
   });
 
   test('fails while the table is away, and answers when asked again', async () => {
-    const { read } = feedOf(0);
-    feedOf(0).read = () => Promise.reject(new Error('down'));
+    const { readFor } = feedOf(0);
+    feedOf(0).readFor = () => Promise.reject(new Error('down'));
     await expect(session.sync(everything)).rejects.toThrow('down');
     expect([sizes()[0], transport.sent]).toEqual([0, []]);
-    feedOf(0).read = read;
+    feedOf(0).readFor = readFor;
     await session.sync(everything);
     expect([sizes(), transport.sent.length]).toEqual([[1, 1], 1]);
   });
 
   test('moves to the feed that took the place of another', async () => {
     await session.sync(everything);
-    const [before, read] = [feedOf(0), feedOf(0).read];
+    const [before, read] = [feedOf(0), feedOf(0).readFor];
     feeds.set(envIds[0] ?? '', new PlayedFeed(read));
     await session.sync(everything);
     expect([before.subscribers.size, ...sizes()]).toEqual([0, 1, 1]);
@@ -117,13 +130,13 @@ describe('an agent’s session', () => {
   test('gets no changes of an environment between its asking and the answer', async () => {
     await session.sync(everything);
     const [subscriber] = feedOf(0).subscribers;
-    const { read } = feedOf(0);
-    feedOf(0).read = () => {
+    const { readFor } = feedOf(0);
+    feedOf(0).readFor = () => {
       expect(subscriber?.version).toBeUndefined();
-      return read();
+      return readFor(0);
     };
     await session.sync(everything);
-    expect(subscriber?.version).toBe((await read()).version.updatedAt);
+    expect(subscriber?.version).toBe((await readFor(0)).version.updatedAt);
   });
 
   test('sends single messages, brings each environment up to date, and gives everything back when it ends', async () => {

@@ -52,7 +52,7 @@ export class RelaySession implements Session {
   async sync(data: unknown): Promise<void> {
     const request = parseRelaySync(data);
     if (this.#whole.isClosed) return;
-    const read = await Promise.all(this.#parts.map((part) => this.#read(part)));
+    const read = await Promise.all(this.#parts.map((part) => this.#read(part, request.cursors.get(part.envId) ?? 0)));
     await this.#whole.reply(() => {
       for (const [index, { subscriber }] of this.#parts.entries()) subscriber.version = read[index]?.version.updatedAt;
       return relayReply(
@@ -64,7 +64,7 @@ export class RelaySession implements Session {
   }
 
   /** @returns undefined where the environment was deleted */
-  async #read(part: Part): Promise<Reading | undefined> {
+  async #read(part: Part, cursor: number): Promise<Reading | undefined> {
     const { envId, subscriber } = part;
     const feed = this.#feeds.of(envId);
     if (part.feed !== feed) part.feed?.remove(subscriber);
@@ -72,7 +72,7 @@ export class RelaySession implements Session {
     subscriber.version = undefined;
     feed.add(subscriber);
     try {
-      return await feed.read();
+      return await feed.readFor(cursor);
     } catch (error) {
       feed.remove(subscriber);
       if (error instanceof NotFound) return undefined;

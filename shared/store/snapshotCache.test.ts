@@ -7,6 +7,7 @@ import {
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import { aCondition, aFlag, aRule, aUser } from '../testing/builders.ts';
+import { until } from '../testing/until.ts';
 import { Conflict, NotFound } from './errors.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
@@ -387,5 +388,70 @@ describe('the memory of one instance', () => {
     expect(takeCalls()).toEqual(['GetItem', 'GetItem', 'GetItem', 'GetItem']);
     await cache.read(environments[0] ?? '');
     expect(takeCalls()).toEqual(READ_ALL);
+  });
+});
+
+describe('a reading is verified', () => {
+  const sentAt = (reading: Reading) => reading.verifiedAt?.now;
+
+  test('as of when its read of the version was sent, the first one as well as later ones', async () => {
+    await put('f', '1');
+    const began = effects.clock.now;
+    const cache = aCache((_, send) => {
+      effects.clock.now += 10;
+      return send();
+    });
+    expect(sentAt(await cache.read(envId))).toBe(began);
+    const again = effects.clock.now;
+    expect(sentAt(await cache.read(envId))).toBe(again);
+    expect(effects.clock.now).toBe(again + 10);
+  });
+
+  test('as of the first attempt, where the client tries again by itself', async () => {
+    await put('f', '1');
+    let fails = 1;
+    const cache = aCache(async ({ name }, send) => {
+      effects.clock.now += 10;
+      if (name === 'GetItem' && fails-- > 0) {
+        await send();
+        effects.clock.now += 500;
+      }
+      return send();
+    });
+    const began = effects.clock.now;
+    expect(sentAt(await cache.read(envId))).toBe(began);
+  });
+
+  test('by each caller’s own read of the version, also where they share the rest', async () => {
+    await put('f', '1');
+    const gate = Promise.withResolvers<void>();
+    const cache = aCache(async ({ name }, send) => {
+      if (name === 'Query') await gate.promise;
+      return send();
+    });
+    const first = cache.read(envId);
+    await until(() => calls.includes('Query'));
+    effects.clock.now += 20;
+    const second = cache.read(envId);
+    await until(() => calls.filter((name) => name === 'GetItem').length === 3);
+    gate.resolve();
+    const [one, two] = [await first, await second];
+    expect([sentAt(two), two.version]).toEqual([(sentAt(one) ?? 0) + 20, one.version]);
+  });
+
+  test('in no way before the first write of one that waits', async () => {
+    expect((await aCache().read(envId)).verifiedAt).toBeUndefined();
+    await put('f', '1');
+    expect((await aCache().read(envId)).verifiedAt).toBeDefined();
+  });
+
+  test('in no way where it may lack something of its version', async () => {
+    const first = (await put('f', '1'))[0] as StoredDocument;
+    const second = (await put('g', '2'))[0] as StoredDocument;
+    const { client, flags: TableName } = store.tables;
+    for (const { id } of [second]) await client.send(new DeleteItemCommand({ TableName, Key: keys.flag(envId, id) }));
+    await client.send(new DeleteItemCommand({ TableName, Key: keys.journal(envId, second.updatedAt) }));
+    const reading = await aCache().read(envId);
+    expect([reading.version.updatedAt, reading.verifiedAt]).toEqual([first.updatedAt, undefined]);
   });
 });

@@ -1,5 +1,6 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
 import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
+import { type Moment, momentOf } from './commitWait.ts';
 import {
   bringUpToDate,
   type DocumentSource,
@@ -32,6 +33,11 @@ interface State extends Omit<VersionedDocuments, 'documents'> {
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly version: Version;
+  /**
+   * When the strongly consistent read was sent that showed this to be the whole environment. Absent where that does not hold for some
+   * time: it may lack something of the version, or a writer of the environment does not wait before it acknowledges.
+   */
+  readonly verifiedAt?: Moment | undefined;
 }
 
 type LoadedEntry = Entry & Reading;
@@ -71,6 +77,8 @@ export class SnapshotCache {
    */
   async read(envId: string): Promise<Reading> {
     const { documents, effects } = this.#source;
+    // Before the request: at the reply it would be too late, as a write may be committed and acknowledged while the reply is on its way.
+    const sentAt = momentOf(effects);
     const version = await documents.version(envId);
     const entry = this.#entries.get(envId);
     const observation = observe(effects, version, entry?.observation);
@@ -78,7 +86,7 @@ export class SnapshotCache {
     const isCurrent = entry?.observation.version.updatedAt === version.updatedAt;
     if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !stable))) {
       this.#use(envId, entry);
-      return { snapshot: entry.snapshot, version };
+      return verified({ snapshot: entry.snapshot, version }, sentAt);
     }
     const flight = `${envId}#${version.updatedAt}#${stable}`;
     const earlier = await this.#loading.get(flight);
@@ -86,7 +94,9 @@ export class SnapshotCache {
     const loaded = earlier?.isWhole
       ? earlier
       : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
-    return { snapshot: loaded.snapshot, version: loaded.version };
+    const reading = { snapshot: loaded.snapshot, version: loaded.version };
+    // Also where an earlier call began to load it: it holds the version that this call's own read showed.
+    return loaded.isWhole ? verified(reading, sentAt) : reading;
   }
 
   #fly(flight: string, envId: string, asked: VersionObservation): Promise<LoadedEntry> {
@@ -166,4 +176,8 @@ export class SnapshotCache {
 
 function bytesOf({ sizes }: Contents): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, ENTRY_BYTES);
+}
+
+function verified(reading: Omit<Reading, 'verifiedAt'>, sentAt: Moment): Reading {
+  return reading.version.isAwaited ? { ...reading, verifiedAt: sentAt } : reading;
 }

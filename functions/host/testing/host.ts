@@ -34,6 +34,8 @@ export function startTestHost(
       reusePort: false,
       pollIntervalMs: 20,
       fastPollMs: 60_000,
+      // Writers of tests do not wait before they acknowledge.
+      maxReadAgeMs: 0,
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,
       drainMs: 200,
