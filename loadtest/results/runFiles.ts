@@ -40,6 +40,7 @@ export interface Usage {
 export interface Flip {
   readonly version: number;
   readonly beganAt: number;
+  /** When the table acknowledged it. The writer does so 100 ms later. */
   readonly acknowledgedAt: number;
 }
 
