@@ -77,8 +77,8 @@ export function conditionsText(conditions: readonly Condition[], segmentName: Se
 
 /** The shares of a rollout: `green 60 %, blue 40 %`. Variations that no longer exist are named by their ids. */
 export function sharesText(flag: Pick<Flag, 'variations'> | undefined, rollout: Pick<Rollout, 'variations'>): string {
-  const text = formatShares({ variations: flag?.variations ?? [] }, rollout);
-  return text.replaceAll(/=([\d.]+)( |$)/g, (_, percent, end) => ` ${percent} %${end === '' ? '' : ', '}`);
+  const named = { variations: flag?.variations ?? [] };
+  return formatShares(named, rollout, (name, percent) => `${name} ${percent} %`, ', ');
 }
 
 /** The shares of a rollout, its attribute, and the part that an experiment counts. */

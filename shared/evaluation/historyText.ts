@@ -30,18 +30,26 @@ export function changesIn({ differences }: ChangedDocument, names: DocumentNames
   }));
 }
 
-/** A share that was added, removed or changed, with the path of its rollout. */
-const SHARE = /^(fallthrough|rules\..+)\.variations\.([^.]+)(\.rollout)?$/;
+/** The variation of a share and the path of its rollout. @returns undefined for the path of another value */
+function shareAt(path: string): { readonly rollout: string; readonly id: string } | undefined {
+  const at = path.lastIndexOf(VARIATIONS);
+  const rollout = path.slice(0, Math.max(0, at));
+  if (rollout !== 'fallthrough' && !rollout.startsWith('rules.')) return undefined;
+  const [id = '', field = 'rollout', ...more] = path.slice(at + VARIATIONS.length).split('.');
+  return field === 'rollout' && more.length === 0 ? { rollout, id } : undefined;
+}
+
+const VARIATIONS = '.variations.';
 
 /** Joins the differences of one rollout. Its unchanged shares are added up as “others”. */
 function withWholeRollouts(differences: ChangedDocument['differences']): ChangedDocument['differences'] {
-  const rollouts = Map.groupBy(differences, ({ path }) => SHARE.exec(path)?.[1]);
+  const rollouts = Map.groupBy(differences, ({ path }) => shareAt(path)?.rollout);
   return [...rollouts].flatMap(([rollout, parts]) => {
     if (rollout === undefined) return parts;
     const side = (of: 'before' | 'after') => {
       const shares = parts.flatMap(({ path, [of]: value }) => {
         const range = Array.isArray(value) ? value : isJsonObject(value) ? value['rollout'] : undefined;
-        return range === undefined ? [] : [{ id: SHARE.exec(path)?.[2], rollout: range as [number, number] }];
+        return range === undefined ? [] : [{ id: shareAt(path)?.id, rollout: range as [number, number] }];
       });
       const others = 1 - shares.reduce((sum, { rollout: [lower, upper] }) => sum + upper - lower, 0);
       shares.sort((one, other) => one.rollout[0] - other.rollout[0]);
@@ -80,7 +88,6 @@ const CONSOLE = 'console: ';
 const KEPT = { first: 500, last: 250 };
 
 /**
-/**
  * A command as the history stores it, with its reason. A long command is cut in the middle, because the source of a copy is
  * at its end.
  */
@@ -90,8 +97,17 @@ export function commandWithReason(command: string, reason: string | undefined): 
   return reason ? `${kept} (${reason})` : kept;
 }
 
-/** What a console's command did, and the reason behind it. A name in quotes may hold parentheses. */
-const DONE_AND_REASON = /^((?:“[^”]*”|[^“])*?)(?: \((.*)\))?$/s;
+/** What a console's command did, and its reason, which follows in parentheses. Names in quotes may contain parentheses. */
+function splitReason(text: string): [done: string, reason?: string] {
+  let from = 0;
+  for (;;) {
+    const [quote, bracket] = [text.indexOf('“', from), text.indexOf(' (', from)];
+    if (bracket < 0 || !text.endsWith(')')) return [text];
+    if (quote < 0 || bracket < quote) return [text.slice(0, bracket), text.slice(bracket + 2, -1)];
+    from = text.indexOf('”', quote) + 1;
+    if (from === 0) return [text];
+  }
+}
 
 /**
  * How a change was made: by a command or in the console. The console's action is shown elsewhere. So only the source of a
@@ -99,7 +115,7 @@ const DONE_AND_REASON = /^((?:“[^”]*”|[^“])*?)(?: \((.*)\))?$/s;
  */
 export function commandText(command: string): string {
   if (!command.startsWith(CONSOLE)) return command;
-  const [, done = '', reason] = DONE_AND_REASON.exec(command.slice(CONSOLE.length)) ?? [];
+  const [done, reason] = splitReason(command.slice(CONSOLE.length));
   const shown = /^(undid|copied) /.test(done) ? `: ${done}` : '';
   return `console${shown}${reason === undefined ? '' : ` — ${reason}`}`;
 }

@@ -45,7 +45,12 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
 }
 
 /** A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation. */
-export function formatShares(flag: Pick<Flag, 'variations'>, { variations }: Pick<Rollout, 'variations'>): string {
+export function formatShares(
+  flag: Pick<Flag, 'variations'>,
+  { variations }: Pick<Rollout, 'variations'>,
+  formatShare = (name: string, percent: number) => `${name}=${percent}`,
+  separator = ' ',
+): string {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((candidate) => candidate.id === id);
     return variation ? nameOfVariation(variation) : id;
@@ -53,8 +58,8 @@ export function formatShares(flag: Pick<Flag, 'variations'>, { variations }: Pic
   const [only] = variations;
   if (only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1) return nameOf(only.id);
   return variations
-    .map(({ id, rollout: [lower, upper] }) => `${nameOf(id)}=${Math.round((upper - lower) * 10_000) / 100}`)
-    .join(' ');
+    .map(({ id, rollout: [lower, upper] }) => formatShare(nameOf(id), Math.round((upper - lower) * 10_000) / 100))
+    .join(separator);
 }
 
 /** Percentages as cumulative ranges. It adds whole hundredths of a percent to avoid rounding errors. */
