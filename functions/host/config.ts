@@ -3,9 +3,9 @@ import { MAX_READ_AGE_MS } from '../../shared/store/commitWait.ts';
 
 const milliseconds = z.coerce.number().int().positive();
 
-const tableNeeded = 'is required: take it from the outputs of the stack';
+const tableNeeded = 'a table name is required; take it from the outputs of the stack';
 
-/** The environment variables that set up the host, with what `--help` says of each. */
+/** The environment variables that configure the host, with their descriptions for `--help`. */
 export const hostSettings = z.object({
   FLAGS_TABLE: z
     .string(tableNeeded)
@@ -43,7 +43,7 @@ export const hostSettings = z.object({
     ),
   HOST_NAMES: z
     .string()
-    .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
+    .regex(/^[^\s,]+(,[^\s,]+)*$/, 'separate names by commas, without spaces')
     .optional()
     .describe(
       'host names that HTTP requests may use, separated by commas. Others get 403. Without it, any name is allowed',
@@ -101,13 +101,13 @@ export const hostSettings = z.object({
     .describe('how a condition treats an attribute that the user does not have'),
 });
 
-/** Where the certificate is, with its chain behind it, and its key; both in PEM. */
+/** The files of the certificate (with its chain) and of its key, in PEM. */
 export interface TlsPaths {
   readonly cert: string;
   readonly key: string;
 }
 
-/** How the host is set up; {@link hostSettings} says what each setting means. None of them is a secret. */
+/** The host's configuration. {@link hostSettings} describes each setting. None of them is a secret. */
 export interface HostConfig {
   readonly flagsTable: string;
   readonly host: string;
@@ -116,7 +116,7 @@ export interface HostConfig {
   readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
   readonly metricsPort?: number;
-  /** Files for TLS; without them a proxy in front terminates it. */
+  /** Files for TLS. Without them, a proxy must terminate TLS. */
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
   readonly fastPollMs: number;
@@ -129,33 +129,33 @@ export interface HostConfig {
   readonly stateDir?: string;
   readonly maxTableOutageMs?: number;
   readonly missingAttribute: 'empty' | 'no-match';
-  /** Where insight events go: a Firehose stream, or a file. */
+  /** The destination of insight events: a Firehose stream, or a file. */
   readonly insights: { readonly stream: string } | { readonly file: string };
 }
 
-/** A setting that cannot be used; the message names the variable. */
+/** An invalid setting. The message names the variable. */
 export class HostConfigError extends Error {
   override name = 'HostConfigError';
 }
 
-/** @throws {HostConfigError} naming the first variable that is not valid */
+/** @throws {HostConfigError} with the first invalid variable */
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
-  // Its name before this release.
+  // The former name of the setting.
   const unread = env['UNREAD_TIMEOUT_MS'] ?? env['UNREAD_PATIENCE_MS'];
   const parsed = hostSettings.safeParse({ ...env, ...(unread === undefined ? {} : { UNREAD_TIMEOUT_MS: unread }) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
-    throw new HostConfigError(
-      `${name}${env[name] === undefined ? '' : `=${env[name]}`} cannot be used: ${issue?.message}`,
-    );
+    throw new HostConfigError(`${name}${env[name] === undefined ? '' : `=${env[name]}`} is invalid: ${issue?.message}`);
   }
   const { data } = parsed;
   if (data.INSIGHT_STREAM && data.INSIGHT_FILE) {
-    throw new HostConfigError('INSIGHT_STREAM and INSIGHT_FILE cannot both be set: name one place for insight events');
+    throw new HostConfigError(
+      'INSIGHT_STREAM and INSIGHT_FILE cannot both be set: choose one destination for insight events',
+    );
   }
   if (Boolean(data.TLS_CERT) !== Boolean(data.TLS_KEY)) {
-    throw new HostConfigError('TLS_CERT and TLS_KEY belong together: set both, or neither');
+    throw new HostConfigError('set both TLS_CERT and TLS_KEY, or neither');
   }
   return {
     flagsTable: data.FLAGS_TABLE,
