@@ -57,14 +57,14 @@ describe('a type in other letter case than API Gateway compares', () => {
 describe('anything else', () => {
   test.each([
     ['an unknown type', '{"messageType":"rp-agent-status","data":{}}', 'unknown type'],
-    ['an echo without data', '{"messageType":"echo"}', 'lacks'],
+    ['an echo without data', '{"messageType":"echo"}', 'has no'],
     ['nothing', '', 'not JSON'],
     ['no body', undefined, 'not JSON'],
     ['no JSON', 'echo', 'not JSON'],
     ['binary', 'AAECAwQ=', 'not JSON'],
     ['a list', '[]', 'not a JSON object'],
     ['a message nested deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'bytes'],
-    ['a polluted message', '{"__proto__":{"messageType":"echo","data":1}}', 'lacks'],
+    ['a polluted message', '{"__proto__":{"messageType":"echo","data":1}}', 'has no'],
   ])('(%s) is noted and gets silence', async (_, body, reason) => {
     output.clear();
     expect(await send(body)).toEqual({ statusCode: 200 });

@@ -83,7 +83,7 @@ describe('a secret', () => {
     const revoke = (idOrName: string) => store.secrets.revoke(environment.id, idOrName);
     await expect(revoke('Twin')).rejects.toThrow(Conflict);
     await expect(revoke('Twin')).rejects.toThrow(
-      `several secrets of environment "${environment.name}" are named "Twin"`,
+      `several SDK keys of environment "${environment.name}" are named "Twin"`,
     );
     for (const id of ids) await expect(revoke('Twin')).rejects.toThrow(id);
     expect((await revoke(ids[0] as string)).id).toBe(ids[0]);
@@ -93,7 +93,7 @@ describe('a secret', () => {
 
   test('that is not there is named, with what shows those that are', async () => {
     const { environment } = await anEnvironment();
-    const why = `environment "${environment.name}" has no secret "No Key"; \`secret list\` shows its secrets`;
+    const why = `environment "${environment.name}" has no SDK key "No Key"; \`secret list\` shows its keys`;
     await expect(store.secrets.revoke(environment.id, 'No Key')).rejects.toThrow(why);
   });
 
