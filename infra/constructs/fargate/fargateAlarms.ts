@@ -15,7 +15,7 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
     {
       ...missingHosts('tasks', count, metrics),
       periods: 5,
-      meaning: `For five minutes, fewer than ${count} tasks were ready. The events of the service show why tasks do not start. Check the account's vCPUs on Fargate, the image, and the logs of the fetch container and the host.`,
+      meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the events of the service, the account's vCPUs on Fargate, the image, and the logs of the fetch container and the host.`,
     },
     {
       name: 'tasks-not-ready',
@@ -30,14 +30,14 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       metric: metrics.service('CPUUtilization', 'Average'),
       limit: CPU_PERCENT * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks used more of their processor than the target of scaling. If ${maximum} tasks run, raise fargate.maximum.`,
+      meaning: `For a quarter of an hour, tasks used more of their processor than the target of scaling. Raise fargate.maximum if ${maximum} tasks run.`,
     },
     {
       name: 'tasks-connections',
       metric: metrics.connectionsATask(),
       limit: connections * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks had more connections each than the target of scaling. If ${maximum} tasks run, raise fargate.maximum.`,
+      meaning: `For a quarter of an hour, tasks had more connections each than the target of scaling. Raise fargate.maximum if ${maximum} tasks run.`,
     },
     {
       name: 'tasks-memory',
