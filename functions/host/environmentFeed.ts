@@ -82,8 +82,8 @@ export class EnvironmentFeed {
   }
 
   /**
-   * The current environment, by a read that begins after the call: it contains every write that was committed before. While the table is
-   * down, the last reading.
+   * The current environment, from a read that starts after the call. It contains every write committed before. While the table
+   * is unavailable, it is the last reading.
    *
    * @throws {NotFound} if the environment was deleted
    * @throws if it could not be read, now or before

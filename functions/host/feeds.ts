@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
 
-/** Environments that stay in memory while nobody is connected to them: as many as an instance keeps compiled. */
+/** Maximum of environments in memory without a connection. */
 const IDLE_LIMIT = 50;
 
-/** How often an environment is polled for a while after a change, in milliseconds. */
+/** Interval of polls for a while after a change, in milliseconds. */
 export const FAST_POLL_INTERVAL_MS = 10;
 
-/** What the feeds need besides what each of them does. */
+/** Dependencies of all feeds. */
 interface FeedsDeps extends FeedDeps {
   readonly pollIntervalMs: number;
   /** How long after a change an environment is polled every {@link FAST_POLL_INTERVAL_MS}; 0: never. */
   readonly fastPollMs: number;
-  /** How an earlier process read an environment last. */
+  /** The last reading of an environment by an earlier process. */
   readonly lastKnown: (envId: string) => Reading | undefined;
   /** Called after each poll of an environment with whether the table could be read. */
   readonly onPolled: (error?: unknown) => void;
 }
 
-/** The environments that somebody has asked for, polled for changes. */
+/** The environments that clients have requested. They are polled for changes. */
 export class Feeds {
   readonly #deps: FeedsDeps;
   readonly #feeds = new Map<string, EnvironmentFeed>();
-  /** The polls that are not over. */
+  /** Polls in progress. */
   readonly #polls = new Map<EnvironmentFeed, Promise<void>>();
   readonly #stop = new AbortController();
 
@@ -38,8 +38,8 @@ export class Feeds {
   }
 
   /**
-   * The feed of an environment, which must be one that a secret opens. To be asked for each time: a feed that nobody is
-   * connected to may be replaced.
+   * The feed of an environment. The caller must have checked a secret of it. Do not keep the feed: one without connections may
+   * be replaced.
    */
   of(envId: string): EnvironmentFeed {
     let feed = this.#feeds.get(envId);
@@ -59,8 +59,8 @@ export class Feeds {
   }
 
   /**
-   * Polls the environments that somebody is connected to until it is stopped, each by itself: those that changed within `fastPollMs` often,
-   * since another change is likely to follow, and the others every `pollIntervalMs`.
+   * Polls the environments with connections until it is stopped, each independently. After a change, an environment is polled
+   * every {@link FAST_POLL_INTERVAL_MS} for `fastPollMs`, because another change is likely. Otherwise every `pollIntervalMs`.
    */
   async watch(): Promise<void> {
     const { signal } = this.#stop;
@@ -71,7 +71,7 @@ export class Feeds {
       if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
       const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
       for (const feed of due) if (!this.#polls.has(feed)) this.#polls.set(feed, this.#poll(feed));
-      // For what they find decides when to poll next; a slow one does not hold up the others.
+      // The results decide when to poll next. A slow poll does not delay the others.
       const longest = sleep(FAST_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
       if (due.length > 0) await Promise.race([Promise.all(this.#polls.values()), longest]);
       const untilAll = nextForAll - performance.now();

@@ -8,28 +8,28 @@ import { SharedRead } from './sharedRead.ts';
 /** How long the table may take to answer while there is an earlier reading to serve. */
 const READ_TIMEOUT_MS = 1_000;
 
-/** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
+/** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
 const READ_SPACING_MS = 3;
 
-/** How a read went. Without an error, all that was acknowledged before the call is in the current reading. */
+/** The result of a read. Without an error, the current reading contains all writes that were acknowledged before the call. */
 export interface ReadOutcome {
   readonly error?: unknown;
 }
 
 /** How an environment is read, and the callbacks. */
 export interface LatestReadingDeps {
-  /** The clocks by which readings are verified. */
+  /** The clocks that measure the age of a reading. */
   readonly effects: Pick<Effects, 'now' | 'monotonic'>;
-  /** For how long after its strongly consistent read was sent a reading may be used without another; 0: never. */
+  /** How long a reading may be used without another read, from when its read was sent. With 0, never. */
   readonly maxReadAgeMs: number;
   readonly read: () => Promise<Reading>;
   /** Called with each reading before it becomes the current one. */
   readonly onRead: (reading: Reading, before: Reading | undefined) => void;
-  /** There is no such environment any more. */
+  /** Called if the environment was deleted. */
   readonly onDeleted: () => Promise<void>;
 }
 
-/** An environment as it was read last: read again on request, and served as it is while the table is away. */
+/** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
 export class LatestReading {
   readonly #deps: LatestReadingDeps;
   readonly #shared: SharedRead<ReadOutcome>;
@@ -44,29 +44,29 @@ export class LatestReading {
     this.#current = lastKnown;
   }
 
-  /** The newest reading, once there is one; it is never replaced by an older one. */
+  /** The newest reading. An older one never replaces it. Only valid after the first read. */
   get current(): Reading {
     return this.#current as Reading;
   }
 
-  /** When a change was met last, on the monotonic clock. */
+  /** When a read last found a change, on the monotonic clock. */
   get changedAt(): number {
     return this.#changedAt;
   }
 
   /**
-   * Reads the environment, together with all who ask at the same time.
+   * Reads the environment. Concurrent callers share a read.
    *
-   * @throws {NotFound} when there is no such environment any more
-   * @throws when it could not be read, now or ever before
+   * @throws {NotFound} if the environment was deleted
+   * @throws if it could not be read, and there is no earlier reading
    */
   refresh(): Promise<ReadOutcome> {
     return this.#shared.read();
   }
 
   /**
-   * Sees to it that the current reading contains every write that was acknowledged before the call. Reads only if none was sent within
-   * `maxReadAgeMs` (record 37), or a client has seen a newer version on another host.
+   * Ensures that the current reading contains every write that was acknowledged before the call. It reads if no read was sent
+   * within `maxReadAgeMs` (record 37), or if the client has a newer version from another host.
    *
    * @param cursor the version that a client has
    * @throws as {@link refresh}
@@ -80,11 +80,11 @@ export class LatestReading {
     return {};
   }
 
-  /** Reads in the background before the reading is too old, so that data-syncs under load wait for no read. */
+  /** Reads in the background before the reading is too old, so that data-syncs do not wait for a read under load. */
   async #readAhead(): Promise<void> {
     if (this.#isReadingAhead) return;
     this.#isReadingAhead = true;
-    // Polls report what fails; the next data-sync that needs a read waits for its own.
+    // Polls report errors. The next data-sync that needs a read waits for its own.
     await this.refresh().catch(() => {});
     this.#isReadingAhead = false;
   }
@@ -102,7 +102,7 @@ export class LatestReading {
 
   async #read(): Promise<void> {
     const reading = await this.#deps.read();
-    // A read that took too long may still end, after newer ones.
+    // A read that timed out may still complete, after newer ones.
     if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
     this.#deps.onRead(reading, this.#current);
     const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
@@ -111,7 +111,7 @@ export class LatestReading {
   }
 }
 
-/** @throws when it takes longer; it goes on all the same */
+/** @throws on timeout. The work is not cancelled */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let stop = () => {};
   const tooLate = new Promise<never>((_, reject) => {

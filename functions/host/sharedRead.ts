@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Shares reads among callers, one at a time: each gets the result of a read that began after it called, so that it holds
- * whatever was there at the call; all who call during one read share the next.
+ * Shares reads among callers, one read at a time. Each caller gets a read that started after its call. All callers during one
+ * read share the next one.
  */
 export class SharedRead<T> {
   readonly #read: () => Promise<T>;
@@ -11,13 +11,13 @@ export class SharedRead<T> {
   #current: Promise<T> | undefined;
   #next: Promise<T> | undefined;
 
-  /** @param spacingMs the least time between the beginnings of two reads */
+  /** @param spacingMs minimum time between the starts of two reads */
   constructor(read: () => Promise<T>, spacingMs = 0) {
     this.#read = read;
     this.#spacingMs = spacingMs;
   }
 
-  /** @throws what the read throws, to everybody who shares it */
+  /** @throws what the read throws, to all callers who share it */
   read(): Promise<T> {
     this.#next ??= this.#begin();
     return this.#next;
@@ -27,7 +27,7 @@ export class SharedRead<T> {
     await this.#current?.catch(() => {});
     const wait = this.#began + this.#spacingMs - performance.now();
     if (wait > 0) await sleep(wait);
-    // From here on callers are too late for this one.
+    // Later callers get the next read.
     this.#next = undefined;
     this.#began = performance.now();
     this.#current = this.#read();

@@ -17,27 +17,27 @@ import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './vers
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
 
-/** Who wrote what nobody signed. */
+/** The author if the table has none. */
 const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
 
-/** A part of a change was written, or some flags are still owed a new version after it. */
+/** Only a part of a change was written, or some flags still need a new version after it. */
 class UnfinishedWrite extends StoreError {
   override name = 'Unfinished';
 }
 
 /**
- * Writes documents of one environment, each with a version of its own: `max(now, last + 1)`, strictly increasing across
- * flags and segments. One transaction moves documents and version together; more documents than fit one go in several,
- * ascending, each leaving the environment consistent. Then flags get the new versions they are owed, be it from this
- * write or from one that was interrupted.
+ * Writes documents of one environment. Each gets its own version, `max(now, last + 1)`, which increases across flags and
+ * segments. One transaction writes documents and version together. If the documents do not fit into one transaction, several
+ * write them in order, and each leaves the environment consistent. Then flags that refer to a changed segment get new versions,
+ * also those that an interrupted write left out.
  *
- * It returns or throws 100 ms after its last request ({@link acknowledgeLate}), also where it wrote nothing: it may have read another
- * writer's change that is not acknowledged yet.
+ * It returns or throws 100 ms after its last request ({@link acknowledgeLate}), even if it wrote nothing. It may have read a
+ * change that another writer has not acknowledged yet.
  *
- * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
- *   it is called again when another writer was first, so it must tell from what it reads what is left to do
- * @returns what was written, in order
- * @throws {UnfinishedWrite} when only a part of the plan's documents was written, or not all flags that are owed a new version
+ * @param plan reads with strong consistency, and returns the changes, given the environment's version. It is called again if
+ *   another writer was faster, so it must find out what is left to do
+ * @returns the written documents, in order
+ * @throws {UnfinishedWrite} if only a part of the documents was written, or some flags still need a new version
  */
 export function commit(
   table: Table,
@@ -70,7 +70,7 @@ interface Writer {
   readonly table: Table;
   readonly envId: string;
   readonly author: SignedBy;
-  /** What was written so far, in order. */
+  /** The documents written so far, in order. */
   readonly written: StoredDocument[];
   /** The version of the first transaction, once it is written. */
   change?: number;
@@ -101,10 +101,10 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
 }
 
 /**
- * Writes a plan's documents, and of the flags that are owed a new version those that fit the same transaction: once its
- * documents are written, a plan must not be made again. A plan without documents is written whole.
+ * Writes a plan's documents. Flags that need a new version are written too, as far as they fit the same transactions. After
+ * that, the plan must not be made again. A plan without documents is written completely.
  *
- * @returns whether flags are owed one still
+ * @returns whether flags still need a new version
  */
 async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
   const { table, envId, author, written } = writer;
@@ -113,7 +113,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   const groups = inBatches(stamped, TRANSACTION, bytesOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
-  // A plan that has not looked at all of the environment leaves what is owed from before.
+  // A plan that did not read the whole environment leaves flags of earlier changes as they are.
   const staysUnfinished = from.isUnfinished && owed === undefined;
   if (groups.length === 0 && from.isUnfinished && !staysUnfinished) groups.push([]);
   let version = from;

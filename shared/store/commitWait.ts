@@ -1,14 +1,14 @@
 import type { Effects } from '../runtime/effects.ts';
 
 /**
- * How long after its commit a writer acknowledges, in milliseconds. All writers and hosts of a table rely on the same time; it
- * follows no setting (docs/decisions/0037-commit-wait.md).
+ * The time from a commit to its acknowledgement, in milliseconds. All writers and hosts of a table rely on the same time, so it
+ * is not a setting (docs/decisions/0037-commit-wait.md).
  */
 export const COMMIT_WAIT_MS = 100;
 
 /**
- * The most that a host may trust a strongly consistent read, in milliseconds from when it was sent. It is less than
- * {@link COMMIT_WAIT_MS}, so that the clocks of writer and host may each run wrong by 5 %.
+ * How long a host may use a strongly consistent read, in milliseconds from when it was sent. It is less than
+ * {@link COMMIT_WAIT_MS}, because the clocks of writer and host may each be 5 % too fast or too slow.
  */
 export const MAX_READ_AGE_MS = 90;
 
@@ -26,9 +26,9 @@ export function momentOf({ now, monotonic }: Clocks): Moment {
 }
 
 /**
- * Milliseconds since a moment, by the clock that shows more.
+ * Milliseconds since a moment: the larger of what the two clocks show.
  *
- * @returns infinity where a clock was set back: the time is not known then
+ * @returns infinity if a clock was set back, because the time is unknown then
  */
 export function ageOf({ now, monotonic }: Clocks, since: Moment): number {
   const [wall, steady] = [now() - since.now, monotonic() - since.monotonic];
@@ -36,8 +36,8 @@ export function ageOf({ now, monotonic }: Clocks, since: Moment): number {
 }
 
 /**
- * Does the work of a writer, and waits after its last request before it returns or throws. Whatever it tells of the environment, be it
- * its own change or another writer's, was committed {@link COMMIT_WAIT_MS} ago then.
+ * Does the work of a writer, then waits for {@link COMMIT_WAIT_MS} before it returns or throws. So every commit that the result
+ * depends on, including those of other writers, is at least that old.
  */
 export async function acknowledgeLate<T>({ elapse }: Pick<Effects, 'elapse'>, work: () => Promise<T>): Promise<T> {
   try {

@@ -74,7 +74,7 @@ export class Environments {
           previous: 0,
           writtenAt: effects.now(),
           isUnfinished: false,
-          // The mark needs a whole number before it.
+          // Version 0 cannot have the fraction.
           isAwaited: false,
         }),
       ]);
@@ -138,8 +138,8 @@ export class Environments {
   }
 
   /**
-   * Deletes an environment with everything in it, for good; see {@link removeEnvironment}. Returns when no host answers data-syncs from
-   * what it read before ({@link acknowledgeLate}).
+   * Deletes an environment permanently, with everything in it ({@link removeEnvironment}). When it returns, no host answers
+   * data-syncs from an earlier read ({@link acknowledgeLate}).
    */
   remove(environment: Environment): Promise<void> {
     return acknowledgeLate(this.#table.effects, () => removeEnvironment(this.#table, environment));

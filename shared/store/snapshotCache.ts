@@ -34,8 +34,8 @@ export interface Reading {
   readonly snapshot: Snapshot;
   readonly version: Version;
   /**
-   * When the strongly consistent read was sent that showed this to be the whole environment. Absent where that does not hold for some
-   * time: it may lack something of the version, or a writer of the environment does not wait before it acknowledges.
+   * When the strongly consistent read of the version was sent. Absent if the reading may be incomplete, or if writers of the
+   * environment do not wait before they acknowledge.
    */
   readonly verifiedAt?: Moment | undefined;
 }
@@ -77,7 +77,7 @@ export class SnapshotCache {
    */
   async read(envId: string): Promise<Reading> {
     const { documents, effects } = this.#source;
-    // Before the request: at the reply it would be too late, as a write may be committed and acknowledged while the reply is on its way.
+    // Taken before the request. At the reply it would be too late: a write may be acknowledged while the reply is on its way.
     const sentAt = momentOf(effects);
     const version = await documents.version(envId);
     const entry = this.#entries.get(envId);
@@ -95,7 +95,7 @@ export class SnapshotCache {
       ? earlier
       : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
     const reading = { snapshot: loaded.snapshot, version: loaded.version };
-    // Also where an earlier call began to load it: it holds the version that this call's own read showed.
+    // This also holds if an earlier call started the load: the result has the version that this call read.
     return loaded.isWhole ? verified(reading, sentAt) : reading;
   }
 

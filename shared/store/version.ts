@@ -21,14 +21,14 @@ export interface Version {
   readonly writtenAt: number;
   /** Whether a write of several transactions lacks its last: flags may be owed a new version still. */
   readonly isUnfinished: boolean;
-  /** Whether it was written, and every later one will be, by a writer that waits before it acknowledges ({@link AWAITED}). */
+  /** Whether its writer, and every later one, waits before it acknowledges ({@link AWAITED}). */
   readonly isAwaited: boolean;
 }
 
 /**
- * What follows the whole number in the `updatedAt` of a version whose writer waits. Readers get the whole number, since it is too
- * little for a number of JavaScript. DynamoDB compares all 38 digits, so a writer of release 0.2.0, which does not wait and
- * expects the whole number, can no longer move the version (docs/decisions/0037-commit-wait.md).
+ * The fraction of `updatedAt` in a version whose writer waits. JavaScript's numbers are too coarse for it, so readers get the
+ * integer. DynamoDB compares all 38 digits. A writer of release 0.2.0 does not wait, and expects the integer, so DynamoDB
+ * refuses its write (docs/decisions/0037-commit-wait.md).
  */
 const AWAITED = '.00000000000000001';
 
