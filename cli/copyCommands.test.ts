@@ -38,7 +38,7 @@ describe('flags are copied to another environment', () => {
     expect(copied).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^copied flag "f", flag "g" from "staging" \(environment "production", table \S+\); to take it back: undo /,
+        /^copied flag "f", flag "g" from "staging" \(environment "production", table \S+\); to take it back: npm run flags -- undo \S+ --env production$/,
       ),
       err: expect.stringContaining('flag "f" Rule “Rule 1”: none → plan = pro → false'),
     });

@@ -22,13 +22,13 @@ describe('a deleted flag', () => {
     expect(deleted).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^deleted flag "f" \(environment "shop", table \S+\); to bring back what was deleted: undo \S+Z$/,
+        /^deleted flag "f" \(environment "shop", table \S+\); to bring back what was deleted: npm run flags -- undo \S+Z$/,
       ),
     });
     expect((await cli.run('list', '--archived')).out).toBe('there are no flags');
     expect((await cli.run('evaluate', '--user', 'u')).out).toBe('there are no flags');
     const version = undoIn(deleted.out);
-    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` restores it; \`list\` shows all flags`;
+    const message = `flag "f" was deleted at ${version}; \`npm run flags -- undo ${version}\` restores it; \`list\` shows all flags`;
     for (const argv of [
       ['show', 'f'],
       ['toggle', 'f'],
@@ -83,12 +83,12 @@ describe('a deleted flag', () => {
     expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe(
       '"shop" and "copy" have the same flags and segments',
     );
-    expect((await cli.run('env', 'delete', 'shop')).err).toContain('has 1 flags and segments');
+    expect((await cli.run('env', 'delete', 'shop')).err).toContain('has 1 flag or segment');
     const flagd = (await cli.run('export', '--to', 'flagd', '--env', 'shop')).out;
     expect(Object.keys(JSON.parse(flagd).flags)).toEqual(['g']);
     const file = join(cli.directory, 'shop.json');
     expect((await cli.run('export', '--output', file, '--env', 'shop')).out).toBe(
-      `wrote 1 flags and 0 segments to ${file}`,
+      `wrote 1 flag and 0 segments to ${file}`,
     );
     await cli.run('env', 'create', 'other');
     expect((await cli.run('import', '--flags', file, '--env', 'other', '--json')).json).toMatchObject({
@@ -124,7 +124,9 @@ describe('a deleted segment', () => {
     ]) {
       expect(await cli.run(...argv)).toMatchObject({
         code: 1,
-        err: expect.stringContaining(`segment "Beta" was deleted at ${undoIn(out)}; \`undo ${undoIn(out)}\``),
+        err: expect.stringContaining(
+          `segment "Beta" was deleted at ${undoIn(out)}; \`npm run flags -- undo ${undoIn(out)}\``,
+        ),
       });
     }
     await cli.run('undo', undoIn(out));

@@ -36,7 +36,7 @@ test('the history tells who changed what, from where, by what, and how; a change
   expect((await cli.run('rule', 'list', 'f')).out).toBe('flag "f" has no rules');
   const [undo] = (await cli.run('history', 'f', '--json')).json;
   expect(undo).toMatchObject({ command: `undo ${rule}`, documents: [{ before: { rules: [{ name: 'Rule 1' }] } }] });
-  expect((await cli.run('undo', 'yesterday')).err).toContain('is not a timestamp');
+  expect((await cli.run('undo', 'yesterday')).err).toContain('is not a date and time');
 });
 
 test('the version that a change of a segment prints undoes it with the flags that followed', async () => {
@@ -91,9 +91,9 @@ test('an export shows what the environment held at a time', async () => {
   await cli.run('rename', 'f', 'renamed');
   await cli.run('create', 'g');
   const file = join(cli.directory, 'then.json');
-  expect((await cli.run('export', '--at', version, '--output', file)).out).toContain('wrote 1 flags and 0 segments');
+  expect((await cli.run('export', '--at', version, '--output', file)).out).toContain('wrote 1 flag and 0 segments');
   expect(JSON.parse(readFileSync(file, 'utf8')).flags).toMatchObject([{ key: 'f', name: 'f' }]);
-  expect((await cli.run('export', '--at', 'then')).err).toContain('is not a timestamp');
+  expect((await cli.run('export', '--at', 'then')).err).toContain('is not a date and time');
 });
 
 test('an environment says how long it keeps changes', async () => {

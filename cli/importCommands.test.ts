@@ -104,7 +104,7 @@ describe('import and export', () => {
     expect(dry.err).toContain('read as --from flagd, by its content');
     expect(dry.err).toContain('would create flag "sound"');
     expect((await importOf({ flags: { sound, disabled } })).out).toMatch(
-      /^imported 1, 0 unchanged, 1 left out \(environment "bench", table \S+\)$/,
+      /^imported 1, 0 unchanged, 1 left out \(environment "bench", table \S+\); to take it back: npm run flags -- undo \S+$/,
     );
     const own = readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8');
     expect((await importOf(own, '--json')).json).toMatchObject({ written: 5 });

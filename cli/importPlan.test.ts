@@ -82,7 +82,7 @@ describe('an import', () => {
     expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['name: f → older'] }]);
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('1 warnings; nothing was imported'),
+      err: expect.stringContaining('1 warning; nothing was imported'),
     });
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('f');
     expect((await cli.run('import', '--flags', changed)).err).toContain('0 new, 1 changed, 0 unchanged');

@@ -28,7 +28,7 @@ describe('environments and secrets', () => {
     expect(rotated.json.value).not.toBe(created.value);
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*ends 2/);
     expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toMatch(
-      /^revoked secret "mobile" \(environment "shop", table \S+\)$/,
+      /^revoked SDK key "mobile" \(environment "shop", table \S+\)$/,
     );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*revoked 2/);
     expect(await cli.run('secret', 'rotate', created.id, '--grace', 'soon')).toMatchObject({
@@ -37,7 +37,7 @@ describe('environments and secrets', () => {
     });
     expect(await cli.run('secret', 'revoke', 'nobody')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no secret "nobody"'),
+      err: expect.stringContaining('no SDK key "nobody"'),
     });
   });
 
@@ -51,13 +51,13 @@ describe('environments and secrets', () => {
     expect(values).toHaveLength(4);
     const text = (await cli.run('relay', 'create', 'others', 'blog')).out;
     expect(text).toMatch(
-      /^created relay key "others" \([0-9a-f]{16}\): rp-\S{44}\nblog: client secret \S{44}\nblog: server secret \S{44}$/,
+      /^created relay key "others" \([0-9a-f]{16}\): rp-\S{44}\nblog: client key \S{44}\nblog: server key \S{44}$/,
     );
     const listed = `${(await cli.run('relay', 'list')).out}${(await cli.run('relay', 'list', '--json')).out}`;
     const shown = `${listed}${(await cli.run('env', 'show', '--env', 'shop', '--json')).out}`;
     for (const value of [key, ...values]) expect(shown).not.toContain(value);
     expect(shown).toContain('"name": "relay agents"');
-    expect((await cli.run('relay', 'revoke', id)).out).toBe('revoked relay key "agents" and its secrets');
+    expect((await cli.run('relay', 'revoke', id)).out).toBe('revoked relay key "agents" and its SDK keys');
     expect((await cli.run('relay', 'list')).out).toMatch(/agents.*shop, blog.*revoked 2/);
     expect(await cli.run('relay', 'revoke', 'nobody')).toMatchObject({
       code: 1,
@@ -84,7 +84,7 @@ describe('an environment that is deleted', () => {
     const refused = await cli.run('env', 'delete', 'bench');
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining('has 7 flags and segments, and 2 secrets'),
+      err: expect.stringContaining('has 7 flags and segments, and 2 SDK keys'),
     });
     expect((await cli.run('list', '--env', 'bench', '--json')).json).toHaveLength(5);
     const { json } = await cli.run('env', 'delete', 'bench', '--yes', '--json');
