@@ -28,7 +28,7 @@ describe('a deleted flag', () => {
     expect((await cli.run('list', '--archived')).out).toBe('there are no flags');
     expect((await cli.run('evaluate', '--user', 'u')).out).toBe('there are no flags');
     const version = undoIn(deleted.out);
-    const message = `flag "f" was deleted at ${version}; \`npm run flags -- undo ${version}\` restores it; \`list\` shows all flags`;
+    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` restores it; \`list\` shows all flags`;
     for (const argv of [
       ['show', 'f'],
       ['toggle', 'f'],
@@ -124,9 +124,7 @@ describe('a deleted segment', () => {
     ]) {
       expect(await cli.run(...argv)).toMatchObject({
         code: 1,
-        err: expect.stringContaining(
-          `segment "Beta" was deleted at ${undoIn(out)}; \`npm run flags -- undo ${undoIn(out)}\``,
-        ),
+        err: expect.stringContaining(`segment "Beta" was deleted at ${undoIn(out)}; \`undo ${undoIn(out)}\``),
       });
     }
     await cli.run('undo', undoIn(out));

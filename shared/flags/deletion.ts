@@ -14,5 +14,5 @@ export function withoutDeleted<T extends Document>(documents: readonly T[]): T[]
 
 /** What was deleted and when, and how to restore it. For messages. */
 export function deletionText(name: string, { updatedAt }: Pick<Flag, 'updatedAt'>): string {
-  return `${name} was deleted at ${updatedAt}; \`npm run flags -- undo ${updatedAt}\` restores it`;
+  return `${name} was deleted at ${updatedAt}; \`undo ${updatedAt}\` restores it`;
 }
