@@ -10,8 +10,8 @@ export interface ConfirmOptions {
 }
 
 export const confirmOptions = (): Option[] => [
-  new Option('--yes', 'do not ask before a change to a production environment'),
-  new Option('--no-input', 'never ask. A change to a production environment then needs --yes'),
+  new Option('--yes', 'skip the confirmation of changes to a production environment'),
+  new Option('--no-input', 'never prompt. To change a production environment, add --yes'),
 ];
 
 /**

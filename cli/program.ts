@@ -40,7 +40,7 @@ Examples:
 Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual AWS variables.
 They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
-Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
+Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. Set DEBUG=1 to print the stack trace of an error.`;
 
 /**
  * Runs one command line.

@@ -61,7 +61,7 @@ describe('the page’s controls, in a browser', () => {
     await type('1,20x');
     expect(await page.$eval('#problem', (each) => each.hasAttribute('hidden'))).toBe(true);
     await page.keyboard.press('Tab');
-    expect(await textOf(page, '#problem')).toBe('Connections at the busiest time: it must be a number, such as 1,000');
+    expect(await textOf(page, '#problem')).toBe('Peak connections: it must be a number, such as 1,000');
     await page.close();
     const german = await open({ language: 'de-DE', fragment: '#connections=1500' });
     expect(await german.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe(

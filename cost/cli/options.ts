@@ -40,7 +40,7 @@ export function costCommand(): Command {
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case')
     .option('--json', 'print everything as JSON')
-    .option('--csv', 'print every item of the bills as CSV')
+    .option('--csv', 'print each line item of the estimates as CSV')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
     .option('--actual', 'print what a deployment used and cost, from its metrics. Needs AWS credentials')
     .option('--from <time>', 'start of the period of --actual, ISO 8601')

@@ -23,7 +23,7 @@ export function appConfigPresetTable(assumed: Assumptions): string {
     ['', ...presets.map(({ title }) => title)],
     [
       row(
-        'servers at the busiest time',
+        'servers at peak',
         compared(SDK_PING_SECONDS, ({ servers }) => count(servers)),
       ),
       row(

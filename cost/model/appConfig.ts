@@ -33,7 +33,7 @@ interface ChangeCost {
 
 /** AWS AppConfig, and Flagwire's serverless stacks for the same servers. */
 export interface AppConfigComparison {
-  /** Servers at the busiest time. */
+  /** Servers at peak. */
   readonly servers: number;
   /** Changes a month. */
   readonly changes: number;

@@ -6,7 +6,7 @@ import { scaledTo, type Workload } from './workload.ts';
 export interface Crossing {
   readonly from: Architecture;
   readonly to: Architecture;
-  /** Connections at the busiest time. */
+  /** Connections at peak. */
   readonly connections: number;
   /** US dollars a month, of both. */
   readonly usd: number;

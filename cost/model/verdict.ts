@@ -52,7 +52,7 @@ export function verdictOf(
 ): Verdict {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
   const choice = possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
-  const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at the busiest time`;
+  const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at peak`;
   if (!choice)
     return {
       headline: 'None of these options',

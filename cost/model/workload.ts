@@ -22,7 +22,7 @@ const schema = z
       .enum(REGIONS)
       .default('us-east-1')
       .describe(`AWS region of the prices: ${REGIONS.join(' or ')}`),
-    connections: count(HUNDRED_MILLION).default(0).describe('connections held at the busiest time'),
+    connections: count(HUNDRED_MILLION).default(0).describe('peak number of concurrent connections'),
     curve: z
       .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
       .default('flat')

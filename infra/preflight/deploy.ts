@@ -25,7 +25,7 @@ const program = npmCommand(
   .addHelpText(
     'after',
     '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
-      '\nExit code: that of cdk, or 1 if AWS or you refuse the deployment. Nothing is created then.',
+      '\nExit code: the exit code of cdk. If you or the checks refuse the deployment, it is 1, and nothing is created.',
   )
   .option(
     '--set <key=value>',

@@ -11,7 +11,7 @@ const program = npmCommand(
   .addHelpText(
     'after',
     '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
-      '\nExit code: that of cdk, or 1 if the credentials cannot be used. Nothing is deleted then.',
+      '\nExit code: the exit code of cdk. If the credentials cannot be used, it is 1, and nothing is deleted.',
   )
   .option('--profile <name>', 'the AWS profile to delete with')
   .allowUnknownOption()

@@ -139,7 +139,7 @@ function ByConnections({ report, figures }: ViewProps) {
   const chart = useMemo(() => {
     const signs = crossings.map(({ connections }, index) => ({ at: connections, sign: String(index + 1) }));
     return costChart({
-      x: 'connections at the busiest time',
+      x: 'peak connections',
       points: curve.map(({ connections, usd }) => ({ at: connections, usd })),
       marks: [...signs, { at: workload.connections, sign: '▼' }],
       format: figures.count,

@@ -17,7 +17,7 @@ export interface ControlField {
 
 /** The controls that are always visible. */
 export const MAIN_FIELDS: readonly ControlField[] = [
-  { name: 'connections', label: 'Connections at the busiest time', slider: [1, 10_000_000] },
+  { name: 'connections', label: 'Peak connections', slider: [1, 10_000_000] },
   {
     name: 'clientPing',
     label: 'Browsers and apps ping every',

@@ -58,7 +58,7 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const out = () => new Option('--out <folder>', 'folder for torture.json');
   const program = new Command('npm run torture --')
     .description(
-      'Tests the host, the service of npm start, and three hosts behind HAProxy with hostile input and crashes. Runs all parts, or one.',
+      'Sends malformed input, and kills processes. Tests the host, npm start, and three hosts behind HAProxy. Runs all tests, or the one that you name.',
     )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
