@@ -316,6 +316,8 @@ describe('hostile clients', () => {
   });
 
   test('that dribble their headers are cut off, and keep nobody from connecting', async () => {
+    await host.stop();
+    host = await start({ headersTimeoutMs: 2_000 });
     const slow = Array.from({ length: 50 }, () => {
       const tcp = connectTcp(host.port, '127.0.0.1');
       sockets.push({ terminate: () => tcp.destroy() });

@@ -36,7 +36,8 @@ export function startTestHost(
       fastPollMs: 60_000,
       // Writers of tests do not wait before they acknowledge.
       maxReadAgeMs: 0,
-      headersTimeoutMs: 400,
+      // Long, so that a busy machine does not cut off handshakes. Tests of slow clients set less.
+      headersTimeoutMs: 10_000,
       idleTimeoutMs: 60_000,
       drainMs: 200,
       unreadTimeoutMs: 30_000,
