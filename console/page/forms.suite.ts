@@ -105,6 +105,20 @@ describe('an edit', () => {
     await page.hasFocus('Add rule');
   });
 
+  test('takes what is typed into a list with the click on its review, which moves what is below', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.write('Description', 'a draft');
+    await page.says('1 unsaved change');
+    await page.click('Add to tags');
+    await page.page.keyboard.type('typed-only');
+    await page.page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.page.locator('.draft-bar .primary').click();
+    await page.says('typed-only', 'dialog');
+    await page.click('Cancel');
+    await page.hasFocus('Review and save');
+    await page.says('2 unsaved changes');
+  });
+
   test('is discarded only after its changes were shown', async () => {
     page = await shop.open('flags/new-checkout');
     await page.write('Description', 'a draft');

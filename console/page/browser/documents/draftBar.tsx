@@ -5,7 +5,7 @@ import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { segmentName } from '../state/content.ts';
-import { type Draft, discard } from '../state/drafts.ts';
+import { type Draft, discard, draftOf } from '../state/drafts.ts';
 import { openForms } from '../state/openForms.ts';
 import { ask } from '../state/review.ts';
 import { ChangeTable } from './changeTable.tsx';
@@ -25,13 +25,13 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
   const isOutdated =
     stored.version !== draft.base.version && JSON.stringify(stored.document) !== JSON.stringify(draft.base.document);
   const isBusy = openForms.value > 0;
-  const review = () =>
-    ask({
-      title: `Save ${name}`,
-      base: draft.base,
-      document: draft.document,
-      ...(isOutdated ? { theirs: stored } : {}),
-    });
+  const review = (button: HTMLButtonElement) => {
+    // A field adds its text to the draft when it loses the focus.
+    button.focus();
+    const latest = draftOf(envId, stored);
+    if (!latest) return;
+    ask({ title: `Save ${name}`, ...latest, ...(isOutdated ? { theirs: stored } : {}) });
+  };
   return (
     <section class={isBusy ? 'draft-bar' : 'draft-bar sticky'} aria-label="Unsaved changes">
       <p aria-live="polite">
@@ -42,7 +42,14 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
       <button type="button" onClick={() => setDiscarding(true)}>
         Discard
       </button>
-      <button type="button" class="primary" disabled={isBusy} onClick={review}>
+      <button
+        type="button"
+        class="primary"
+        disabled={isBusy}
+        // A press would take the focus from a field. The text that it then adds moves this button, and the click is lost.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={({ currentTarget }) => review(currentTarget)}
+      >
         Review and save
       </button>
       {isDiscarding && (
