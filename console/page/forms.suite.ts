@@ -119,6 +119,28 @@ describe('an edit', () => {
     await page.says('2 unsaved changes');
   });
 
+  test('of percentages shows one message while they do not sum to 100 %', async () => {
+    page = await shop.open('flags/new-checkout');
+    await page.click('Edit the default rule');
+    await page.write('Percentage of true', '60');
+    await page.write('Percentage of false', '30');
+    await page.click('Add to draft');
+    await page.hasFocus('Percentage of true');
+    await page.says('The percentages sum to 90 %. They must sum to 100 %.', '.problem');
+    expect(await count(page, '.problem')).toBe(1);
+    await page.write('Percentage of false', '40');
+    await until(async () => (await count(page, '.problem')) === 0);
+    await page.click('Add to draft');
+    await page.says('1 unsaved change');
+    await page.click('Edit rule Adults');
+    await page.choose('Then serve', 'Percentage rollout …');
+    await page.write('Percentage of true', '12.345');
+    await page.click('Add to draft');
+    await page.hasFocus('Percentage of true');
+    await page.says('Enter percentages with at most two decimals', '.problem');
+    expect(await count(page, '.problem')).toBe(1);
+  });
+
   test('is discarded only after its changes were shown', async () => {
     page = await shop.open('flags/new-checkout');
     await page.write('Description', 'a draft');

@@ -15,8 +15,8 @@ interface RuleFormProps {
   readonly mayAskSegments: boolean;
   /** What else belongs to the rule. */
   readonly children?: ComponentChildren;
-  /** @throws {InvalidInput} for what cannot be */
-  readonly onDone: (rule: { readonly name: string; readonly conditions: readonly Condition[] }) => void;
+  /** @returns false where other fields show why the rule is incomplete. @throws {InvalidInput} for what cannot be */
+  readonly onDone: (rule: { readonly name: string; readonly conditions: readonly Condition[] }) => unknown;
   readonly onCancel: () => void;
 }
 
@@ -38,8 +38,7 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
     setTried(true);
     const complete = read.flatMap(({ condition }) => condition ?? []);
     if (complete.length < rows.length) return false;
-    onDone({ name: typedName.trim() || name, conditions: complete });
-    return true;
+    return onDone({ name: typedName.trim() || name, conditions: complete });
   };
   return (
     <InlineForm class="rule-form" onDone={done} onCancel={onCancel}>

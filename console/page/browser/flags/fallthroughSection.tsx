@@ -6,7 +6,7 @@ import { Field } from '../../../ui/field.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 
 const EDIT = 'edit-fallthrough';
@@ -58,7 +58,10 @@ function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps &
   const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
   return (
     <InlineForm
-      onDone={() => onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) })}
+      onDone={() =>
+        isComplete(flag, flag.fallthrough, choice) &&
+        onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) })
+      }
       onCancel={onCancel}
     >
       <RolloutFields flag={flag} choice={choice} onChange={setChoice} />

@@ -34,12 +34,21 @@ export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
 
 /** A rollout as the form says. @throws {InvalidInput} where shares do not sum to 100 % */
 export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody, shares, by }: RolloutChoice): R {
-  const isUnchanged = JSON.stringify(shares) === JSON.stringify(shareFields(flag, rollout));
-  const divided = everybody === '' && !isUnchanged ? withShares(flag, rollout, shares) : rollout;
+  const divided = everybody === '' && !isUnchanged(flag, rollout, shares) ? withShares(flag, rollout, shares) : rollout;
   const given =
     everybody === '' ? divided : everybody === onlyVariation(rollout) ? rollout : withEverybody(rollout, everybody);
   const attribute = by.trim() || 'keyId';
   return attribute === (rollout.dispatchKey ?? 'keyId') ? given : { ...given, dispatchKey: attribute };
+}
+
+/** Whether the rollout can be saved. Where it cannot, the fields say why. */
+export function isComplete(flag: Flag, rollout: Rollout, { everybody, shares }: RolloutChoice): boolean {
+  // A stored rollout may have shares such as 1/3, which sum to 99.99 % once they are rounded.
+  return everybody !== '' || sumOfShares(shares) === 100 || isUnchanged(flag, rollout, shares);
+}
+
+function isUnchanged(flag: Flag, rollout: Rollout, shares: readonly ShareField[]): boolean {
+  return JSON.stringify(shares) === JSON.stringify(shareFields(flag, rollout));
 }
 
 interface RolloutFieldsProps {
@@ -90,6 +99,7 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
               <input
                 inputMode="decimal"
                 aria-label={`Percentage of ${share.name}`}
+                aria-invalid={(isTyped && sum !== 100) || undefined}
                 value={share.percent}
                 onInput={(event) => change(shares.with(index, { ...share, percent: event.currentTarget.value }))}
               />

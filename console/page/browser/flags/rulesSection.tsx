@@ -8,7 +8,7 @@ import { uuid } from '../../../ui/uuid.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 
 interface RulesSectionProps {
@@ -89,7 +89,7 @@ function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
       name={rule.name}
       conditions={rule.conditions}
       mayAskSegments
-      onDone={(changed) => onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
+      onDone={(changed) => isComplete(flag, rule, choice) && onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
       onCancel={onCancel}
     >
       <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
