@@ -109,6 +109,27 @@ test('environments are compared, and selected flags are copied once that was rev
   await page.close();
 });
 
+test('a comparison reads as a list, and leads to copying the other way where nothing can be copied', async () => {
+  const empty = await world.store.environments.create('empty');
+  const page = await shop.open(`compare/${empty.environment.id}`);
+  await page.says('None of these flags can be copied to shop.', 'main');
+  // Pixels between what a row names, and between the middle of its box and of its name.
+  const [gaps, offset] = (await page.page.evaluate(`{
+    const [box, ...parts] = [...document.querySelectorAll('.compared input, .compared summary > *')]
+      .slice(0, 3)
+      .map((each) => each.getBoundingClientRect());
+    [parts[1].left - parts[0].right, Math.abs((box.top + box.bottom - parts[0].top - parts[0].bottom) / 2)];
+  }`)) as [number, number];
+  expect(gaps).toBeGreaterThanOrEqual(4);
+  expect(offset).toBeLessThanOrEqual(4);
+  await page.click('Copy to empty instead', 'link');
+  await page.says('Copy 0 to empty', 'main');
+  await page.says('Copy to shop instead', 'main');
+  await page.click('Copy banner', 'checkbox');
+  await page.says('Copy 1 to empty', 'main');
+  await page.close();
+});
+
 test('pages had no error', () => {
   expect(world.browser.problems).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
 import type { EnvironmentContent, EnvironmentName } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { formatRoute } from '../../logic/route.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
@@ -80,8 +81,15 @@ export function Comparison({ source, target }: ComparisonProps) {
           {problem}
         </p>
       )}
-      {differing.length === 0 && <p>The flags of both environments are the same.</p>}
-      <ul class="answers compared">
+      {differing.length === 0 ? (
+        <p>The flags of both environments are the same.</p>
+      ) : (
+        <p class="hint">
+          {copyable.length === 0 && `None of these flags can be copied to ${target.name}. `}
+          <a href={formatRoute({ envId: source.id, view: 'compare', id: target.id })}>Copy to {source.name} instead</a>
+        </p>
+      )}
+      <ul class="results compared">
         {differing.map((each) => (
           <ComparedFlag
             key={each.key}
@@ -136,7 +144,7 @@ function ComparedFlag({ compared, texts, isSelected, onToggle }: ComparedFlagPro
       />
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <span class="answer-key">{key}</span>
+          <span class="result-key">{key}</span>
           <Badge kind={state === 'different' ? 'warning' : 'plain'}>{texts[state]}</Badge>
           {changes.length > 0 && (
             <span>
