@@ -73,6 +73,15 @@ describe('what is dangerous', () => {
     world.browser.problems.splice(0);
     await page.close();
   });
+
+  test('an address without a token leads to the terminal too', async () => {
+    const page = await world.browser.open(new URL('/', world.address).href);
+    await page.says('This address has no access token');
+    await page.says('Open the link that the terminal shows. It has the access token.');
+    expect(await page.text()).not.toContain('expired');
+    world.browser.problems.splice(0);
+    await page.close();
+  });
 });
 
 describe.each(LOOKS)('on %s', (_, width, scheme) => {

@@ -57,11 +57,13 @@ describe('nobody gets in', () => {
     expect(await codeOf(CONTEXT, { headers: { [TOKEN_HEADER]: token } })).toEqual([401, 'token-required']);
   });
 
-  test('with a wrong token without being told where the right one is', async () => {
-    const response = await aConsole().request(CONTEXT, { headers: { [TOKEN_HEADER]: 'stale' } });
-    expect(await response.json()).toMatchObject({
-      error: { message: 'This console link has expired. Open the one that the terminal shows now.' },
-    });
+  test.each([
+    ['stale', 'This console link has expired. Open the one that the terminal shows now.'],
+    ['', 'The access token is missing. Open the link that the terminal shows: it has the token.'],
+    [undefined, 'The access token is missing. Open the link that the terminal shows: it has the token.'],
+  ])('with the token %p, and says to open the link that the terminal shows', async (token, message) => {
+    const response = await aConsole().request(CONTEXT, { headers: { [TOKEN_HEADER]: token } });
+    expect(await response.json()).toMatchObject({ error: { message } });
   });
 
   test('with the token in the address or a cookie', async () => {

@@ -49,7 +49,9 @@ export function tokenCheck(expected: string): (given: string | undefined) => voi
     if (timingSafeEqual(digest(given ?? ''), known)) return;
     throw new RequestError(
       'token-required',
-      'This console link has expired. Open the one that the terminal shows now.',
+      given
+        ? 'This console link has expired. Open the one that the terminal shows now.'
+        : 'The access token is missing. Open the link that the terminal shows: it has the token.',
     );
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { FIRST_VIEW } from '../../logic/route.ts';
+import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { content, contentProblem, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
@@ -58,8 +59,12 @@ export function App() {
 function Main() {
   if (isRefused.value) {
     return (
-      <EmptyState title="This console link has expired">
-        <p>Open the one that the terminal shows now.</p>
+      <EmptyState title={token === '' ? 'This address has no access token' : 'This console link has expired'}>
+        <p>
+          {token === ''
+            ? 'Open the link that the terminal shows. It has the access token.'
+            : 'Open the one that the terminal shows now.'}
+        </p>
       </EmptyState>
     );
   }
