@@ -1,10 +1,18 @@
 import { effect, signal } from '@preact/signals';
 import { route } from './route.ts';
 
-/** The key of the flag that was looked at last. */
-export const lastFlagKey = signal<string | undefined>(undefined);
+const KEY = 'last flag';
+
+/** The key of the flag that was looked at last. It is kept for this tab, also over a reload. */
+export const lastFlagKey = signal(sessionStorage.getItem(KEY) ?? undefined);
 
 effect(() => {
   const { view, id } = route.value;
-  if ((view === 'flags' || view === 'evaluate') && id !== undefined) lastFlagKey.value = id;
+  if ((view !== 'flags' && view !== 'evaluate') || id === undefined) return;
+  lastFlagKey.value = id;
+  try {
+    sessionStorage.setItem(KEY, id);
+  } catch {
+    // Drafts fill the tab's storage: the key is kept until the page is left.
+  }
 });
