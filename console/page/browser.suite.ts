@@ -149,8 +149,10 @@ describe('a new user, by the page alone', () => {
     expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*switched on flag new-checkout.*Switchoffon/s);
     await (await flip?.$('::-p-text(Undo)'))?.click();
     await page.says(/Switch\s*on\s*off/, 'dialog');
+    await page.write('Reason (optional, kept in history)', 'too early');
     await page.click('Undo', 'button');
     await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
+    await page.says(/undid the change of \S+ — too early/, '.history');
     await page.view('Flags');
     await page.says('off', '.list');
   });

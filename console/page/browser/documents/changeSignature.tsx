@@ -7,11 +7,13 @@ import { confirmed, ProductionField } from './productionField.tsx';
 const REASON_CHARACTERS = 200;
 
 /**
- * What every dialog asks before it changes flags or segments: a reason and, in production, the environment's name.
+ * What every dialog asks before it changes an environment: a reason where the history keeps the change and, in production, the
+ * environment's name.
  *
+ * @param isInHistory whether it changes flags or segments
  * @returns the fields, whether the name is right, and what the body of the request says of both
  */
-export function useChangeSignature(environment: EnvironmentName) {
+export function useChangeSignature(environment: EnvironmentName, isInHistory = true) {
   const [remark, setRemark] = useState('');
   const [typed, setTyped] = useState('');
   const { isConfirmed, confirm } = confirmed(environment, typed);
@@ -21,11 +23,13 @@ export function useChangeSignature(environment: EnvironmentName) {
     signature: { ...(reason === '' ? {} : { remark: reason }), ...confirm },
     fields: (
       <>
-        <TextField
-          label="Reason (optional, kept in history)"
-          value={remark}
-          onInput={(text) => setRemark(text.slice(0, REASON_CHARACTERS))}
-        />
+        {isInHistory && (
+          <TextField
+            label="Reason (optional, kept in history)"
+            value={remark}
+            onInput={(text) => setRemark(text.slice(0, REASON_CHARACTERS))}
+          />
+        )}
         <ProductionField environment={environment} typed={typed} onInput={setTyped} />
       </>
     ),

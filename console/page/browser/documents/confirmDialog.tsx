@@ -5,7 +5,7 @@ import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { messageOf } from '../api/failure.ts';
-import { confirmed, ProductionField } from './productionField.tsx';
+import { useChangeSignature } from './changeSignature.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -13,21 +13,23 @@ interface ConfirmDialogProps {
   readonly environment: EnvironmentName;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** Does it. @returns what was done, in words */
-  readonly act: (confirm: { readonly confirm?: string }) => Promise<string>;
+  /** Whether it changes flags or segments, so that a reason may be given. */
+  readonly isInHistory?: boolean;
+  /** Does it. @param signature for the body of the request. @returns what was done, in words */
+  readonly act: (signature: { readonly remark?: string; readonly confirm?: string }) => Promise<string>;
 }
 
 /** Asks before something is done to an environment: to its keys, settings or history. */
-export function ConfirmDialog({ title, action, environment, children, onClose, act }: ConfirmDialogProps) {
-  const [typed, setTyped] = useState('');
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, action, environment, children, onClose, isInHistory = false, act } = props;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const { isConfirmed, confirm } = confirmed(environment, typed);
+  const { isConfirmed, signature, fields } = useChangeSignature(environment, isInHistory);
   const submit = async () => {
     setBusy(true);
     setFailure(undefined);
     try {
-      const done = await act(confirm);
+      const done = await act(signature);
       onClose();
       announce(done);
     } catch (error) {
@@ -45,7 +47,7 @@ export function ConfirmDialog({ title, action, environment, children, onClose, a
         onCancel={onClose}
       >
         {children}
-        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+        {fields}
       </DialogForm>
     </Dialog>
   );

@@ -22,8 +22,9 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
       action="Undo"
       environment={environment}
       onClose={onClose}
-      act={async (confirm) => {
-        const body = { version, ...confirm };
+      isInHistory
+      act={async (signature) => {
+        const body = { version, ...signature };
         const written = await request('POST environments/:env/undo', { of: { env: environment.id }, body });
         take(written.documents);
         return written.documents.length > 0 ? 'Change undone.' : 'It was undone already: nothing changed.';
