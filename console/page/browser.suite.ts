@@ -36,7 +36,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Key', 'new-checkout');
     await page.click('Review');
     await page.says('Create flag new-checkout', 'dialog');
-    await page.click('Save');
+    await page.click('Create flag');
     await page.says('new-checkout', 'h1');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
   });
@@ -46,7 +46,7 @@ describe('a new user, by the page alone', () => {
     await page.click('New segment');
     await page.write('Name', 'Beta');
     await page.click('Review');
-    await page.click('Save');
+    await page.click('Create segment');
     await page.says('Beta', 'h1');
     await page.write('Add to included users', 'ann');
     await page.page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describe('a new user, by the page alone', () => {
     await page.write('User key (keyId)', 'ann');
     await page.click('Connect');
     await page.says(/new-checkout\s*false\s*flag disabled/, '.preview');
-    await page.click('new-checkout is on');
+    await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');
     await page.click('Save');
     await page.says(/new-checkout\s*true\s*Testers/, '.preview');
@@ -176,7 +176,7 @@ describe('two at once', () => {
 
   test('what the other saved is shown, and an edit is reapplied to it', async () => {
     const page = await shop.open('flags/new-checkout');
-    await page.click('new-checkout is on');
+    await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');
     await shop.change('new-checkout', { description: 'by another' });
     await page.click('Save');

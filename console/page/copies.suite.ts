@@ -24,7 +24,7 @@ test('a flag is duplicated, deleted, and brought back by the history', async () 
   await page.write('Key', 'second-checkout');
   await page.click('Review');
   await page.says('in segment Beta → true', 'dialog');
-  await page.click('Save');
+  await page.click('Create flag');
   await page.says('second-checkout', 'h1');
   const [first, second] = [await shop.read('new-checkout'), await shop.read('second-checkout')];
   expect(second).toMatchObject({ rules: first?.rules, fallthrough: first?.fallthrough });
@@ -58,7 +58,7 @@ test('a segment is duplicated and deleted, unless flags refer to it', async () =
   await page.click('Duplicate');
   await page.write('Name', 'Gamma');
   await page.click('Review');
-  await page.click('Save');
+  await page.click('Create segment');
   await page.says('Gamma', 'h1');
   await page.click('Delete');
   await page.click('Save');

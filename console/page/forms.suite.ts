@@ -177,7 +177,7 @@ describe('an edit', () => {
     await page.write('Value of variation 2', '{}');
     await page.click('Review');
     await page.says('Variation “Variation 1”', 'dialog');
-    await page.click('Save');
+    await page.click('Create flag');
     await page.says('banner', 'h1');
     expect((await shop.read('banner'))?.variations.map(({ name }) => name)).toEqual(['Variation 1', 'Variation 2']);
   });

@@ -40,16 +40,17 @@ test('switches a flag; Escape leaves, and the focus is where it was', async () =
   await page.page.evaluate('document.activeElement.blur()');
   await use('Skip to the content');
   await page.tabTo('New flag');
-  await use('new-checkout is on');
+  await use('Toggle new-checkout');
   await page.says('Switch off new-checkout', 'dialog');
   expect(await page.focus()).toBe('Save');
   await press('Escape');
-  await page.hasFocus('new-checkout is on');
+  await page.hasFocus('Toggle new-checkout');
   await press('Space');
   await page.says('Switch off new-checkout', 'dialog');
   await press('Enter');
   await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
-  await page.hasFocus('new-checkout is on');
+  await page.hasFocus('Toggle new-checkout');
+  await page.page.waitForSelector('[role=switch][aria-label="Toggle new-checkout"][aria-checked=false]');
 });
 
 test('creates a flag', async () => {
@@ -59,6 +60,7 @@ test('creates a flag', async () => {
   await page.page.keyboard.type('by-keyboard');
   await use('Review');
   await page.says('Create flag by-keyboard', 'dialog');
+  expect(await page.focus()).toBe('Create flag');
   await press('Enter');
   await page.says('by-keyboard', 'h1');
 });
@@ -90,7 +92,7 @@ test('adds a rule and a target, moves the rule, and saves them', async () => {
 });
 
 test('switches the flag on', async () => {
-  await use('by-keyboard is on');
+  await use('Toggle by-keyboard');
   await page.says('Switch on by-keyboard', 'dialog');
   await press('Enter');
   await until(async () => (await shop.read('by-keyboard'))?.isEnabled);

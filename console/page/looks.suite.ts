@@ -40,7 +40,7 @@ describe('what is dangerous', () => {
     await page.click('Save');
     await page.says('Environment saved.');
     await page.view('Flags');
-    await page.click('new-checkout is on');
+    await page.click('Toggle new-checkout');
     await page.says('This is a production environment.', 'dialog');
     const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
     expect(await isDisabled()).toBe(true);
@@ -162,7 +162,7 @@ test('the switch for light and dark is kept, and a page that has lost the server
   await page.says('up to date', '.stream');
   await world.stopServer();
   await page.says('not connected: trying again', '.stream');
-  await page.click('new-checkout is on');
+  await page.click('Toggle new-checkout');
   await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
   await page.click('Save');
   await page.says('Cannot reach the console server. Is `npm start` still running?', 'dialog');

@@ -88,7 +88,7 @@ export function ReviewDialog({
     <Dialog title={about.title} onClose={close}>
       <DialogForm
         problem={failure}
-        action={isSaving ? 'Saving …' : 'Save'}
+        action={isSaving ? 'Saving …' : base ? 'Save' : `Create ${document.kind}`}
         isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0}
         isActionFirst
         onSubmit={save}

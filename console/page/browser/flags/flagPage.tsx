@@ -61,7 +61,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         {!flag.isArchived && (
           <Switch
             isOn={flag.isEnabled}
-            label={`${flagKey} is on`}
+            label={`Toggle ${flagKey}`}
             onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Switch off' : 'Switch on')}
           />
         )}

@@ -14,5 +14,5 @@ export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocum
       document: { kind: 'flag', document },
     });
   };
-  return <Switch isOn={isEnabled} label={`${key} is on`} onToggle={toggle} />;
+  return <Switch isOn={isEnabled} label={`Toggle ${key}`} onToggle={toggle} />;
 }
