@@ -15,7 +15,7 @@ export const CHANGE_ACTIONS = [
   'deleted',
 ] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
-/** The most documents, and the most differences of each, that the history tells of one change. */
+/** Maximum number of documents shown for one change, and of differences shown for each document. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
 
