@@ -11,6 +11,12 @@ const READ_TIMEOUT_MS = 1_000;
 /** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
 const READ_SPACING_MS = 3;
 
+/**
+ * The share of its time after which a data-sync has the reading read again. By default polls are more frequent, so that
+ * data-syncs cause no reads.
+ */
+const READ_AHEAD_SHARE = 2 / 3;
+
 /** The result of a read. Without an error, the current reading contains all writes that were acknowledged before the call. */
 export interface ReadOutcome {
   readonly error?: unknown;
@@ -76,7 +82,7 @@ export class LatestReading {
     const { version, verifiedAt } = this.#current ?? {};
     const age = verifiedAt ? ageOf(effects, verifiedAt) : Number.POSITIVE_INFINITY;
     if (age >= maxReadAgeMs || !version || cursor > version.updatedAt) return this.refresh();
-    if (age >= maxReadAgeMs / 2) void this.#readAhead();
+    if (age >= maxReadAgeMs * READ_AHEAD_SHARE) void this.#readAhead();
     return {};
   }
 
