@@ -18,6 +18,8 @@ export interface FunctionBundle {
   readonly bytes: number;
   /** Whether it is held to {@link HOT_BUNDLE_LIMIT_BYTES}. */
   readonly isHot: boolean;
+  /** The environment variables whose values are in the template. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The environment that a bundle is loaded in: where functions read and send. */
@@ -46,21 +48,32 @@ export async function withBundles<T>(
 ): Promise<T> {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-bundles-'));
   try {
-    return await use(await Promise.all(listEntries(templates).map((entry) => bundle(entry, outdir))));
+    return await use(await Promise.all([...functionsOf(templates)].map((each) => bundle(...each, outdir))));
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
 
-function listEntries(templates: Readonly<Record<string, Template>>): string[] {
-  const entries = Object.values(templates)
-    .flatMap(({ Resources }) => Object.values(Resources))
-    .map(({ Metadata }) => Metadata?.[entryMetadata])
-    .filter((entry) => typeof entry === 'string');
-  return [...new Set(entries)].sort();
+/** The functions by entry, with the environment variables whose values are in the template. */
+function functionsOf(templates: Readonly<Record<string, Template>>): Map<string, FunctionBundle['environment']> {
+  const found = new Map<string, FunctionBundle['environment']>();
+  for (const { Metadata, Properties } of Object.values(templates).flatMap(({ Resources }) =>
+    Object.values(Resources),
+  )) {
+    const entry = Metadata?.[entryMetadata];
+    if (typeof entry !== 'string') continue;
+    const { Variables = {} } = (Properties?.['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
+    const known = Object.entries(Variables).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+    found.set(entry, Object.fromEntries(known));
+  }
+  return found;
 }
 
-async function bundle(entry: string, outdir: string): Promise<FunctionBundle> {
+async function bundle(
+  entry: string,
+  environment: FunctionBundle['environment'],
+  outdir: string,
+): Promise<FunctionBundle> {
   const path = join(outdir, basename(dirname(entry)), `${basename(entry, '.ts')}.mjs`);
   const { metafile } = await build({
     ...lambdaBuild,
@@ -71,5 +84,5 @@ async function bundle(entry: string, outdir: string): Promise<FunctionBundle> {
     logLevel: 'error',
   });
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-  return { entry, path, bytes, isHot: /lambda\/(connect|sync)\.ts$/.test(entry) };
+  return { entry, environment, path, bytes, isHot: /lambda\/(connect|sync)\.ts$/.test(entry) };
 }

@@ -46,9 +46,11 @@ await withStack(async ({ stack, templates, clientKey }) => {
   const measured: Record<string, CallCost> = {};
   await withBundles(templates, async (bundles) => {
     const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
-      const path = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`))?.path ?? '';
+      const bundle = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`));
+      if (!bundle) throw new Error(`no stack has a function ${name}`);
       const environment = {
         PATH: process.env['PATH'],
+        ...bundle.environment,
         ...stack.environment,
         CONNECTIONS_ENDPOINT: connections.endpoint,
         AWS_LAMBDA_FUNCTION_NAME: name,
@@ -57,7 +59,7 @@ await withStack(async ({ stack, templates, clientKey }) => {
       const all: CallCost[] = [];
       for (let round = 1; round <= options.rounds; round++) {
         progress(`${name}: process ${round} of ${options.rounds}`);
-        const instance = await startFunction(path, environment);
+        const instance = await startFunction(bundle.path, environment);
         const now = { ...to, startedAt: Date.now() };
         const warmUp = Math.min(WARM_UP, calls);
         const events = Array.from({ length: warmUp + calls }, (_, n) => EVENTS[name]?.(now, n) as object);
