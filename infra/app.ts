@@ -11,7 +11,7 @@ const app = new App({ analyticsReporting: false });
 try {
   const file = new StageFile(stageIn(app.node.getAllContext()));
   const config = file.config(readDecidedSettings(process.env));
-  console.error(describeConfig(config, file.name));
+  console.error(describeConfig(config, file.sources));
   addStacks(app, config, file.read());
   app.synth();
 } catch (error) {

@@ -15,7 +15,7 @@ import { addStacks } from './stacks/addStacks.ts';
  */
 export function synthesize(file: StageFile): void {
   const config = file.config();
-  console.error(describeConfig(config, file.name));
+  console.error(describeConfig(config, file.sources));
 
   const outdir = join(repositoryRoot, 'cdk.out');
   rmSync(outdir, { recursive: true, force: true });

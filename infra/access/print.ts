@@ -20,6 +20,20 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
 /** Names that {@link printDocument} takes. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);
 
+/** Placeholders of documents, each with the way to fill it in. @param file name of the settings file */
+const PLACEHOLDERS: Readonly<Record<string, (file: string) => string>> = {
+  '<account>': (file) => `Add --set account=<12 digits>, or set account in ${file}.`,
+  '<region>': (file) => `Add --set region=<region>, or set region in ${file}.`,
+  '<owner>/<repository>': () => 'Set the environment variable GITHUB_REPOSITORY.',
+};
+
+/** What a printed document does not know, one line each. @param file name of the settings file */
+export function placeholderHints(document: string, file: string): string[] {
+  return Object.entries(PLACEHOLDERS).flatMap(([placeholder, wayOut]) =>
+    document.includes(placeholder) ? [`The document contains ${placeholder}. ${wayOut(file)}`] : [],
+  );
+}
+
 /** A policy as JSON, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
 export async function printDocument(name: string, config: Config): Promise<string> {
   const document = (await DOCUMENTS[name]?.(config)) ?? '';

@@ -181,6 +181,26 @@ describe('readConfig', () => {
     expect(() => parseSettings(settings)).toThrow(message);
   });
 
+  test('names everything that is wrong, one a line, unknown keys first', () => {
+    const settings = {
+      throttlingRate: 0,
+      tracng: true,
+      lean: 'no',
+      domain: { nam: 'flags.example.com', certificateArn },
+    };
+    expect(messageOf(() => parseSettings(settings)).split('\n')).toEqual([
+      expect.stringMatching(/^domain\.nam is not a setting: /),
+      expect.stringMatching(/^tracng is not a setting: /),
+      expect.stringMatching(/^throttlingRate=0 cannot be used: /),
+      expect.stringMatching(/^lean=no cannot be used: /),
+    ]);
+    const contradicting = { alarms: false, alarmEmail: 'ops@example.com', host: { spot: true } };
+    expect(messageOf(() => parseSettings(contradicting)).split('\n')).toEqual([
+      'alarmEmail cannot be used: alarms is false.',
+      'host.spot=true cannot be used: Spot needs two or more machines (host.count).',
+    ]);
+  });
+
   test('refuses to mail alarms that there are none of', () => {
     expect(() => readConfig({ alarms: false, alarmEmail: 'ops@example.com' })).toThrow(
       'alarmEmail cannot be used: alarms is false.',

@@ -53,22 +53,22 @@ export function parseSettings(given: unknown): Config {
 }
 
 function resolve({ fargate, ...settings }: ValidSettings): Config {
-  const { alarms, alarmEmail, monthlyBudget, region, stage } = settings;
-  for (const key of ['alarmEmail', 'alarmTopicArn'] as const) {
-    if (settings[key] !== undefined && !alarms) throw new ConfigError(`${key} cannot be used: alarms is false.`);
-  }
-  if (monthlyBudget !== undefined && alarmEmail === undefined) {
-    throw new ConfigError('monthlyBudget cannot be used alone: set alarmEmail to the address that gets alarms.');
-  }
-  requireBudgets(settings);
-  // Functions look for the table by its name; the services look for the others in their own account and region.
-  checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings);
-  checkPlace('regionalDomain.certificateArn', settings.regionalDomain?.certificateArn, settings);
-  checkPlace('kmsKeyArn', settings.kmsKeyArn, settings);
-  checkConcurrency('connectConcurrency', settings.connectConcurrency);
-  checkConcurrency('syncConcurrency', settings.syncConcurrency);
-  if (settings.host) checkHost(settings.host, settings);
-  if (settings.regionalDomain) checkRegionalDomain(settings.regionalDomain, settings.domain);
+  const { host, regionalDomain, region, stage } = settings;
+  checkAll([
+    () => checkAlarms('alarmEmail', settings),
+    () => checkAlarms('alarmTopicArn', settings),
+    () => checkBudget(settings),
+    // Functions look for the table by its name; the services look for the others in their own account and region.
+    () => checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings),
+    () => checkPlace('regionalDomain.certificateArn', regionalDomain?.certificateArn, settings),
+    () => checkPlace('kmsKeyArn', settings.kmsKeyArn, settings),
+    () => checkConcurrency('connectConcurrency', settings.connectConcurrency),
+    () => checkConcurrency('syncConcurrency', settings.syncConcurrency),
+    () => host && checkHost(host, settings),
+    () => regionalDomain && checkRegionalDomain(regionalDomain, settings.domain),
+    () => streamingAccessLogsOf(settings),
+    () => fargate && resolveFargate(fargate, settings),
+  ]);
   const isThrownAway = stage === 'dev';
   const throttle = throttleOf(region);
   const throttlingRate = settings.throttlingRate ?? throttle.rate;
@@ -85,9 +85,31 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
   };
 }
 
-/** @throws ConfigError where CloudFormation would not know the budget */
-function requireBudgets({ name, stage, monthlyBudget, region }: ValidSettings): void {
-  if (monthlyBudget === undefined || region === undefined || hasBudgets(region)) return;
+/** Runs all checks. @throws ConfigError with the messages of those that fail, one a line */
+function checkAll(checks: readonly (() => unknown)[]): void {
+  const problems = checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return [error.message];
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+}
+
+function checkAlarms(key: 'alarmEmail' | 'alarmTopicArn', settings: ValidSettings): void {
+  if (settings[key] === undefined || settings.alarms) return;
+  throw new ConfigError(`${key} cannot be used: alarms is false.`);
+}
+
+/** @throws ConfigError where nobody would get the alarm, or CloudFormation would not know the budget */
+function checkBudget({ name, stage, monthlyBudget, alarmEmail, region }: ValidSettings): void {
+  if (monthlyBudget === undefined) return;
+  if (alarmEmail === undefined)
+    throw new ConfigError('monthlyBudget cannot be used alone: set alarmEmail to the address that gets alarms.');
+  if (region === undefined || hasBudgets(region)) return;
   throw new ConfigError(
     `monthlyBudget=${monthlyBudget} cannot be used in ${region}, where CloudFormation has no AWS::Budgets::Budget: ` +
       `leave it out, and make a budget for the tags app=${name.toLowerCase()} and stage=${stage} in the Billing console.`,

@@ -1,4 +1,4 @@
-/** A context value that cannot be used; the message is one line, meant for the operator. */
+/** Settings that cannot be used. The message has one line for each problem, for the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -4,15 +4,12 @@ import { listSettings, valueAt } from './settingsList.ts';
 /**
  * The effective configuration as text, one `name = value` a line, without unset values. It contains no secret.
  *
- * @param source name of the settings file
+ * @param sources where the settings come from
  */
-export function describeConfig(config: Config, source: string): string {
+export function describeConfig(config: Config, sources: string): string {
   const entries = Object.entries(config).flatMap(([name, value]) => flatten(name, value));
   const width = Math.max(...entries.map(([name]) => name.length));
-  return [
-    `Settings (${source}, and defaults for the rest):`,
-    ...entries.map(([name, value]) => `  ${name.padEnd(width)} = ${value}`),
-  ].join('\n');
+  return [`Settings (${sources}):`, ...entries.map(([name, value]) => `  ${name.padEnd(width)} = ${value}`)].join('\n');
 }
 
 function flatten(name: string, value: unknown): [string, string][] {

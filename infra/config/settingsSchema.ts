@@ -161,7 +161,8 @@ export const settingsSchema = z.strictObject({
     .exactOptional()
     .describe(
       'access logs of the WebSocket API. API Gateway uses one role for them per account and region: off (the default in dev); ' +
-        'create-role sets a role for the whole account; existing-role uses the role that is set. By default, `npm run deploy` uses an existing role if there is one',
+        'create-role sets a role for the whole account; existing-role uses the role that is set. ' +
+        'Without this setting, `npm run deploy` uses create-role if the account has no role',
     ),
   streamingExecutionLogs: onOff
     .default(false)

@@ -14,6 +14,11 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const path = (name: string) => join(directory, name);
 const prod = () => new StageFile('prod', directory);
 const write = (content: unknown) => writeFileSync(path('flagwire.prod.json'), JSON.stringify(content));
+const save = (assignments: readonly string[]) => {
+  const file = prod();
+  file.set(assignments);
+  file.save();
+};
 const written = () => JSON.parse(readFileSync(path('flagwire.prod.json'), 'utf8'));
 
 describe('the file of a stage', () => {
@@ -39,6 +44,10 @@ describe('the file of a stage', () => {
     [{ fargate: { vcpus: 1 } }, 'flagwire.prod.json: fargate.vcpus is not a setting: did you mean fargate.vcpu?'],
     [{ stage: 'dev' }, 'flagwire.prod.json: remove stage: the file name already says it.'],
     [['a'], 'flagwire.prod.json: not a JSON object.'],
+    [
+      { throttlingRate: 0, lean: 'yes' },
+      /^flagwire\.prod\.json: throttlingRate=0 cannot be used: .*\nflagwire\.prod\.json: lean=yes cannot be used: .*$/,
+    ],
   ])('is named where it cannot be used: %j', (content, message) => {
     write(content);
     expect(() => prod().config()).toThrow(message);
@@ -55,8 +64,30 @@ describe('the file of a stage', () => {
 });
 
 describe('settings from a command line', () => {
+  test('count at once, and are written only when the file is saved', () => {
+    write({ lean: true, tracing: true });
+    const file = prod();
+    file.set(['lean=', 'throttlingBurst=7']);
+    expect(file.config()).toMatchObject({ lean: false, throttlingBurst: 7 });
+    expect(file.read()).toEqual({ tracing: true, throttlingBurst: 7, stage: 'prod' });
+    expect(written()).toEqual({ lean: true, tracing: true });
+    file.save();
+    expect(written()).toEqual({ tracing: true, throttlingBurst: 7 });
+  });
+
+  test('are named as a source, as is a file that does not exist', () => {
+    const file = prod();
+    expect(file.sources).toBe('defaults only: flagwire.prod.json does not exist');
+    file.set(['lean=true']);
+    expect(file.sources).toBe('--set, and defaults for the rest: flagwire.prod.json does not exist');
+    file.save();
+    expect(prod().sources).toBe('flagwire.prod.json, and defaults for the rest');
+    file.set(['lean=']);
+    expect(file.sources).toBe('flagwire.prod.json, --set, and defaults for the rest');
+  });
+
   test('are written as what their setting takes', () => {
-    prod().set([
+    save([
       'account=123456789012',
       'tracing=true',
       'fargate.vcpu=0.5',
@@ -75,23 +106,32 @@ describe('settings from a command line', () => {
 
   test('leave others as they are, and are taken out by an empty value', () => {
     write({ host: true, lean: true, tags: { team: 'web' } });
-    prod().set(['host.count=3', 'lean=']);
+    save(['host.count=3', 'lean=']);
     expect(written()).toEqual({ host: { count: 3 }, tags: { team: 'web' } });
   });
 
   test('may turn a group on as a whole', () => {
-    prod().set(['host=true']);
+    save(['host=true']);
     expect(written()).toEqual({ host: true });
   });
 
   test.each([
-    [['throttlingRate=none'], 'flagwire.prod.json is not created: throttlingRate=none cannot be used: '],
-    [['domain.name=flags.example.com'], 'flagwire.prod.json is not created: domain.certificateArn is missing: '],
+    [['throttlingRate=none'], 'flagwire.prod.json with --set: throttlingRate=none cannot be used: '],
+    [['domain.name=flags.example.com'], 'flagwire.prod.json with --set: domain.certificateArn is missing: '],
+    [
+      ['throttlingRate=none', 'lean=1'],
+      /^flagwire\.prod\.json with --set: throttlingRate=none cannot be used: .*\nflagwire\.prod\.json with --set: lean=1 cannot be used: .*$/,
+    ],
+    [['region=eu-wst-1'], '--set region=eu-wst-1: unknown region. Did you mean eu-west-1? '],
+    [
+      ['region=Frankfurt'],
+      'flagwire.prod.json with --set: region=Frankfurt cannot be used: an AWS region looks like eu-central-1.',
+    ],
     [['domain.nam=a'], '--set domain.nam=a: domain.nam is not a setting: did you mean domain.name?'],
     [['stage=dev'], '--set stage cannot be used: write npm run deploy -- <stage>.'],
     [['lean'], '--set lean has no value: write --set key=value.'],
   ])('change nothing where one cannot be used: %j', (assignments, message) => {
-    expect(() => prod().set(['tracing=true', ...assignments])).toThrow(message);
+    expect(() => save(['tracing=true', ...assignments])).toThrow(message);
     expect(existsSync(path('flagwire.prod.json'))).toBe(false);
   });
 });

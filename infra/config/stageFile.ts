@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, parseSettings } from './config.ts';
 import { ConfigError } from './configError.ts';
+import { correctedRegion } from './correctedRegion.ts';
 import { explainUnknownKey } from './explain.ts';
 import { listSettings } from './settingsList.ts';
 import { settingsSchema } from './settingsSchema.ts';
@@ -13,6 +14,8 @@ export class StageFile {
   readonly stage: string;
   readonly name: string;
   readonly #path: string;
+  /** The content with settings that are not saved. */
+  #changed: JsonObject | undefined;
 
   /**
    * @param stage name of the deployment
@@ -26,7 +29,14 @@ export class StageFile {
     this.#path = join(directory, this.name);
   }
 
-  /** The file's settings and the stage; the stage alone if there is no file. @throws ConfigError naming the file */
+  /** Where the settings come from, in words. */
+  get sources(): string {
+    const set = this.#changed ? '--set, ' : '';
+    if (this.#text() !== undefined) return `${this.name}, ${set}and defaults for the rest`;
+    return `${set ? `${set}and defaults for the rest` : 'defaults only'}: ${this.name} does not exist`;
+  }
+
+  /** The file's settings, as {@link set} changed them, and the stage; the stage alone if there is no file. @throws ConfigError naming the file */
   read(): JsonObject {
     return { ...this.#content(), stage: this.stage };
   }
@@ -43,18 +53,35 @@ export class StageFile {
   }
 
   /**
-   * Writes settings into the file, each as `key=value`; an empty value removes the setting.
+   * Sets settings, each as `key=value`; an empty value removes the setting. {@link save} writes them.
    *
-   * @throws ConfigError naming key and value; the file is unchanged then
+   * @throws ConfigError naming key and value
    */
   set(assignments: readonly string[]): void {
     const content = structuredClone(this.#content()) as Record<string, unknown>;
     for (const assignment of assignments) assign(content, assignment);
-    this.#named(() => parseSettings({ ...content, stage: this.stage }));
-    writeFileSync(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+    this.#changed = content;
+    const { region } = this.config();
+    if (region !== undefined && assignments.includes(`region=${region}`)) this.#checkRegion(region);
+  }
+
+  /** Writes what {@link set} changed. */
+  save(): void {
+    if (this.#changed) writeFileSync(this.#path, `${JSON.stringify(this.#changed, null, 2)}\n`);
+    this.#changed = undefined;
+  }
+
+  /** CDK may not know a new region: the file takes any. */
+  #checkRegion(region: string): void {
+    const corrected = correctedRegion(region);
+    if (corrected === undefined) return;
+    throw new ConfigError(
+      `--set region=${region}: unknown region. Did you mean ${corrected}? If the region is new, write it into ${this.name}.`,
+    );
   }
 
   #content(): JsonObject {
+    if (this.#changed) return this.#changed;
     const text = this.#text();
     const content = text === undefined ? {} : this.#named(() => parseJson(text));
     if ('stage' in content) throw new ConfigError(`${this.name}: remove stage: the file name already says it.`);
@@ -75,8 +102,8 @@ export class StageFile {
       return read();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const isCreated = this.#text() !== undefined;
-      throw new ConfigError(`${this.name}${isCreated ? '' : ' is not created'}: ${error.message}`);
+      const source = this.#changed ? `${this.name} with --set` : this.name;
+      throw new ConfigError(error.message.replaceAll(/^/gm, `${source}: `));
     }
   }
 }

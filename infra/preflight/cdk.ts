@@ -1,12 +1,28 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { nearest } from '../config/nearest.ts';
 
 /**
  * The stage (first argument, default `dev`) and the arguments for cdk. A command line that begins with an option for cdk is refused:
- * a stage after it would be read as the option's value.
+ * a stage after it would be read as the option's value. So is an option that cdk does not know, because cdk ignores it.
+ *
+ * @param name of cdk's command
  */
-export function stageAndRest(command: Command): { readonly stage: string; readonly rest: readonly string[] } {
+export function stageAndRest(
+  command: Command,
+  name: 'deploy' | 'destroy',
+): { readonly stage: string; readonly rest: readonly string[] } {
   const [first, ...rest] = command.args;
+  const own = command.options.flatMap(({ long }) => long?.slice(2) ?? []);
+  const known = cdkOptions(name);
+  for (const argument of command.args) {
+    const [, option] = /^--([^=]+)/.exec(argument) ?? [];
+    if (option === undefined || known.includes(kebab(option).replace(/^no-/, ''))) continue;
+    command.error(`error: unknown option --${option}. Did you mean --${nearest(option, [...own, ...known])}?`);
+  }
   if (first?.startsWith('-')) {
     command.error(`error: name the stage before ${first}, which is an option of cdk: dev ${first} …`);
   }
@@ -17,6 +33,24 @@ export function stageAndRest(command: Command): { readonly stage: string; readon
     );
   }
   return { stage: first ?? 'dev', rest };
+}
+
+/** Long options of a command of cdk, without dashes. */
+function cdkOptions(name: string): string[] {
+  const directory = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));
+  const { globalOptions, commands } = JSON.parse(
+    readFileSync(join(directory, 'lib/cli/cli-type-registry.json'), 'utf8'),
+  );
+  const options: Record<string, { readonly alias?: string | string[] }> = {
+    ...globalOptions,
+    ...commands[name].options,
+  };
+  return Object.entries(options).flatMap(([option, { alias = [] }]) => [option, ...[alias].flat()]);
+}
+
+/** An option in the form of cdk's list: cdk takes it in camel case too. */
+function kebab(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** @returns the exit code of cdk */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { DOCUMENT_NAMES, printDocument } from '../access/print.ts';
+import { DOCUMENT_NAMES, placeholderHints, printDocument } from '../access/print.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
@@ -29,7 +29,7 @@ const program = npmCommand(
   )
   .option(
     '--set <key=value>',
-    "write a setting into the stage's file first (repeatable); key= removes it",
+    "write a setting into the stage's file first (repeatable); key= removes it. With --settings, --preflight, --synth or --print, it applies to that run only",
     (text: string, before: readonly string[]) => [...before, text],
     [],
   )
@@ -48,7 +48,7 @@ const program = npmCommand(
   .allowExcessArguments()
   .parse();
 const options = program.opts<Options>();
-const { stage, rest } = stageAndRest(program);
+const { stage, rest } = stageAndRest(program, 'deploy');
 refuseMixtures(program);
 if (options.profile !== undefined) process.env['AWS_PROFILE'] = options.profile;
 try {
@@ -67,7 +67,9 @@ async function main(file: StageFile): Promise<number> {
     return 0;
   }
   if (options.print) {
-    console.log(await printDocument(options.print, file.config()));
+    const document = await printDocument(options.print, file.config());
+    console.log(document);
+    for (const hint of placeholderHints(document, file.name)) console.error(hint);
     return 0;
   }
   if (options.synth) {
@@ -75,6 +77,7 @@ async function main(file: StageFile): Promise<number> {
     synthesize(file);
     return 0;
   }
+  if (options.set.length > 0 && !options.preflight) file.save();
   const { preflight } = await import('./preflight.ts');
   const { terminalPrompt } = await import('./acceptDropped.ts');
   const { isRefused, settings } = await preflight(file, {
@@ -92,7 +95,5 @@ async function main(file: StageFile): Promise<number> {
 function refuseMixtures(command: Command): void {
   const [only, other] = (['settings', 'synth', 'preflight', 'print'] as const).filter((name) => options[name]);
   if (only && other) command.error(`error: --${only} and --${other} cannot be used together`);
-  if (options.settings && options.set.length > 0)
-    command.error('error: --settings only lists, and --set writes: use one of them');
   if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

@@ -17,7 +17,7 @@ const program = npmCommand(
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
-const { stage, rest } = stageAndRest(program);
+const { stage, rest } = stageAndRest(program, 'destroy');
 const { profile } = program.opts<{ profile?: string }>();
 if (profile !== undefined) process.env['AWS_PROFILE'] = profile;
 try {

@@ -2,6 +2,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
+import { correctedRegion } from '../config/correctedRegion.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { CLIENT_TIMEOUTS, regionOf } from './account.ts';
@@ -54,6 +55,8 @@ export async function findDestination(
     say(`No AWS region is set. Set AWS_REGION, or run npm run deploy -- ${file.stage} --set region=<region>.`);
     return undefined;
   }
+  const corrected = correctedRegion(region);
+  if (corrected !== undefined) say(`Unknown region ${region}. Did you mean ${corrected}?`);
   const identity = await readIdentity(region);
   say(`${deploymentName(config)} ${verb} account ${identity.account}, region ${region}, as ${identity.arn}.`);
   checkIdentity(config, identity);

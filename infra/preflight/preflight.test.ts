@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -40,6 +40,11 @@ afterEach(async () => {
 /** Writes the settings of a stage. */
 function writeSettings(stage: string, settings: Settings): void {
   writeFileSync(join(workspace, `flagwire.${stage}.json`), JSON.stringify(settings));
+}
+
+/** The settings file of a stage. */
+function written(stage: string): unknown {
+  return JSON.parse(readFileSync(join(workspace, `flagwire.${stage}.json`), 'utf8'));
 }
 
 /** Runs `npm run deploy` against the account, without any other settings of AWS's. */
@@ -177,24 +182,75 @@ describe('npm run deploy', () => {
     expect(stderr).toMatch(/^stage=Prod cannot be used: [^\n]+\n$/);
   });
 
-  test('prints a workflow with a placeholder where no region is set', async () => {
-    const { stdout } = await run(['prod', '--print', 'github-workflow']);
+  test('prints a workflow with placeholders where account and region are not set, and says how to set them', async () => {
+    const { code, stdout, stderr } = await run(['prod', '--print', 'github-workflow']);
+    expect(code).toBe(0);
     expect(stdout).toContain('aws-region: <region>');
+    expect(stderr.trim().split('\n')).toEqual([
+      'The document contains <account>. Add --set account=<12 digits>, or set account in flagwire.prod.json.',
+      'The document contains <region>. Add --set region=<region>, or set region in flagwire.prod.json.',
+    ]);
+    const places = ['--set', 'account=123456789012', '--set', 'region=eu-west-1'];
+    const complete = await run(['prod', ...places, '--print', 'github-workflow']);
+    expect(complete.stdout).toContain('aws-region: eu-west-1');
+    expect(complete.stderr).toBe('');
   });
 
-  test('writes settings into the file of the stage, and lists all', async () => {
-    await run(['prod', '--set', 'host=true', '--set', 'lean=true', '--print', 'github-trust']);
-    const { code, stdout } = await run(['prod', '--settings']);
+  test('prints a trust policy with a placeholder where no repository is known, and says how to name it', async () => {
+    const args = ['prod', '--set', 'account=123456789012', '--print', 'github-trust'];
+    expect((await run(args)).stderr).toBe(
+      'The document contains <owner>/<repository>. Set the environment variable GITHUB_REPOSITORY.\n',
+    );
+    expect((await run(args, { GITHUB_REPOSITORY: 'acme/flags' })).stderr).toBe('');
+  });
+
+  test('writes settings into the file of the stage before it deploys', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
+    const { code } = await run(['prod', '--set', 'tracing=true', '--set', 'region=eu-west-1'], { CDK_EXIT: '0' });
     expect(code).toBe(0);
-    expect(JSON.parse(readFileSync(join(workspace, 'flagwire.prod.json'), 'utf8'))).toEqual({ host: true, lean: true });
-    expect(stdout).toMatch(/^lean = true {3}\(default: false\)$/m);
+    expect(written('prod')).toEqual({ tracing: true, region: 'eu-west-1' });
   });
 
   test.each([
-    [['prod', '--settings', '--set', 'lean=true'], /--settings only lists/],
+    ['--settings', 0, /^lean = true {3}\(default: false\)$/m],
+    ['--print=github-trust', 0, /environment:prod/],
+    ['--preflight', 1, /^No AWS region is set\. /m],
+  ])('with %s sets settings for one run only, and writes no file', async (only, exitCode, output) => {
+    writeSettings('prod', { alarmEmail: 'ops@example.com' });
+    const { code, stdout } = await run(['prod', '--set', 'lean=true', '--set', 'alarmEmail=', only]);
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(output);
+    expect(stdout).not.toContain('ops@example.com');
+    expect(written('prod')).toEqual({ alarmEmail: 'ops@example.com' });
+  });
+
+  test('refuses a region that it does not know, and names the nearest', async () => {
+    const { code, stdout, stderr } = await run(['prod', '--set', 'region=eu-wst-1']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      '--set region=eu-wst-1: unknown region. Did you mean eu-west-1? If the region is new, write it into flagwire.prod.json.\n',
+    );
+    expect(existsSync(join(workspace, 'flagwire.prod.json'))).toBe(false);
+  });
+
+  test('warns of an unknown region in the file before it asks AWS, and goes on', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
+    writeSettings('prod', { region: 'eu-west-9' });
+    const { code, stderr } = await run(['prod'], { CDK_EXIT: '0' });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Unknown region eu-west-9\. Did you mean eu-west-1\?\n/);
+  });
+
+  test.each([
     [['--synth', '--preflight'], /cannot be used together/],
-    [['dev', '--synth', '--no-such-option'], /--synth does not take --no-such-option/],
+    [['dev', '--synth', '--force'], /--synth does not take --force/],
     [['dev', '--preflight', '--all'], /--preflight does not take --all/],
+    [['prod', '--setings'], /^error: unknown option --setings\. Did you mean --settings\?$/m],
+    [['--setings'], /^error: unknown option --setings\. Did you mean --settings\?$/m],
+    [
+      ['prod', '--require-aproval=never'],
+      /^error: unknown option --require-aproval\. Did you mean --require-approval\?$/m,
+    ],
     [['--require-approval', 'never', 'prod'], /name the stage before --require-approval/],
     [['prod', '-c', 'flagwire:lean=true'], /--set key=value writes a setting/],
   ])('refuses %s, and starts nothing', async (args, message) => {
@@ -253,6 +309,12 @@ describe('npm run destroy', () => {
     expect(code).toBe(3);
     expect(stdout.trim()).toBe('cdk destroy --all -c stage=prod --profile p --force');
     expect(stderr).toMatch(/^Flagwire-prod is deleted from account 123456789012, region eu-west-1, as arn:/m);
+  });
+
+  test('refuses an option that cdk would ignore', async () => {
+    const { code, stdout, stderr } = await run(['prod', '--forse'], {}, 'destroy.ts');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: unknown option --forse\. Did you mean --force\?$/m);
   });
 
   test('deletes nothing without a region', async () => {
