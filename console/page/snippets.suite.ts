@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { RunningProcess } from '../../dev/support/runningProcess.ts';
@@ -30,6 +31,13 @@ beforeAll(async () => {
     const made = newFlag(randomUUID, { key: `a-${type}`, name: type, variationType: type, values });
     return { kind: 'flag' as const, document: { ...made, isEnabled: true } };
   });
+  const ofReadme = newFlag(randomUUID, {
+    key: 'returns-true',
+    name: 'r',
+    variationType: 'boolean',
+    values: ['true', 'false'],
+  });
+  documents.push({ kind: 'flag', document: { ...ofReadme, isEnabled: true } });
   await world.store.documents.import(environment.id, documents);
   shop = new ShownEnvironment(world, environment.id);
 });
@@ -84,4 +92,18 @@ describe.each(VALUES)('for a flag of type %s', (type, on, off) => {
     await page.says(`'a-${type}'`, '.snippet');
     await page.close();
   });
+});
+
+test('the snippet of the README prints the value once, and each change', async () => {
+  const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(repositoryRoot, 'README.md'), 'utf8')) ?? [];
+  const code = snippet.replaceAll('127.0.0.1:5100', new URL(world.address).host);
+  const node = new RunningProcess([process.execPath, '--input-type=module', '--eval', code], {
+    cwd: repositoryRoot,
+    environment: { ...process.env, SERVER_KEY: serverKey },
+  });
+  await until(() => printed(node).length > 0);
+  await shop.change('returns-true', { isEnabled: false });
+  await until(() => printed(node).length > 1);
+  await node.stop();
+  expect(printed(node)).toEqual(['true', 'false']);
 });
