@@ -58,7 +58,7 @@ export function costCommand(): Command {
     .option('--no-pongs', 'API Gateway does not answer pings, as with the setting pongs=false')
     .option('--lean', 'the deployment has only free alarms and dashboards, as in stage dev')
     .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true')
-    .option('--any', 'also consider options that need a quota increase first');
+    .option('--any', 'also consider serverless beyond the quotas of API Gateway');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
   for (const [name, meaning] of SETTABLE) {
     const value = defaults[name];

@@ -45,8 +45,8 @@ export function renderText(report: CostReport, title: string): string {
     .filter(({ isPossible }) => isPossible)
     .flatMap(({ name, command }) => [`  ${name}`, `    ${command}`]);
   const borders = crossings.map(
-    ({ from, to, connections, usd }) =>
-      `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} instead of ${ARCHITECTURES[from]}`,
+    ({ from, to, connections, usd, reason }) =>
+      `  from ${count(connections)} connections: ${ARCHITECTURES[to]} (${money(usd)}), because ${ARCHITECTURES[from]} ${reason}`,
   );
   const instead = appConfig && appConfigTable(appConfig, ENGLISH);
   return [
@@ -66,8 +66,8 @@ export function renderText(report: CostReport, title: string): string {
     ...commands,
     '',
     borders.length > 0
-      ? 'The cheapest option, by the number of connections of this kind:'
-      : 'One option is the cheapest at any number of connections.',
+      ? 'The option to choose, by the number of connections of this kind:'
+      : 'The same option is the choice for any number of connections.',
     ...borders,
     '',
     ...(instead

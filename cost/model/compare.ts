@@ -92,6 +92,20 @@ export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
   });
 }
 
+/**
+ * The cheapest option that neither the worst assumptions nor a missing list price put in doubt. Where there is none, the cheapest;
+ * undefined where nothing can serve the workload.
+ */
+export function choose(costs: readonly RangedCost[]): RangedCost | undefined {
+  const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
+  return possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
+}
+
+/** Why an option that is possible is not chosen. */
+export function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
+  return risks.length > 0 ? risks : guesses;
+}
+
 /** Everything that rules an option out. */
 export function obstaclesOf({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): readonly string[] {
   return [...problems, ...needs];

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { assumed } from '../testing/assumed.ts';
-import { costOf } from './compare.ts';
+import { assumed, ranges } from '../testing/assumed.ts';
+import { choose, compare, costOf } from './compare.ts';
 import { breakEven, costCurve, crossings } from './crossings.ts';
 import { parseWorkload, scaledTo } from './workload.ts';
 
 const workload = parseWorkload({ connections: 100, newPerHour: 50, credits: 'unlimited' });
-const found = crossings(workload, assumed, costCurve(workload, assumed));
+const found = crossings(workload, ranges, costCurve(workload, ranges));
 
 describe('crossings', () => {
   test('begin with serverless, go up, and join', () => {
@@ -27,14 +27,25 @@ describe('crossings', () => {
     expect(cost(from, connections * 1.01)).toBeGreaterThan(cost(to, connections * 1.01));
   });
 
+  test('name the choice of the verdict on either side, and what speaks against the former choice', () => {
+    const t2 = found.find(({ from }) => from === 't2');
+    expect(t2?.reason).toMatch(/^is ruled out by the worst assumptions: holds at most 8,9\d\d connections, /);
+    expect(found[0]?.reason).toBe('costs more');
+    expect(found.map(({ to }) => to)).not.toContain('spot');
+    for (const { from, to, connections } of found) {
+      const choice = (at: number) => choose(compare(scaledTo(workload, at), ranges))?.architecture;
+      expect([choice(connections * 0.998), choice(connections)]).toEqual([from, to]);
+    }
+  });
+
   test('leave out what cannot be done: one t2.micro does not hold a million', () => {
-    expect(costCurve(workload, assumed).at(-1)?.usd.t2).toBeUndefined();
+    expect(costCurve(workload, ranges).at(-1)?.usd.t2).toBeUndefined();
     expect(found.at(-1)?.to).not.toBe('t2');
   });
 
   test('are there for a workload without connections too', () => {
     const none = parseWorkload({});
-    expect(crossings(none, assumed, costCurve(none, assumed)).length).toBeGreaterThan(0);
+    expect(crossings(none, ranges, costCurve(none, ranges)).length).toBeGreaterThan(0);
   });
 });
 

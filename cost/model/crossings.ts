@@ -1,15 +1,16 @@
-import type { Assumptions } from './assumptions.ts';
-import { ARCHITECTURES, type Architecture, costOf } from './compare.ts';
+import { type Architecture, choose, compare, obstaclesOf, type Ranges } from './compare.ts';
 import { scaledTo, type Workload } from './workload.ts';
 
-/** Where one architecture stops being the cheaper one as connections grow. */
+/** Where another architecture becomes the one to choose as connections grow. */
 export interface Crossing {
   readonly from: Architecture;
   readonly to: Architecture;
   /** Connections at peak. */
   readonly connections: number;
-  /** US dollars a month, of both. */
+  /** US dollars a month of the new choice. */
   readonly usd: number;
+  /** What speaks against the former choice, after its name. */
+  readonly reason: string;
 }
 
 /** What a number of connections costs a month. */
@@ -17,54 +18,57 @@ export interface Point {
   readonly connections: number;
   /** US dollars; undefined where the architecture cannot serve it. */
   readonly usd: Readonly<Partial<Record<Architecture, number>>>;
+  /** The architecture to choose; undefined where none can serve it. */
+  readonly choice: Architecture | undefined;
 }
 
 /** From how few to how many connections costs are looked at. */
 const SPAN = { least: 1, most: 10_000_000 } as const;
 
 /** Costs of every architecture along a logarithmic axis of connections. @param steps points for each power of ten */
-export function costCurve(workload: Workload, assumed: Assumptions, steps = 12): Point[] {
+export function costCurve(workload: Workload, ranges: Ranges, steps = 12): Point[] {
   const base = startable(workload);
   const decades = Math.log10(SPAN.most / SPAN.least);
   return Array.from({ length: decades * steps + 1 }, (_, step) =>
-    pointAt(base, assumed, SPAN.least * 10 ** (step / steps)),
+    pointAt(base, ranges, SPAN.least * 10 ** (step / steps)),
   );
 }
 
-function pointAt(base: Workload, assumed: Assumptions, connections: number): Point {
-  const scaled = scaledTo(base, connections);
-  const usd: Partial<Record<Architecture, number>> = {};
-  for (const architecture of Object.keys(ARCHITECTURES) as Architecture[]) {
-    const { bill, isPossible } = costOf(architecture, scaled, assumed);
-    if (isPossible) usd[architecture] = bill.total;
-  }
-  return { connections, usd };
+function pointAt(base: Workload, ranges: Ranges, connections: number): Point {
+  const costs = compare(scaledTo(base, connections), ranges);
+  const possible = costs.filter(({ isPossible }) => isPossible);
+  const usd = Object.fromEntries(possible.map(({ architecture, bill }) => [architecture, bill.total]));
+  return { connections, usd, choice: choose(costs)?.architecture };
 }
 
 /**
- * Every number of connections at which the cheapest architecture changes, ascending, found to a thousandth. One that
- * cannot serve a number of connections is not cheap there.
+ * Every number of connections at which the architecture to {@link choose} changes, ascending, found to a thousandth.
  *
  * @param curve of the same workload: where to look closer
  */
-export function crossings(workload: Workload, assumed: Assumptions, curve: readonly Point[]): Crossing[] {
+export function crossings(workload: Workload, ranges: Ranges, curve: readonly Point[]): Crossing[] {
   const base = startable(workload);
   const found: Crossing[] = [];
   for (const [index, upper] of curve.entries()) {
     const lower = curve[index - 1];
     if (lower === undefined) continue;
-    const [from, to] = [findCheapest(lower), findCheapest(upper)];
-    if (from === undefined || to === undefined || from === to) continue;
-    const both = (connections: number) => pointAt(base, assumed, connections);
-    const connections = bisect(lower.connections, upper.connections, (at) => findCheapest(both(at)) === from);
-    found.push({ from, to, connections, usd: both(connections).usd[to] ?? Number.NaN });
+    const { choice: from } = lower;
+    if (from === undefined || upper.choice === undefined || from === upper.choice) continue;
+    const at = bisect(lower.connections, upper.connections, (each) => pointAt(base, ranges, each).choice === from);
+    const { choice: to = upper.choice, usd, connections } = pointAt(base, ranges, at);
+    const reason = reasonAgainst(from, scaledTo(base, connections), ranges);
+    found.push({ from, to, connections, usd: usd[to] ?? Number.NaN, reason });
   }
   return found;
 }
 
-function findCheapest({ usd }: Point): Architecture | undefined {
-  const [cheapest] = Object.entries(usd).toSorted(([, a], [, b]) => a - b);
-  return cheapest?.[0] as Architecture | undefined;
+/** Why a former choice is no longer one. */
+function reasonAgainst(architecture: Architecture, workload: Workload, ranges: Ranges): string {
+  const cost = compare(workload, ranges).find((each) => each.architecture === architecture);
+  const [obstacle] = cost ? obstaclesOf(cost) : [];
+  if (obstacle !== undefined) return `is ruled out: ${obstacle}`;
+  const [risk] = cost?.risks ?? [];
+  return risk === undefined ? 'costs more' : `is ruled out by the worst assumptions: ${risk}`;
 }
 
 /**

@@ -66,7 +66,7 @@ describe('an option that is ruled out, or not ready', () => {
   });
 
   test('is in no chart: its line ends where it ends', () => {
-    const curve = costCurve(parseWorkload({ connections: 1_000 }), assumed);
+    const curve = costCurve(parseWorkload({ connections: 1_000 }), ranges);
     expect(
       curve.filter(({ connections }) => connections > 200_000).every(({ usd }) => usd.serverless === undefined),
     ).toBe(true);

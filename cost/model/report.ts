@@ -33,7 +33,7 @@ export interface CostReport {
   readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
   readonly verdict: Verdict;
   readonly architectures: readonly ArchitectureReport[];
-  /** Costs with more or fewer connections, and where the cheapest changes. */
+  /** Costs with more or fewer connections, and where the choice changes. */
   readonly curve: readonly Point[];
   readonly crossings: readonly Crossing[];
   /** All levers, and what those that are set save together, in US dollars a month. */
@@ -52,7 +52,7 @@ interface ReportOptions {
 }
 
 /**
- * Works out what a workload costs with each architecture, what to choose, and at how many connections the cheapest changes.
+ * Works out what a workload costs with each architecture, what to choose, and at how many connections the choice changes.
  *
  * @param given without levers
  */
@@ -64,7 +64,7 @@ export function reportOn(
   const workload = withLevers(given, levers);
   const traffic = trafficOf(workload);
   const sheet = priceSheetOf(workload.region);
-  const curve = costCurve(workload, ranges.expected);
+  const curve = costCurve(workload, ranges);
   const costs = compare(workload, ranges);
   return {
     workload,
@@ -85,7 +85,7 @@ export function reportOn(
       };
     }),
     curve,
-    crossings: crossings(workload, ranges.expected, curve),
+    crossings: crossings(workload, ranges, curve),
     levers: leverTable(given, ranges.expected, levers),
     savedTogether: savedTogether(given, ranges.expected, levers),
     appConfig: compareAppConfig(workload, ranges.expected),

@@ -38,7 +38,9 @@ describe('the verdict', () => {
 
   test('says what is ruled out, and what to do after the command', () => {
     const [today, why] = verdict(PRESETS.stormforge.workload).answers;
-    expect(why).toMatch(/ Ruled out: API Gateway and Lambda; one t2.micro[^.]*\.$/);
+    expect(why).toMatch(
+      / Ruled out: one t2.micro[^.]*\. Not compared, because it needs a quota increase \(--any includes it\): API Gateway and Lambda\.$/,
+    );
     expect(today).toMatch(
       /^After a quota increase .*: \d+ vCPUs of tasks exceed the Fargate quota of a new account, 6 \(L-3032A538\); .* --preflight .*Remove them afterwards: npx cdk destroy Flagwire-prod-Fargate --exclusively .* Replace YOUR_DOMAIN, YOUR_ACCOUNT, YOUR_CERTIFICATE\.$/,
     );
@@ -63,6 +65,11 @@ describe('the verdict', () => {
     const { headline, answers } = verdict({ connections: 5_000_000 });
     expect(headline).toMatch(/^Fargate/);
     expect(answers[0]).toMatch(/^After a quota increase .*: \d+ vCPUs of tasks exceed /);
+  });
+
+  test('says by how much another option costs more: in percent below twice as much', () => {
+    expect(verdict({ connections: 70 }).answers[1]).toMatch(/ costs \$[\d,.]+, [\d.]+ % more[;.]/);
+    expect(verdict({ connections: 3_000 }).answers[1]).toMatch(/ costs \$[\d,.]+, [\d.]+ times as much; /);
   });
 
   test('passes over a price that is a guess, and says so', () => {

@@ -1,7 +1,7 @@
 import { byPurpose } from '../prices/bill.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
-import { ARCHITECTURES, type Architecture, costOf, obstaclesOf, type RangedCost } from './compare.ts';
+import { ARCHITECTURES, type Architecture, choose, costOf, doubtsOf, obstaclesOf, type RangedCost } from './compare.ts';
 import { PLACEHOLDERS } from './deployCommand.ts';
 import { ENGLISH, type Figures } from './figures.ts';
 import { savingsOf } from './levers.ts';
@@ -39,7 +39,7 @@ const MOST_SAVINGS = 3;
 const LEAST_UNCONFIRMED = 0.1;
 
 /**
- * The cheapest option that neither the worst assumptions nor a missing list price put in doubt. Where there is none, the cheapest.
+ * What to {@link choose}, and why.
  *
  * @param costs of all architectures
  * @param say how figures are written, and for which period
@@ -51,7 +51,7 @@ export function verdictOf(
   say: Figures = ENGLISH,
 ): Verdict {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
-  const choice = possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
+  const choice = choose(costs);
   const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at peak`;
   if (!choice)
     return {
@@ -75,11 +75,6 @@ export function verdictOf(
       { question: 'What would make it cheaper?', answer: cheaperText(choice, workload, assumed, say) },
     ],
   };
-}
-
-/** Why an option that is possible is not chosen. */
-function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
-  return risks.length > 0 ? risks : guesses;
 }
 
 /** For how many hours a month hosts run, if that is not all the time. */
@@ -128,13 +123,18 @@ function whyText(
   const others = possible.filter((each) => each !== choice && !passedOver.includes(each));
   const serverless = others.find(({ architecture }) => architecture === 'serverless');
   const compared = serverless ?? others[0];
-  const ruledOut = costs.filter(({ isPossible }) => !isPossible).map(({ architecture }) => ARCHITECTURES[architecture]);
+  const names = (of: readonly RangedCost[]) => of.map(({ architecture }) => ARCHITECTURES[architecture]).join('; ');
+  const ruledOut = costs.filter(({ problems }) => problems.length > 0);
+  const beyondQuotas = costs.filter(({ isPossible, problems }) => !isPossible && problems.length === 0);
   return [
     ...(passedOver.length > 0 ? passedOver.map((each) => passedOverText(each, say)) : ['It is the cheapest.']),
     ...doubtsOf(choice).map((doubt) => `It is in doubt: ${doubt}.`),
     ...unconfirmedOf(choice, workload, say),
     ...(compared ? [comparedText(compared, choice, say)] : []),
-    ...(ruledOut.length > 0 ? [`Ruled out: ${ruledOut.join('; ')}.`] : []),
+    ...(ruledOut.length > 0 ? [`Ruled out: ${names(ruledOut)}.`] : []),
+    ...(beyondQuotas.length > 0
+      ? [`Not compared, because it needs a quota increase (--any includes it): ${names(beyondQuotas)}.`]
+      : []),
   ].join(' ');
 }
 
@@ -147,9 +147,10 @@ function passedOverText(cheaper: RangedCost, say: Figures): string {
 /** How much more another option costs, and of serverless for what. */
 function comparedText({ architecture, bill }: RangedCost, choice: RangedCost, say: Figures): string {
   const times = bill.total / choice.bill.total;
+  const more = times < 2 ? `${say.share(times - 1)} more` : `${say.count(times)} times as much`;
   const part = byPurpose(bill).heartbeat / bill.total;
   const pings = architecture === 'serverless' ? `; ${say.share(part)} of that are pings and pongs` : '';
-  return `${capitalized(ARCHITECTURES[architecture])} costs ${say.cost(bill.total)}, ${say.count(times)} times as much${pings}.`;
+  return `${capitalized(ARCHITECTURES[architecture])} costs ${say.cost(bill.total)}, ${more}${pings}.`;
 }
 
 /** Why each of them cannot serve the workload. */

@@ -92,7 +92,7 @@ const schema = z
       .max(1e9)
       .default(500)
       .describe('new connections a second that API Gateway accepts in the account. AWS raises it on request'),
-    any: z.boolean().default(false).describe('whether to include options that need a higher quota first'),
+    any: z.boolean().default(false).describe('whether to include serverless beyond the quotas of API Gateway'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs each message, as stage prod does'),
     pongs: z
       .boolean()

@@ -149,19 +149,17 @@ function ByConnections({ report, figures }: ViewProps) {
   return (
     <section aria-labelledby="connections-title">
       <h2 id="connections-title">Cost by number of connections</h2>
-      <p>
-        The load grows with the connections. ▼ marks your load. At each number, another option becomes the cheapest.
-      </p>
+      <p>The load grows with the connections. ▼ marks your load. At each number, another option becomes the choice.</p>
       <Chart
         id="by-connections"
         label="Cost by connections, both logarithmic. The crossings are listed below. The costs at your load are in the table above"
         chart={chart}
       />
       <ol id="crossings">
-        {crossings.map(({ from, to, connections, usd }) => (
+        {crossings.map(({ from, to, connections, usd, reason }) => (
           <li key={connections}>
-            From {figures.count(connections)} connections ({figures.cost(usd)}): {ARCHITECTURES[to]} instead of{' '}
-            {ARCHITECTURES[from]}.
+            From {figures.count(connections)} connections: {ARCHITECTURES[to]} ({figures.cost(usd)}), because{' '}
+            {ARCHITECTURES[from]} {reason}.
           </li>
         ))}
       </ol>

@@ -41,8 +41,8 @@ export const MAIN_FIELDS: readonly ControlField[] = [
   },
   {
     name: 'any',
-    label: 'Include options that need a quota increase',
-    hint: 'AWS raises quotas on request; the others deploy today.',
+    label: 'Include serverless beyond API Gateway quotas',
+    hint: 'AWS raises these quotas on request.',
   },
 ];
 

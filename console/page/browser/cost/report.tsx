@@ -165,7 +165,7 @@ function Estimate({ state, entered, region }: EstimateProps) {
         </ul>
         <label>
           <input type="checkbox" checked={any} onChange={({ currentTarget }) => setAny(currentTarget.checked)} />{' '}
-          Include options that need a quota increase
+          Include serverless beyond API Gateway quotas
         </label>
         <p class="hint">
           Nights, weekends and busy days are not included. <code>npm run cost</code> prints more, with all assumptions.
