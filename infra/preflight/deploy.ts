@@ -6,7 +6,7 @@ import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
 
 interface Options {
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   readonly settings?: true;
   readonly acceptDropped?: true;
   readonly profile?: string;
@@ -30,8 +30,7 @@ const program = npmCommand(
   .option(
     '--set <key=value>',
     "write a setting into the stage's file first (repeatable); key= removes it. With --settings, --preflight, --synth or --print, it applies to that run only",
-    (text: string, before: readonly string[]) => [...before, text],
-    [],
+    (text: string, before: readonly string[] = []) => [...before, text],
   )
   .option('--settings', 'only list all settings: value, default and meaning')
   .option('--accept-dropped', 'deploy even if settings of the current deployment are dropped or reset to their default')
@@ -60,7 +59,7 @@ try {
 
 /** Imports slow modules only when needed. @returns the exit code */
 async function main(file: StageFile): Promise<number> {
-  if (options.set.length > 0) file.set(options.set);
+  if (options.set) file.set(options.set);
   if (options.settings) {
     const { describeSettings } = await import('../config/describe.ts');
     console.log(describeSettings(file.config()));
@@ -77,7 +76,7 @@ async function main(file: StageFile): Promise<number> {
     synthesize(file);
     return 0;
   }
-  if (options.set.length > 0 && !options.preflight) file.save();
+  if (!options.preflight) file.save();
   const { preflight } = await import('./preflight.ts');
   const { terminalPrompt } = await import('./acceptDropped.ts');
   const { isRefused, settings } = await preflight(file, {
