@@ -49,6 +49,16 @@ describe('one t2.micro', () => {
     );
   });
 
+  test.each([
+    [350_000, /^needs 11 % CPU on average; its credits sustain 10 % /],
+    [5_776_700, /^needs 1\.1 cores in the busiest hour, and has one$/],
+  ])('with %i new connections an hour names a need that is above the limit, though hardly', (newPerHour, problem) => {
+    expect(t2({ connections: 1_000, newPerHour, changesPerDay: 0 }).problems).toEqual([expect.stringMatching(problem)]);
+    expect(t2({ connections: 1_000, newPerHour: newPerHour * 0.98, changesPerDay: 0 }).problems).not.toEqual([
+      expect.stringMatching(problem),
+    ]);
+  });
+
   test('continues for a charge in unlimited mode', () => {
     const { problems, bill } = t2({
       connections: 9_000,

@@ -140,7 +140,7 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
   else if (held > holds)
     problems.push(`holds at most ${number(holds)} connections, and the busiest hour has ${number(held)}`);
   if (busiest > 1) {
-    problems.push(`needs ${busiest.toFixed(1)} cores in the busiest hour, and has one`);
+    problems.push(`needs ${(Math.ceil(busiest * 10) / 10).toFixed(1)} cores in the busiest hour, and has one`);
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
     const left = hoursUntilThrottled(busiest);
     problems.push(
@@ -154,6 +154,7 @@ function number(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
+/** Rounded up: a need just above a limit is not written as the limit. */
 function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
+  return `${Math.ceil(share * 100)} %`;
 }
