@@ -114,6 +114,58 @@ describe('import and export', () => {
     });
   });
 
+  test('--strict writes nothing where something is left out, names it, and exits with 1, also in a dry run', async () => {
+    await cli.run('env', 'create', 'shop');
+    const file = join(cli.directory, 'file.json');
+    const strict = async (content: unknown, ...options: string[]) => {
+      writeFileSync(file, JSON.stringify(content));
+      const { code, out, err } = await cli.run('import', file, '--strict', ...options);
+      expect((await cli.run('list')).out).toBe('there are no flags');
+      return { code, out, err };
+    };
+    const variants = { on: true, off: false };
+    const sound = { state: 'ENABLED', variants, defaultVariant: 'on' };
+    const flagd = { flags: { sound, muted: { ...sound, state: 'DISABLED' } } };
+    const refused = await strict(flagd);
+    expect(refused).toEqual({
+      code: 1,
+      out: '',
+      err: [
+        'read as --from flagd, by its content',
+        'error: 1 flag or segment left out; nothing was imported. Correct the file, or import without --strict:',
+        '  left out: muted: not supported: a disabled flag; SDKs return the default in your code',
+      ].join('\n'),
+    });
+    expect(await strict(flagd, '--dry-run')).toEqual(refused);
+    const json = await strict(flagd, '--dry-run', '--json');
+    expect([json.code, json.out, JSON.parse(json.err.split('\n')[1] ?? '').error]).toEqual([
+      1,
+      '',
+      expect.stringContaining('left out: muted: '),
+    ]);
+
+    const segments = [
+      { id: 1, name: 'recent', constraints: [{ contextName: 'v', operator: 'SEMVER_GT', value: '1.0' }] },
+    ];
+    const features = [{ name: 'chat', enabled: true, strategies: [{ name: 'default', segments: [1] }] }];
+    expect(await strict({ features, segments })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /\nerror: 2 flags and segments left out; .*\n {2}left out: segment recent: .*\n {2}left out: chat: .*$/,
+      ),
+    });
+  });
+
+  test('--strict accepts differences, and what is complete', async () => {
+    await cli.run('env', 'create', 'shop');
+    const file = join(cli.directory, 'file.json');
+    const targeting = { if: [{ '<': [{ var: 'age' }, 18] }, 'off'] };
+    const sound = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on', targeting };
+    writeFileSync(file, JSON.stringify({ flags: { sound } }));
+    const { code, err } = await cli.run('import', file, '--strict');
+    expect([code, err]).toEqual([0, expect.stringContaining('different: sound: ')]);
+  });
+
   test.each([
     ['GrowthBook', { features: { a: { defaultValue: true, rules: [] } } }],
     ['GO Feature Flag', { a: { variations: { on: true }, defaultRule: { variation: 'on' } } }],

@@ -12,7 +12,7 @@ import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
-import { warnIfOutgrown, write } from './largeEnvironment.ts';
+import { outgrownWarning, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICE_NAMES } from './services.ts';
 import type { Translation } from './translation/translation.ts';
@@ -46,7 +46,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
         'service that wrote [file]. Without it, the content shows the service. The output lists what is left out or differs',
       ).choices(SERVICE_NAMES),
       new Option('--dry-run', 'show what would change, and write nothing'),
-      new Option('--strict', 'write nothing if there is a warning'),
+      new Option('--strict', 'write nothing and exit with 1 if something is left out or there is a warning'),
     ],
   );
 
@@ -108,7 +108,6 @@ async function importFiles(
   }
   const foreign = file === undefined ? undefined : readForeignFile(file, from);
   if (foreign && from === undefined) session.note(`read as --from ${foreign.from}, by its content`);
-  if (foreign?.report) noteTranslation(session, foreign.report);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
@@ -133,17 +132,21 @@ async function importFiles(
     ...invalidValuesIn(documents),
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
+  const report = foreign?.report;
+  if (strict) {
+    requireComplete(report?.leftOut ?? [], [...warnings, ...outgrownWarning(name, stored, documents)]);
+  }
+  if (report) noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
-  if (strict && warnings.length > 0) throw new CliError(`${counted(warnings.length, 'warning')}; nothing was imported`);
   const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
-  const leftOut = `, ${foreign?.report?.leftOut.length ?? 0} left out`;
+  const leftOut = `, ${report?.leftOut.length ?? 0} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
-    warnIfOutgrown(session, name, stored, documents);
+    for (const warning of outgrownWarning(name, stored, documents)) session.note(`warning: ${warning}`);
     for (const line of planLines(plan)) session.note(line);
     const changed = plan.changed.map(({ name: of, differences }) => ({ name: of, differences }));
     session.result(
-      { checked: documents.length, ...plan, changed, warnings, ...foreign?.report },
+      { checked: documents.length, ...plan, changed, warnings, ...report },
       `dry run: ${counts}${leftOut}; nothing written`,
     );
     return;
@@ -157,9 +160,22 @@ async function importFiles(
   const changed = named(documents);
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew: written.length - named(all), warnings, ...foreign?.report },
+    { written: changed, unchanged, sentAnew: written.length - named(all), warnings, ...report },
     `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})${undoHint(session, written)}`,
   );
+}
+
+/** Refuses an import that is incomplete or has warnings. @throws {CliError} that lists them */
+function requireComplete(leftOut: readonly string[], warnings: readonly string[]): void {
+  const found = [
+    ...(leftOut.length > 0 ? [`${countedDocuments(leftOut.length)} left out`] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+  ];
+  if (found.length === 0) return;
+  throw new CliError(`${found.join(', ')}; nothing was imported. Correct the file, or import without --strict:`, [
+    ...leftOut.map((line) => `left out: ${line}`),
+    ...warnings.map((line) => `warning: ${line}`),
+  ]);
 }
 
 /** How to undo an import. */

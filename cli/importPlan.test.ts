@@ -64,10 +64,16 @@ describe('an import', () => {
       'flag "boolean" variations[1]: "yes" is not true or false',
     ]);
     expect(dry.err).toContain('warning: flag "json" variations[0]: ');
-    expect(await cli.run('import', '--flags', odd, '--strict')).toMatchObject({
+    const refused = {
       code: 1,
-      err: expect.stringContaining('3 warnings; nothing was imported'),
-    });
+      out: '',
+      err: [
+        'error: 3 warnings; nothing was imported. Correct the file, or import without --strict:',
+        ...dry.json.warnings.map((warning: string) => `  warning: ${warning}`),
+      ].join('\n'),
+    };
+    expect(await cli.run('import', '--flags', odd, '--strict')).toMatchObject(refused);
+    expect(await cli.run('import', '--flags', odd, '--strict', '--dry-run')).toMatchObject(refused);
     expect((await cli.run('list')).out).toBe('there are no flags');
   });
 

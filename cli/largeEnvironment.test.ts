@@ -30,6 +30,9 @@ describe('an environment that outgrows one message', () => {
     const warningOf = ({ err }: { err: string }) => WARNING.exec(err)?.[0];
     const dry = warningOf(await importWith(130_000, '--dry-run'));
     expect(dry).toMatch(WARNING);
+    const strict = await importWith(130_000, '--strict');
+    expect([strict.code, strict.err]).toEqual([1, expect.stringMatching(/^error: 1 warning; nothing was imported\. /)]);
+    expect(warningOf(strict)).toBe(dry);
     expect(warningOf(await importWith(130_000))).toBe(dry);
     expect((await importWith(131_000)).err).not.toMatch(WARNING);
   });

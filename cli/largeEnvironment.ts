@@ -7,7 +7,7 @@ import { noteSdkDifferences } from './sdkNotes.ts';
 
 /**
  * Writes to the chosen environment. For production, the operator confirms first. It notes differences of SDKs ({@link
- * noteSdkDifferences}) and warns if the environment exceeds a message ({@link warnIfOutgrown}).
+ * noteSdkDifferences}) and warns if the environment exceeds a message ({@link outgrownWarning}).
  *
  * @returns the written documents
  */
@@ -19,30 +19,30 @@ export async function write(
   const before = documentsIn(await session.store.documents.load(id));
   const written = await change(id);
   noteSdkDifferences(session, before, documentsIn(written));
-  warnIfOutgrown(session, name, before, documentsIn(written));
+  for (const warning of outgrownWarning(name, before, documentsIn(written))) session.note(`warning: ${warning}`);
   return written;
 }
 
 /**
- * Warns once when an environment first exceeds the size of one message to a server-side SDK
+ * The warning when an environment first exceeds the size of one message to a server-side SDK
  * (docs/decisions/0006-large-replies.md).
  *
  * @param before the documents of the environment
  * @param after the documents that are written, or would be
+ * @returns at most one warning
  */
-export function warnIfOutgrown(
-  session: Pick<Session, 'note'>,
+export function outgrownWarning(
   environment: string,
   before: readonly Document[],
   after: readonly Document[],
-): void {
+): string[] {
   const bytes = replyBytes([...before, ...after]);
-  if (bytes <= MESSAGE_LIMIT_BYTES || replyBytes(before) > MESSAGE_LIMIT_BYTES) return;
-  session.note(
-    `warning: with this change, environment "${environment}" takes ${bytes} bytes in a reply to a server-side SDK. API Gateway's limit ` +
+  if (bytes <= MESSAGE_LIMIT_BYTES || replyBytes(before) > MESSAGE_LIMIT_BYTES) return [];
+  return [
+    `with this change, environment "${environment}" takes ${bytes} bytes in a reply to a server-side SDK. API Gateway's limit ` +
       `for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. There such SDKs get the reply in parts, and are ready after the first ` +
       'part. Let SDKs poll over HTTP, or stream from the host, which has no such limit (docs/sdks.md, Large replies)',
-  );
+  ];
 }
 
 /** Of several versions of a document, the last counts. */
