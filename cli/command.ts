@@ -22,6 +22,8 @@ export interface CommonOptions extends ConfirmOptions {
   readonly data: string;
   readonly json?: boolean;
   readonly reason?: string;
+  /** The exit code tells a difference (1) from a failure (2). */
+  readonly exitCode?: boolean;
 }
 
 /** What a command can use. */
@@ -66,6 +68,8 @@ export class CommandMaker {
   readonly #effects: Effects;
   /** Exit code of a command that succeeded. */
   exitCode: 0 | 1 = 0;
+  /** Exit code of a command that failed. It is 2 if 1 says that there is a difference, as in `diff`. */
+  failureCode: 1 | 2 = 1;
 
   /**
    * @param argv the words of the command line, for the history
@@ -121,6 +125,7 @@ export class CommandMaker {
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();
+      if (given.exitCode) this.failureCode = 2;
       const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
       await action(this.open(given), values, given);
     });

@@ -71,7 +71,12 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       );
       if (exitCode && changes.length > 0) session.exitWithOne();
     },
-    [new Option('--exit-code', 'exit with 1 if they differ, and with 0 if they do not')],
+    [
+      new Option(
+        '--exit-code',
+        'exit with 0 if they have the same content, 1 if they differ, 2 if they cannot be compared',
+      ),
+    ],
   );
 }
 

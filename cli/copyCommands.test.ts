@@ -120,3 +120,18 @@ test('a comparison is in words, stored fields are for programs, and it exits wit
   expect(await copy('f', '--with-segments')).toMatchObject({ code: 0 });
   expect(await diff('--exit-code')).toMatchObject({ code: 0, out: expect.stringContaining('have the same flags') });
 });
+
+test('a comparison with --exit-code exits with 2 if it fails, and with 1 only for a difference', async () => {
+  const diff = (...args: string[]) => cli.run('env', 'diff', 'staging', ...args);
+  const unknown = { err: expect.stringContaining('no environment "nowhere"') };
+  expect(await diff('nowhere')).toMatchObject({ code: 1, ...unknown });
+  expect(await diff('nowhere', '--exit-code')).toMatchObject({ code: 2, ...unknown });
+  expect(await diff('--exit-code')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('missing required argument'),
+  });
+  process.env['FLAGS_TABLE'] = 'Elsewhere';
+  expect(await diff('production', '--exit-code')).toMatchObject({ code: 2 });
+  delete process.env['FLAGS_TABLE'];
+  expect(await diff('production', '--exit-code', '--data', cli.directory)).toMatchObject({ code: 2 });
+});

@@ -47,7 +47,7 @@ Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. Set DEBUG=1 to pri
  *
  * @param argv the words after the program's name
  * @param effects clock, randomness and waiting of the store; this machine's by default
- * @returns the exit code: 0 for success, 1 for failure, 2 for invalid arguments
+ * @returns the exit code: 0 for success, 1 for failure, 2 for invalid arguments. With `--exit-code`, 2 also for failure
  */
 export async function run(argv: readonly string[], given: Io, effects: Effects = systemEffects): Promise<number> {
   // Names may come from any writer of the table, or from a file. Escaping here protects the terminal in every command.
@@ -64,7 +64,7 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
     const isJson = argv.includes('--json');
     io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
-    return 1;
+    return commands.failureCode;
   }
 }
 
