@@ -85,7 +85,7 @@ export class CommandMaker {
    * Adds a command that changes flags or segments. It accepts a reason for the history and asks before it changes
    * production.
    *
-   * @param usage as in {@link CommandMaker.add}
+   * @param usage as in {@link CommandMaker.addGlobal}
    */
   change<Options extends object = object>(
     parent: Command,
@@ -94,16 +94,27 @@ export class CommandMaker {
     action: Action<Options>,
     options: readonly Option[] = [],
   ): Command {
-    return this.add(parent, usage, description, action, [...options, reasonOption(), ...confirmOptions()]);
+    return this.add(parent, usage, description, action, [...options, ...changeOptions()]);
+  }
+
+  /** Adds a command that reads or changes the environment of `--env`. Its parameters are those of {@link CommandMaker.addGlobal}. */
+  add<Options extends object = object>(
+    parent: Command,
+    usage: string,
+    description: string,
+    action: Action<Options>,
+    options: readonly Option[] = [],
+  ): Command {
+    return this.addGlobal(parent, usage, description, action, [...options, environmentOption()]);
   }
 
   /**
-   * Adds a command below `parent`.
+   * Adds a command below `parent` that names its environments in another way than by `--env`, or needs none.
    *
    * @param usage its name and arguments in commander's syntax: `target <flag> <variation> <userKeys...>`
    * @param options its own options
    */
-  add<Options extends object = object>(
+  addGlobal<Options extends object = object>(
     parent: Command,
     usage: string,
     description: string,
@@ -115,12 +126,6 @@ export class CommandMaker {
     for (const argument of args) command.addArgument(new Argument(argument));
     for (const option of options) command.addOption(option);
     command
-      .addOption(
-        new Option(
-          '--env <environment>',
-          'name or id of the environment. Required if there are several and "env use" has chosen none',
-        ).env('FLAGWIRE_ENV'),
-      )
       .addOption(new Option('--data <directory>', 'data directory of npm start').default(DATA_FOLDER))
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
@@ -179,6 +184,14 @@ export class CommandMaker {
       },
     };
   }
+}
+
+/** The options of a command that changes flags or segments. */
+export const changeOptions = (): Option[] => [reasonOption(), ...confirmOptions()];
+
+function environmentOption(): Option {
+  const text = 'name or id of the environment. Required if there are several and "env use" has chosen none';
+  return new Option('--env <environment>', text).env('FLAGWIRE_ENV');
 }
 
 function reasonOption(): Option {

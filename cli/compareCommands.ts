@@ -17,7 +17,7 @@ import { issuedText } from './secretCommands.ts';
 
 /** `env clone` and `env diff`: environments next to each other. */
 export function addCompareCommands(env: Command, commands: CommandMaker): void {
-  commands.add(
+  commands.addGlobal(
     env,
     'clone <environment> <name>',
     'create an environment with the flags and segments of another, and two SDK keys of its own, shown once',
@@ -50,7 +50,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     },
   );
 
-  commands.add<{ exitCode?: boolean }>(
+  commands.addGlobal<{ exitCode?: boolean }>(
     env,
     'diff <environment> <other>',
     'show what to change in the flags and segments of the first environment to get those of the second',

@@ -98,9 +98,27 @@ test('every command is known to change nothing, or takes --yes and --no-input; -
   expect(leaves.map(([path]) => path).toSorted()).toEqual(known.toSorted());
   for (const [path, command] of leaves) {
     const options = command.options.flatMap(({ long }) => long ?? []);
-    const has = ['--yes', '--reason'].map((name) => options.includes(name));
-    expect([path, ...has]).toEqual([path, !HARMLESS.includes(path), path in DOCUMENT_CHANGES]);
+    const has = ['--yes', '--no-input', '--reason'].map((name) => options.includes(name));
+    const isChange = !HARMLESS.includes(path);
+    expect([path, ...has]).toEqual([path, isChange, isChange, path in DOCUMENT_CHANGES]);
   }
+});
+
+test('every command has --env, unless it names its environments in another way or needs none', () => {
+  const without = leaves.filter(([, { options }]) => !options.some(({ long }) => long === '--env'));
+  expect(without.map(([path]) => path).toSorted()).toEqual([
+    'completion',
+    'copy',
+    'env clone',
+    'env create',
+    'env delete',
+    'env diff',
+    'env list',
+    'env use',
+    'relay create',
+    'relay list',
+    'relay revoke',
+  ]);
 });
 
 describe('an environment that is marked as production', () => {
@@ -161,6 +179,8 @@ describe('an environment that is marked as production', () => {
   test('is never asked about with --no-input, nor where nothing is written', async () => {
     cli.typed = 'shop';
     expect((await cli.run('on', 'f', '--no-input')).err).toContain('Add --yes');
+    expect((await cli.run('env', 'delete', 'other', '--no-input')).err).toMatch(/repeat the command with --yes$/);
+    expect((await cli.run('env', 'delete', 'other', '--no-input', '--yes')).code).toBe(0);
     expect((await cli.run('import', values['FILE'] ?? '', '--dry-run')).code).toBe(0);
     expect((await cli.run('on', 'f', '--no-input', '--yes')).code).toBe(0);
     expect((await cli.run('env', 'clone', 'shop', 'copy')).code).toBe(0);

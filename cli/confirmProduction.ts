@@ -9,8 +9,9 @@ export interface ConfirmOptions {
   readonly input?: boolean;
 }
 
-export const confirmOptions = (): Option[] => [
-  new Option('--yes', 'skip the confirmation of changes to a production environment'),
+/** @param yes the help of `--yes` */
+export const confirmOptions = (yes = 'skip the confirmation of changes to a production environment'): Option[] => [
+  new Option('--yes', yes),
   new Option('--no-input', 'never prompt. To change a production environment, add --yes'),
 ];
 

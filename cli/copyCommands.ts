@@ -7,7 +7,7 @@ import { byKind, type Document, documentName } from '../shared/flags/document.ts
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import type { CommandMaker, Session } from './command.ts';
+import { type CommandMaker, changeOptions, type Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
@@ -26,7 +26,7 @@ interface CopiedDocument {
 
 /** `copy`: copies the settings of flags between environments. */
 export function addCopyCommand(program: Command, commands: CommandMaker): void {
-  commands.change<CopyOptions>(
+  commands.addGlobal<CopyOptions>(
     program,
     'copy <flags...>',
     'copy flags with their settings and on/off state to another environment. Segments are matched by name',
@@ -36,6 +36,7 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
       new Option('--with-segments', 'create segments that are missing there'),
       new Option('--dry-run', 'show the changes, and write nothing'),
+      ...changeOptions(),
     ],
   );
 }

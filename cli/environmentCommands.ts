@@ -14,7 +14,7 @@ import { formatTable } from './table.ts';
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and SDK keys');
 
-  commands.add<{ id?: string }>(
+  commands.addGlobal<{ id?: string }>(
     env,
     'create <name>',
     'create an environment, and show its two SDK keys once',
@@ -41,7 +41,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     ],
   );
 
-  commands.add(env, 'list', 'list the environments', async ({ store, result }) => {
+  commands.addGlobal(env, 'list', 'list the environments', async ({ store, result }) => {
     const all = await store.environments.list();
     const rows = all.map(({ name, id, isProduction }) => [name, id, isProduction ? 'production' : '']);
     result(
@@ -54,7 +54,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     );
   });
 
-  commands.add(
+  commands.addGlobal(
     env,
     'use [environment]',
     'choose the environment for commands in this folder; --env and FLAGWIRE_ENV override it. Without a name, forget the choice',
@@ -125,7 +125,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   addCompareCommands(env, commands);
 
-  commands.add<{ yes?: boolean }>(
+  commands.addGlobal<{ yes?: boolean }>(
     env,
     'delete <environment>',
     'delete an environment with its SDK keys, flags and segments. This cannot be undone',
@@ -142,6 +142,6 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       await store.environments.remove(await environmentToChange(environment));
       result({ id, name, documents }, `deleted environment "${name}" with ${countedDocuments(documents)} (${where()})`);
     },
-    [new Option('--yes', 'delete it without confirmation')],
+    confirmOptions('delete it. Without this option, the command only shows what would be lost'),
   );
 }

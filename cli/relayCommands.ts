@@ -9,7 +9,7 @@ import { formatTable } from './table.ts';
 export function addRelayCommands(program: Command, commands: CommandMaker): void {
   const relay = program.command('relay').description('keys that FeatBit’s agent connects with');
 
-  commands.add(
+  commands.addGlobal(
     relay,
     'create <name> <environments...>',
     'create a relay key for environments, with SDK keys for the SDKs behind the agent, and show them once',
@@ -29,7 +29,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
     confirmOptions(),
   );
 
-  commands.add(relay, 'list', 'list the relay keys, without their values', async ({ store, result }) => {
+  commands.addGlobal(relay, 'list', 'list the relay keys, without their values', async ({ store, result }) => {
     const all = await store.relays.list();
     const rows = all.map(({ id, name, hint, environments, revokedAt }) => [
       id,
@@ -42,7 +42,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
     result(all.map(shown), formatTable(['id', 'name', 'begins', 'environments', 'state'], rows, empty));
   });
 
-  commands.add(
+  commands.addGlobal(
     relay,
     'revoke <id>',
     'revoke a relay key now, and the SDK keys that were created with it',
