@@ -18,6 +18,11 @@ const states = async () => {
   );
 };
 
+test('a flag is created with tags, each once', async () => {
+  expect((await cli.run('create', 'd', '--tag', 'web', '--tag', 'beta', '--tag', 'web')).code).toBe(0);
+  expect((await cli.run('show', 'd', '--json')).json.tags).toEqual(['web', 'beta']);
+});
+
 describe('several flags in one command', () => {
   test.each([
     [

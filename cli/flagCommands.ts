@@ -14,18 +14,19 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     session.result(await findFlag(session, key));
   });
 
-  commands.change<{ type: VariationType; name?: string; variation: string[]; on?: boolean }>(
+  commands.change<{ type: VariationType; name?: string; variation: string[]; tag: string[]; on?: boolean }>(
     program,
     'create <flag>',
     'create a flag that is off. While off, it serves its last variation. Once on, it serves the first',
-    async (session, [key = ''], { type, name = key, variation, on = false }) => {
+    async (session, [key = ''], { type, name = key, variation, tag, on = false }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) {
         throw new CliError(`a ${type} flag needs its variations; add --variation <value> for each`);
       }
       const written = await editFlag(session, key, (flag) => {
         if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
-        return { ...newFlag(session.store.effects.uuid, { key, name, variationType: type, values }), isEnabled: on };
+        const created = newFlag(session.store.effects.uuid, { key, name, variationType: type, values });
+        return { ...created, isEnabled: on, tags: [...new Set(tag)] };
       });
       reportChanges(session, written, `created flag "${key}" (${on ? 'on' : 'off'})`);
     },
@@ -33,6 +34,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
       new Option('--name <name>', 'display name (default: the key)'),
       repeatable('--variation <value>', 'value of a variation'),
+      repeatable('--tag <tag>', 'tag'),
       new Option('--on', 'turn it on immediately'),
     ],
   );
