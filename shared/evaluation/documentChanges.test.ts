@@ -27,7 +27,7 @@ describe('what changes of a flag, in words', () => {
 
   test('a rollout, with its shares in percent', () => {
     expect(changed(withRollout(flag, { shares: ['true=12.5', 'false=87.5'], by: 'company' }))).toEqual([
-      'Default rule: false → true 12.5 %, false 87.5 % by company',
+      'Default rule: false 100 % → true 12.5 %, false 87.5 % by company',
     ]);
   });
 

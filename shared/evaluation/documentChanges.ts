@@ -22,7 +22,10 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
     const [was, is] = [then.get(about), now.get(about)];
     const goesWithoutSaying = !before && (is?.text === '' || about === 'isArchived');
     if (was?.text === is?.text || goesWithoutSaying) return [];
-    return [{ label: (is ?? was)?.label ?? '', before: was?.text, after: is?.text }];
+    // Percentages on one side are compared with percentages on the other.
+    const inPercent = [was, is].some((each) => each && each.text === each.textInPercent);
+    const textOfFact = (each: Fact | undefined) => (inPercent ? each?.textInPercent : undefined) ?? each?.text;
+    return [{ label: (is ?? was)?.label ?? '', before: textOfFact(was), after: textOfFact(is) }];
   });
   const said = changes.length > 0;
   return [...changes, ...rawChanges(before, after).filter(({ label }) => !said || !isCovered(label, after.kind))];

@@ -10,6 +10,8 @@ export interface Fact {
   readonly about: string;
   readonly label: string;
   readonly text: string;
+  /** Of a rollout: its text next to one with percentages, `green 100 %`. */
+  readonly textInPercent?: string;
 }
 
 /** The display name of a segment id. */
@@ -40,14 +42,13 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
         fact(`target ${variationId}`, `Individual targets for “${nameOf(variationId)}”`, keyIds.join(', ')),
       ),
     ...flag.rules.map((rule) =>
-      fact(
-        `rule ${rule.id}`,
-        `Rule “${rule.name}”`,
-        `${conditionsText(rule.conditions, segmentName)} → ${rolloutText(flag, rule)}`,
-      ),
+      rolloutFact(`rule ${rule.id}`, `Rule “${rule.name}”`, (inPercent) => {
+        const conditions = conditionsText(rule.conditions, segmentName);
+        return `${conditions} → ${rolloutText(flag, rule, inPercent)}`;
+      }),
     ),
     ...orderOf(flag.rules),
-    fact('fallthrough', 'Default rule', rolloutText(flag, flag.fallthrough)),
+    rolloutFact('fallthrough', 'Default rule', (inPercent) => rolloutText(flag, flag.fallthrough, inPercent)),
     fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'only the configured shares'),
   ];
 }
@@ -75,15 +76,24 @@ export function conditionsText(conditions: readonly Condition[], segmentName: Se
   return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everyone';
 }
 
-/** The shares of a rollout: `green 60 %, blue 40 %`. Variations that no longer exist are named by their ids. */
-export function sharesText(flag: Pick<Flag, 'variations'> | undefined, rollout: Pick<Rollout, 'variations'>): string {
+/**
+ * The shares of a rollout: `green 60 %, blue 40 %`. Variations that no longer exist are named by their ids.
+ *
+ * @param inPercent whether a variation that all users get is `green 100 %`, not `green`
+ */
+export function sharesText(
+  flag: Pick<Flag, 'variations'> | undefined,
+  rollout: Pick<Rollout, 'variations'>,
+  inPercent = false,
+): string {
   const named = { variations: flag?.variations ?? [] };
-  return formatShares(named, rollout, (name, percent) => `${name} ${percent} %`, ', ');
+  const share = (name: string, percent: number) => `${name} ${percent} %`;
+  return formatShares(named, rollout, share, ', ', inPercent ? (name) => share(name, 100) : undefined);
 }
 
-/** The shares of a rollout, its attribute, and the part that an experiment counts. */
-export function rolloutText(flag: Flag, rollout: Rollout): string {
-  const shares = sharesText(flag, rollout);
+/** The shares of a rollout as in {@link sharesText}, its attribute, and the part that an experiment counts. */
+export function rolloutText(flag: Flag, rollout: Rollout, inPercent = false): string {
+  const shares = sharesText(flag, rollout, inPercent);
   const by = rollout.dispatchKey && rollout.dispatchKey !== 'keyId' ? ` by ${rollout.dispatchKey}` : '';
   const sampled = rollout.variations.filter(({ exptRollout }) => exptRollout !== 1);
   if (!rollout.includedInExpt || sampled.length === 0) return shares + by;
@@ -110,4 +120,8 @@ function orderOf(rules: readonly { readonly name: string }[]): Fact[] {
 
 function fact(about: string, label: string, text: string): Fact {
   return { about, label, text };
+}
+
+function rolloutFact(about: string, label: string, textOf: (inPercent: boolean) => string): Fact {
+  return { about, label, text: textOf(false), textInPercent: textOf(true) };
 }

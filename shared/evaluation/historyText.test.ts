@@ -41,8 +41,12 @@ test('the first rule of a flag is told as one', () => {
 describe('a change of shares is one of the whole rollout', () => {
   test('with each share, in order', () => {
     expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
-      'Default rule: false → true 10 %, false 90 %',
+      'Default rule: false 100 % → true 10 %, false 90 %',
     ]);
+  });
+
+  test('without percentages if all users get one variation before and after', () => {
+    expect(lines(withRollout(flag, { shares: ['true'] }))).toEqual(['Default rule: false → true']);
   });
 
   test('with those that did not change as a sum', () => {
@@ -58,7 +62,9 @@ describe('a change of shares is one of the whole rollout', () => {
   test('in a rule, too', () => {
     const [rule, other] = flag.rules as [Flag['rules'][number], Flag['rules'][number]];
     const halves = { ...rule, variations: [share('on', 0, 0.5), share('off', 0.5, 1)] };
-    expect(lines({ ...flag, rules: [halves, other] })).toEqual(['Rule “Customers”: true → true 50 %, false 50 %']);
+    expect(lines({ ...flag, rules: [halves, other] })).toEqual([
+      'Rule “Customers”: true 100 % → true 50 %, false 50 %',
+    ]);
   });
 });
 

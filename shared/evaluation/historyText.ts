@@ -1,8 +1,9 @@
 import type { Difference } from '../flags/difference.ts';
 import { isJsonObject } from '../flags/reader.ts';
-import { nameOfVariation } from '../flags/shares.ts';
+import { isSplit, nameOfVariation } from '../flags/shares.ts';
 import type { Change } from './documentChanges.ts';
-import { type DocumentNames, storedText } from './storedText.ts';
+import { sharesText } from './documentFacts.ts';
+import { type DocumentNames, isShares, storedText } from './storedText.ts';
 
 /** A document of the history: created by the change, or its differences. */
 interface ChangedDocument {
@@ -23,11 +24,12 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The effect of a change on a document. */
 export function changesIn({ differences }: ChangedDocument, names: DocumentNames): Change[] {
-  return withWholeRollouts(differences).map(({ path, before, after }) => ({
-    label: labelOf(path, names),
-    before: valueText(path, before, names),
-    after: valueText(path, after, names),
-  }));
+  return withWholeRollouts(differences).map(({ path, before, after }) => {
+    const inPercent = [before, after].some((side) => isShares(side) && isSplit(side));
+    const text = (side: unknown) =>
+      inPercent && isShares(side) ? sharesText(names.flag, { variations: side }, true) : valueText(path, side, names);
+    return { label: labelOf(path, names), before: text(before), after: text(after) };
+  });
 }
 
 /** The variation of a share and the path of its rollout. @returns undefined for the path of another value */

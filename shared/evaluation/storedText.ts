@@ -20,9 +20,7 @@ export function storedText(value: unknown, names: DocumentNames): string {
 function listText(items: readonly unknown[], names: DocumentNames): string {
   if (items.length === 0) return '';
   if (items.every((item) => typeof item === 'string')) return items.map((item) => nameIn(names.flag, item)).join(', ');
-  if (items.every((item) => isJsonObject(item) && 'rollout' in item)) {
-    return sharesText(names.flag, { variations: items as unknown as Rollout['variations'] });
-  }
+  if (isShares(items)) return sharesText(names.flag, { variations: items });
   const [lower, upper] = items;
   if (items.length === 2 && typeof lower === 'number' && typeof upper === 'number') return rangeText([lower, upper]);
   if (items.every(isCondition)) return conditionsText(items, names.segmentName);
@@ -43,6 +41,11 @@ function objectText(object: JsonObject, names: DocumentNames): string | undefine
     return name === value || !name ? value : `${String(name)}: ${value}`;
   }
   return undefined;
+}
+
+/** Whether a stored value is the list of shares of a rollout. */
+export function isShares(value: unknown): value is Rollout['variations'] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isJsonObject(item) && 'rollout' in item);
 }
 
 function isCondition(value: unknown): value is Condition {

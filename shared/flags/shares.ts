@@ -44,22 +44,32 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
   };
 }
 
-/** A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation. */
+/**
+ * A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation.
+ *
+ * @param formatWhole the text of a variation that all users get
+ */
 export function formatShares(
   flag: Pick<Flag, 'variations'>,
   { variations }: Pick<Rollout, 'variations'>,
   formatShare = (name: string, percent: number) => `${name}=${percent}`,
   separator = ' ',
+  formatWhole = (name: string) => name,
 ): string {
   const nameOf = (id: string) => {
     const variation = flag.variations.find((candidate) => candidate.id === id);
     return variation ? nameOfVariation(variation) : id;
   };
   const [only] = variations;
-  if (only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1) return nameOf(only.id);
+  if (only && !isSplit(variations)) return formatWhole(nameOf(only.id));
   return variations
     .map(({ id, rollout: [lower, upper] }) => formatShare(nameOf(id), Math.round((upper - lower) * 10_000) / 100))
     .join(separator);
+}
+
+/** Whether a rollout serves other than one variation to all users. */
+export function isSplit([only, ...others]: readonly Pick<RolloutVariation, 'rollout'>[]): boolean {
+  return only === undefined || others.length > 0 || only.rollout[0] !== 0 || only.rollout[1] !== 1;
 }
 
 /** Percentages as cumulative ranges. It adds whole hundredths of a percent to avoid rounding errors. */
