@@ -2,8 +2,11 @@ import { leanDocumentJson } from '../shared/delivery/lean.ts';
 import { type Document, formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
-import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
+import { contentOf, decodeDocument, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
+
+/** Maximum number of documents named in a result. */
+const NAMED_DOCUMENTS = 20;
 
 /**
  * Reports the documents that a command has written: the changed one, then the flags that were updated with it.
@@ -12,14 +15,32 @@ import type { Session } from './command.ts';
  * @param state the state, for a command that changed nothing
  */
 export function reportChanges(session: Session, written: readonly StoredDocument[], done: string, state = done): void {
+  const followers = written.slice(1);
+  report(session, written, done, state, followers.length > 0 ? `; updated with it: ${namesOf(followers)}` : '');
+}
+
+/** Reports the documents that an undo has written. */
+export function reportUndo(session: Session, written: readonly StoredDocument[], done: string, state: string): void {
+  report(session, written, done, state, `; changed: ${namesOf(written)}`);
+}
+
+function report(
+  session: Session,
+  written: readonly StoredDocument[],
+  done: string,
+  state: string,
+  others: string,
+): void {
   warnOfLargeDocuments(session, written);
-  const [first, ...others] = written;
-  const followers = others.map(formatName).join(', ');
-  session.result(resultOf(written), [
-    first
-      ? `${doneText(session, done, first)}${followers ? `; updated with it: ${followers}` : ''}`
-      : unchangedText(session, state),
-  ]);
+  const [first] = written;
+  const text = first ? `${doneText(session, done, first)}${others}` : unchangedText(session, state);
+  session.result(resultOf(written), text);
+}
+
+function namesOf(documents: readonly StoredDocument[]): string {
+  const names = documents.slice(0, NAMED_DOCUMENTS).map(nameOf).join(', ');
+  const rest = documents.length - NAMED_DOCUMENTS;
+  return rest > 0 ? `${names} and ${rest} more` : names;
 }
 
 /** Reports the documents that a command has written for several flags, one line each. */
@@ -37,6 +58,11 @@ export function reportFlags(
     return document ? doneText(session, done(key), document) : unchangedText(session, state(key));
   });
   session.result(resultOf(written), lines);
+}
+
+function nameOf(document: StoredDocument): string {
+  const { kind, id } = document;
+  return formatName({ kind, id: kind === 'segment' ? (contentOf(document)?.name ?? id) : id });
 }
 
 function resultOf(written: readonly StoredDocument[]) {

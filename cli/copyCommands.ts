@@ -21,6 +21,7 @@ interface CopyOptions {
 /** A document that a copy writes, and its changes. */
 interface CopiedDocument {
   readonly name: string;
+  readonly isNew: boolean;
   readonly lines: readonly string[];
 }
 
@@ -72,7 +73,10 @@ async function copy(
         'Create them there, or copy them too with --with-segments',
     );
   }
-  const lines = copied.flatMap(({ name, lines: changed }) => changed.map((line) => `${name} ${line}`));
+  const lines = copied.flatMap(({ name, isNew, lines: changed }) => [
+    ...(isNew ? [`${dryRun ? 'would create' : 'creating'} ${name}`] : []),
+    ...changed.map((line) => `${name} ${line}`),
+  ]);
   const place = `(environment "${target.name}", table ${session.table})`;
   if (lines.length === 0) {
     return session.result(
@@ -112,9 +116,7 @@ function copiedDocuments(
     const changes = changesOf(earlier, document, segmentName);
     if (changes.length === 0) return [];
     const name = document.kind === 'flag' ? documentName(document) : `segment "${document.document.name}"`;
-    return [
-      { name, lines: [...(earlier ? [] : ['created']), ...changes.map((change) => changeText(change, !earlier))] },
-    ];
+    return [{ name, isNew: !earlier, lines: changes.map((change) => changeText(change, !earlier)) }];
   });
 }
 

@@ -71,7 +71,9 @@ describe('a deleted flag', () => {
       { kind: 'flag', id: 'b' },
     ]);
     expect((await cli.run('list', '--json')).json).toMatchObject([{ key: 'c' }]);
-    await cli.run('undo', json.changes[1].updatedAt);
+    expect((await cli.run('undo', json.changes[1].updatedAt)).out).toMatch(
+      /^undid the change \S+Z \(version .*\); changed: flag "a", flag "b"$/,
+    );
     expect((await cli.run('list', '--json')).json).toHaveLength(3);
   });
 

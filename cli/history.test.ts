@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../shared/flags/rule.ts';
+import { aCondition, aFlag, aRule } from '../shared/testing/builders.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -40,14 +42,31 @@ test('the history tells who changed what, from where, by what, and how; a change
 });
 
 test('the version that a change of a segment prints undoes it with the flags that followed', async () => {
-  await cli.run('segment', 'create', 'pro', '--id', 'pro');
+  await cli.run('segment', 'create', 'Pro', '--id', 'pro');
   await cli.run('create', 'followed');
   await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
   const { out } = await cli.run('segment', 'include', 'pro', 'ann');
   expect(out).toContain('updated with it: flag "followed"');
   const [, version = ''] = /\(version ([^,]+),/.exec(out) ?? [];
-  expect(await cli.run('undo', version)).toMatchObject({ code: 0 });
+  expect((await cli.run('undo', version)).out).toMatch(/; changed: segment "Pro", flag "followed"$/);
   expect((await cli.run('segment', 'show', 'pro', '--json')).json.included).toEqual([]);
+});
+
+test('the result of a change of many documents names the first ones', async () => {
+  const keys = Array.from({ length: 25 }, (_, n) => `f${String(n).padStart(2, '0')}`);
+  await cli.run('segment', 'create', 'pro', '--id', 'pro');
+  const rules = [aRule([aCondition(IN_SEGMENT, '', '["pro"]')])];
+  const file = join(cli.directory, 'flags.json');
+  writeFileSync(file, JSON.stringify(keys.map((key) => aFlag({ key, rules }))));
+  const { out } = await cli.run('import', '--flags', file);
+  const first = keys.slice(0, 20).map((key) => `flag "${key}"`);
+  expect((await cli.run('segment', 'include', 'pro', 'ann')).out).toMatch(
+    new RegExp(`; updated with it: ${first.join(', ')} and 5 more$`),
+  );
+  expect(await cli.run('undo', /undo (\S+Z)/.exec(out)?.[1] ?? '')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(new RegExp(`; changed: ${first.join(', ')} and 5 more$`)),
+  });
 });
 
 test('the history is in words, as in the console, and long values are cut', async () => {

@@ -8,7 +8,7 @@ import type { Segment } from '../shared/flags/segment.ts';
 import { formatTimestamp, parseTimestamp } from '../shared/flags/timestamp.ts';
 import type { Change } from '../shared/store/history.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
-import { reportChanges } from './changes.ts';
+import { reportUndo } from './changes.ts';
 import { changeText } from './changeText.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
@@ -55,7 +55,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
     async (session, [change = '']) => {
       const version = readTime(change);
       const written = await write(session, (envId) => session.store.history.undo(envId, version));
-      reportChanges(session, written, `undid the change ${change}`, `the change ${change} is undone`);
+      reportUndo(session, written, `undid the change ${change}`, `the change ${change} is undone`);
     },
   );
 }
