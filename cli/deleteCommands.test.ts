@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../shared/flags/deletion.ts';
+import { aFlag } from '../shared/testing/builders.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -28,7 +30,7 @@ describe('a deleted flag', () => {
     expect((await cli.run('list', '--archived')).out).toBe('there are no flags');
     expect((await cli.run('evaluate', '--user', 'u')).out).toBe('there are no flags');
     const version = undoIn(deleted.out);
-    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` restores it; \`list\` shows all flags`;
+    const message = `flag "f" was deleted at ${version}; \`undo ${version}\` restores it, unless it was imported as deleted; \`list\` shows all flags`;
     for (const argv of [
       ['show', 'f'],
       ['toggle', 'f'],
@@ -105,6 +107,14 @@ describe('a deleted flag', () => {
     const plan = await cli.run('import', '--flags', file, '--env', 'shop', '--dry-run', '--json');
     expect(plan.json.created).toEqual(['flag "f"']);
   });
+});
+
+test('an import of deleted flags only names no undo, because it would change nothing', async () => {
+  const file = join(cli.directory, 'flags.json');
+  writeFileSync(file, JSON.stringify([asDeleted(aFlag({ key: 'gone' }))]));
+  const place = /^imported 0, 0 unchanged, 0 left out \(environment "shop", table \S+\)$/;
+  expect((await cli.run('import', '--flags', file)).out).toMatch(place);
+  expect((await cli.run('show', 'gone')).err).toContain(', unless it was imported as deleted; ');
 });
 
 describe('a deleted segment', () => {

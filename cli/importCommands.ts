@@ -158,10 +158,13 @@ async function importFiles(
     return written.filter((item) => names.has(formatName(item))).length;
   };
   const changed = named(documents);
+  const sentAnew = written.length - named(all);
+  // The undo of an import of deleted documents changes nothing.
+  const undo = changed + sentAnew > 0 ? undoHint(session, written) : '';
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew: written.length - named(all), warnings, ...report },
-    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})${undoHint(session, written)}`,
+    { written: changed, unchanged, sentAnew, warnings, ...report },
+    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})${undo}`,
   );
 }
 

@@ -130,7 +130,7 @@ describe('a segment of a copied flag', () => {
     const target = environment('production', [], [aSegment({ id: 't', name: 'Beta' })]);
     expect(() => copied(environment('staging', [asking('s')], [deleted]), target)).toThrow(
       'flag "a-flag" refers to a deleted segment: segment "Beta" of "staging" was deleted at 2024-01-02T03:04:05.678Z; ' +
-        '`undo 2024-01-02T03:04:05.678Z` restores it. Do that first, or remove the segment from the rules of the flag',
+        '`undo 2024-01-02T03:04:05.678Z` restores it, unless it was imported as deleted. Restore it first, or remove the segment from the rules of the flag',
     );
   });
 

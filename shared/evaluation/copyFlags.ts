@@ -99,7 +99,7 @@ export class FlagCopy {
 function refersToDeleted(flagKey: string, segment: Segment, { name }: CopyEnvironment): InvalidInput {
   const deletion = deletionText(`segment "${segment.name}" of "${name}"`, segment);
   return new InvalidInput(
-    `flag "${flagKey}" refers to a deleted segment: ${deletion}. Do that first, or remove the segment from the rules of the flag`,
+    `flag "${flagKey}" refers to a deleted segment: ${deletion}. Restore it first, or remove the segment from the rules of the flag`,
   );
 }
 

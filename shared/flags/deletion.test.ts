@@ -24,6 +24,6 @@ test('a deleted document is archived, whatever it says', () => {
 
 test('what was deleted says when, and how to bring it back', () => {
   expect(deletionText('flag "f"', aFlag({ updatedAt: '2024-01-01T00:00:00.000Z' }))).toBe(
-    'flag "f" was deleted at 2024-01-01T00:00:00.000Z; `undo 2024-01-01T00:00:00.000Z` restores it',
+    'flag "f" was deleted at 2024-01-01T00:00:00.000Z; `undo 2024-01-01T00:00:00.000Z` restores it, unless it was imported as deleted',
   );
 });
