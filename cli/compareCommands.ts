@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { segmentNames } from '../shared/evaluation/compareFlags.ts';
-import { type CopyEnvironment, FlagCopy } from '../shared/evaluation/copyFlags.ts';
+import { type CopyEnvironment, FlagCopy, withKnownIds } from '../shared/evaluation/copyFlags.ts';
 import { changesOf } from '../shared/evaluation/documentChanges.ts';
 import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../shared/flags/deletion.ts';
@@ -100,13 +100,20 @@ function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
   const present = documentsByName(target.documents);
   const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
   const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));
+  const counterpart = ({ id, name }: Segment): Segment | undefined => {
+    const same = present.get(formatName({ kind: 'segment', id }));
+    if (same?.kind === 'segment') return same.document;
+    const found = unmatched.findIndex((each) => each.name === name);
+    return found < 0 ? undefined : unmatched.splice(found, 1)[0];
+  };
   return (document: Document): Document => {
-    if (document.kind === 'segment' && !present.has(documentName(document))) {
-      const found = unmatched.findIndex(({ name }) => name === document.document.name);
-      const [same] = found < 0 ? [] : unmatched.splice(found, 1);
-      return same ? { kind: 'segment', document: { ...document.document, id: same.id } } : document;
+    if (document.kind === 'segment') {
+      const same = counterpart(document.document);
+      if (!same) return document;
+      const rules = withKnownIds(document.document.rules, same.rules);
+      return { kind: 'segment', document: { ...document.document, id: same.id, rules } };
     }
-    if (document.kind === 'segment' || !present.has(documentName(document))) return document;
+    if (!present.has(documentName(document))) return document;
     try {
       return { kind: 'flag', document: copy.flag(document.document.key) };
     } catch (error) {

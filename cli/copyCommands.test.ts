@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { aFlag } from '../shared/testing/builders.ts';
+import { aFlag, aSegment } from '../shared/testing/builders.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -124,6 +124,60 @@ test('a comparison is in words, stored fields are for programs, and it exits wit
   expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('Switch'), err: '' });
   expect(await copy('f', '--with-segments')).toMatchObject({ code: 0 });
   expect(await diff('--exit-code')).toMatchObject({ code: 0, out: expect.stringContaining('have the same flags') });
+});
+
+test('a copied description keeps its line ends, and equals its source', async () => {
+  const description = 'first line\n\nthird line\r\n\tfourth';
+  await cli.run('describe', 'f', description, '--env', 'staging');
+  await cli.run('segment', 'create', 'Beta', '--env', 'staging');
+  await cli.run('segment', 'describe', 'Beta', description, '--env', 'staging');
+  await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
+  expect((await copy('f', '--with-segments')).code).toBe(0);
+  expect((await inProduction('f')).description).toBe(description);
+  const segment = await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json');
+  expect(segment.json.description).toBe(description);
+  expect(await cli.run('env', 'diff', 'staging', 'production', '--exit-code')).toMatchObject({ code: 0 });
+});
+
+describe('a comparison of segments with the same name and different ids', () => {
+  const diff = (...more: string[]) => cli.run('env', 'diff', 'staging', 'production', ...more);
+  beforeEach(async () => {
+    await cli.run('off', 'f', '--env', 'staging');
+    for (const [env, id] of [
+      ['staging', 'one'],
+      ['production', 'other'],
+    ] as const) {
+      await cli.run('segment', 'create', 'Beta', '--id', id, '--env', env);
+      await cli.run('segment', 'rule', 'add', 'Beta', '--if', 'plan = pro', '--env', env);
+      await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Beta', '--env', env);
+    }
+  });
+
+  test('finds no difference where the content is the same, also of flags that refer to them', async () => {
+    expect(await diff('--exit-code')).toMatchObject({
+      code: 0,
+      out: '"staging" and "production" have the same flags and segments',
+    });
+  });
+
+  test('names a difference by the name of the segment', async () => {
+    await cli.run('segment', 'include', 'Beta', 'ann', '--env', 'staging');
+    expect((await diff()).out).toBe('segment "Beta" Included users: ann → none');
+    const { json } = await diff('--json');
+    expect(json).toEqual([{ name: 'segment "one"', differences: [expect.stringContaining('included')] }]);
+  });
+
+  test('matches two of one name in an environment one by one', async () => {
+    const file = join(cli.directory, 'segments.json');
+    writeFileSync(
+      file,
+      JSON.stringify([aSegment({ id: 'twin', name: 'Beta', description: '', included: [], rules: [] })]),
+    );
+    await cli.run('import', '--segments', file, '--env', 'staging');
+    expect((await diff()).out).toBe('segment "Beta" is only in the first');
+    await cli.run('import', '--segments', file, '--env', 'production');
+    expect(await diff('--exit-code')).toMatchObject({ code: 0 });
+  });
 });
 
 test('a comparison with --exit-code exits with 2 if it fails, and with 1 only for a difference', async () => {

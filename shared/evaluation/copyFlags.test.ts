@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../flags/deletion.ts';
 import { byKind, type Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
-import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../testing/builders.ts';
 import { type CopyEnvironment, copyFlags } from './copyFlags.ts';
@@ -65,6 +65,26 @@ describe('a copied flag', () => {
         fallthrough: { variations: [{ id: 't-true' }, { id: 't-false' }] },
       },
     ]);
+  });
+
+  test('keeps the ids that equal conditions have in the target, each once', () => {
+    const condition = (id: string | undefined, value: string) => ({
+      ...(id === undefined ? {} : { id }),
+      ...aCondition('plan', 'Equal', value),
+    });
+    const withConditions = (id: string, ...conditions: Condition[]) =>
+      aFlag({ id: 'target', rules: [aRule(conditions, { id, name: 'Staff' })] });
+    const copyOf = (source: Flag, target: Flag) =>
+      copied(environment('staging', [source]), environment('production', [target])).flags[0]?.rules;
+    const target = withConditions('t-rule', condition('t-1', 'pro'), condition('t-2', 'free'));
+    const source = withConditions('s-rule', condition('s-1', 'pro'), condition('s-2', 'free'));
+    expect(copyOf(source, target)).toEqual(target.rules);
+    const idless = withConditions('t-rule', condition(undefined, 'pro'), condition(undefined, 'free'));
+    expect(copyOf(source, idless)).toEqual(idless.rules);
+    expect(copyOf(idless, target)).toEqual(target.rules);
+    // Both have t-1, so that no other condition gets this id.
+    const moved = withConditions('s-rule', condition('t-1', 'free'), condition('s-2', 'pro'), condition('s-3', 'pro'));
+    expect(copyOf(moved, target)?.[0]?.conditions).toEqual(moved.rules[0]?.conditions);
   });
 
   test('keeps a variation whose value changed, where both have its id', () => {

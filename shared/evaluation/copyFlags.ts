@@ -34,8 +34,8 @@ export function copyFlags(
 }
 
 /**
- * Builds the target's flags from the source's. Ids of flags stay those of the target. So do ids of variations and rules
- * that exist in both. A segment is matched by name, else by id.
+ * Builds the target's flags from the source's. Ids of flags stay those of the target. So do ids of variations, rules
+ * and conditions that exist in both. A segment is matched by name, else by id.
  */
 export class FlagCopy {
   readonly #source: CopyEnvironment;
@@ -111,19 +111,20 @@ function archived(what: string, { name }: CopyEnvironment): InvalidInput {
 function withSettings(source: Flag, target: Flag, segmentId: (id: string) => string): Flag {
   const { id, envId, updatedAt, ...settings } = source;
   const variationId = counterparts(source.variations, target.variations, ({ value }) => value);
-  const ruleId = counterparts(source.rules, target.rules, ({ name }) => name);
   const shares = ({ variations }: Rollout) => variations.map((each) => ({ ...each, id: variationId(each.id) }));
   return {
     ...target,
     ...settings,
     variations: source.variations.map((each) => ({ ...each, id: variationId(each.id) })),
     targetUsers: source.targetUsers.map((each) => ({ ...each, variationId: variationId(each.variationId) })),
-    rules: source.rules.map((rule) => ({
-      ...rule,
-      id: ruleId(rule.id),
-      conditions: rule.conditions.map((condition) => withSegments(condition, segmentId)),
-      variations: shares(rule),
-    })),
+    rules: withKnownIds(
+      source.rules.map((rule) => ({
+        ...rule,
+        conditions: rule.conditions.map((condition) => withSegments(condition, segmentId)),
+        variations: shares(rule),
+      })),
+      target.rules,
+    ),
     fallthrough: { ...source.fallthrough, variations: shares(source.fallthrough) },
     disabledVariationId: variationId(source.disabledVariationId),
   };
@@ -133,6 +134,32 @@ function withSegments(condition: Condition, segmentId: (id: string) => string): 
   const ids = segmentIdsOf(condition);
   const mapped = ids.map(segmentId);
   return mapped.every((id, index) => id === ids[index]) ? condition : { ...condition, value: JSON.stringify(mapped) };
+}
+
+type NamedRule = Pick<Flag['rules'][number], 'id' | 'name' | 'conditions'>;
+
+/** Rules of the source with the ids of the target: of rules with the same name, and of their equal conditions. */
+export function withKnownIds<R extends NamedRule>(source: readonly R[], target: readonly NamedRule[]): R[] {
+  const ruleId = counterparts(source, target, ({ name }) => name);
+  return source.map((rule) => {
+    const id = ruleId(rule.id);
+    const known = target.find((each) => each.id === id)?.conditions ?? [];
+    return { ...rule, id, conditions: withKnownConditions(rule.conditions, known) };
+  });
+}
+
+/** Conditions of the source. Where the target has an equal one with another id or none, that one. */
+function withKnownConditions(source: readonly Condition[], target: readonly Condition[]): Condition[] {
+  const content = (condition: Condition) => JSON.stringify({ ...condition, id: undefined });
+  const has = (conditions: readonly Condition[], id: string | undefined) =>
+    id !== undefined && conditions.some((each) => each.id === id);
+  const free = target.filter(({ id }) => !has(source, id));
+  return source.map((condition) => {
+    if (has(target, condition.id)) return condition;
+    const index = free.findIndex((each) => content(each) === content(condition));
+    const [same] = index < 0 ? [] : free.splice(index, 1);
+    return same ?? condition;
+  });
 }
 
 /**
