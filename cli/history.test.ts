@@ -87,6 +87,18 @@ test('the history is in words, as in the console, and long values are cut', asyn
   expect(out).not.toContain(`segment "${id}"`);
 });
 
+test('the history names a deleted segment by its name', async () => {
+  await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
+  await cli.run('create', 'f');
+  await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Beta');
+  await cli.run('rule', 'remove', 'f', 'Rule 1');
+  await cli.run('segment', 'delete', 'Beta');
+  const { out } = await cli.run('history');
+  expect(out).toContain('  created segment "Beta"');
+  expect(out).toContain('in segment Beta → true');
+  expect(out).not.toContain('"beta-id"');
+});
+
 test('a reason is in the history behind the command line, also of a long one', async () => {
   await cli.run('create', 'f', '--reason', 'launch, part 1');
   await cli.run('on', '--reason=launch', 'f');

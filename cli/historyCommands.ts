@@ -75,7 +75,7 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
     if (documents.length > 0) shown.push({ ...entry, documents });
     if (shown.length >= limit) break;
   }
-  const segments = shown.length > 0 ? await session.documents<Segment>('segment') : [];
+  const segments = shown.length > 0 ? await session.documents<Segment>('segment', 'with deleted') : [];
   const names = new Map(segments.map((segment) => [segment.id, segment.name]));
   const segmentName = (segmentId: string) => names.get(segmentId) ?? segmentId;
   session.result(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { asDeleted } from '../../../shared/flags/deletion.ts';
 import type { Document } from '../../../shared/flags/document.ts';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { aCondition, aRule } from '../../../shared/testing/builders.ts';
@@ -54,6 +55,19 @@ describe('flags and segments', () => {
     expect(documentLines(contentOf(all)).map(({ text }) => text)).toEqual([
       'Flag f refers to a segment that does not exist: gone',
       'Flag f refers to an archived segment: Old',
+    ]);
+  });
+
+  test('that refer to a deleted segment are named with its name, and with what to do', () => {
+    const deleted = asDeleted(aSegment({ id: 'beta-id', name: 'Beta' }));
+    const all = [flag({ key: 'f', rules: [inSegments('beta-id')] }), { kind: 'segment' as const, document: deleted }];
+    expect(documentLines(contentOf(all))).toEqual([
+      {
+        kind: 'problem',
+        text: 'Flag f refers to a deleted segment: Beta',
+        detail: 'Its users still match. Undo its deletion in the history, or remove it from the rules of the flag.',
+        at: { view: 'flags', id: 'f' },
+      },
     ]);
   });
 

@@ -22,6 +22,9 @@ export interface AttentionLine {
 /** What the server found, or why it could not be asked; undefined while it is asked. */
 export type AskedAttention = { readonly attention: Attention } | { readonly failure: string } | undefined;
 
+const DELETED_SEGMENT =
+  'Its users still match. Undo its deletion in the history, or remove it from the rules of the flag.';
+
 /** What is wrong with the flags and segments of an environment. */
 export function documentLines({ documents, unreadable }: EnvironmentContent): AttentionLine[] {
   const { flags, segments } = byKind(documents);
@@ -30,12 +33,14 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
   const on = used.map((flag) => ({ ...flag, isEnabled: true }));
   const { invalidConditions } = compileSnapshot({ envId: '', version: 0, flags: on, segments });
   const archived = new Set(segments.filter(({ isArchived }) => isArchived).map(({ id }) => id));
-  const names = new Map(segments.map(({ id, name }) => [id, name]));
+  const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const references = used.flatMap((flag) =>
     [...referencedSegments(flag)].flatMap((id): AttentionLine[] => {
-      if (names.has(id) && !archived.has(id)) return [];
-      const what = archived.has(id) ? `an archived segment: ${names.get(id)}` : `a segment that does not exist: ${id}`;
-      return [problem(`Flag ${flag.key} refers to ${what}`, { view: 'flags', id: flag.key })];
+      const line = (what: string) => problem(`Flag ${flag.key} refers to ${what}`, { view: 'flags', id: flag.key });
+      const segment = byId.get(id);
+      if (!segment) return [line(`a segment that does not exist: ${id}`)];
+      if (segment.isDeleted) return [{ ...line(`a deleted segment: ${segment.name}`), detail: DELETED_SEGMENT }];
+      return segment.isArchived ? [line(`an archived segment: ${segment.name}`)] : [];
     }),
   );
   return [
@@ -46,7 +51,7 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
     ...invalidConditions
       .filter((each) => !(each.kind === 'segment' && archived.has(each.id)) && !isAboutReference(each))
       .map(({ kind, id, path, message }) => {
-        const name = kind === 'flag' ? `Flag ${id}` : `Segment ${names.get(id) ?? id}`;
+        const name = kind === 'flag' ? `Flag ${id}` : `Segment ${byId.get(id)?.name ?? id}`;
         return problem(`${name}, ${placeText(path)} ${message}`, { view: kind === 'flag' ? 'flags' : 'segments', id });
       }),
     ...references,
