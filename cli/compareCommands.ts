@@ -56,7 +56,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     'show what to change in the flags and segments of the first environment to get those of the second',
     async (session, [one = '', other = ''], { exitCode }) => {
       const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
-      const segmentName = segmentNames(first, second);
+      const segmentName = segmentNames(first.withDeleted, second.withDeleted);
       const before = documentsByName(first.documents);
       const after = documentsByName(second.documents.map(copierOf(second, first)));
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
@@ -85,9 +85,14 @@ function asPresent({ isDeleted, ...segment }: Segment): Document {
   return { kind: 'segment', document: { ...segment, isArchived: false } };
 }
 
-async function readEnvironment({ store }: Session, named: string): Promise<CopyEnvironment> {
+/** An environment without its deleted documents. Flags may still refer to a deleted segment. */
+async function readEnvironment(
+  { store }: Session,
+  named: string,
+): Promise<CopyEnvironment & { readonly withDeleted: CopyEnvironment }> {
   const { id, name } = await store.environments.find(named);
-  return { name, documents: withoutDeleted((await store.documents.load(id)).map(requireDocument)) };
+  const documents = (await store.documents.load(id)).map(requireDocument);
+  return { name, documents: withoutDeleted(documents), withDeleted: { name, documents } };
 }
 
 function documentsByName(documents: readonly Document[]): Map<string, Document> {

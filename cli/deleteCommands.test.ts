@@ -109,6 +109,23 @@ describe('a deleted flag', () => {
   });
 });
 
+test('a deleted segment is named in comparisons of flags that refer to it', async () => {
+  await cli.run('segment', 'create', 'Beta');
+  await cli.run('create', 'f');
+  await cli.run('rule', 'add', 'f', 'true', '--if', 'in segment Beta');
+  await cli.run('archive', 'f');
+  await cli.run('segment', 'delete', 'Beta');
+  await cli.run('restore', 'f');
+  await cli.run('env', 'create', 'other');
+  await cli.run('create', 'f', '--env', 'other');
+  const line = 'flag "f" Rule “Rule 1”: in segment Beta → true → none';
+  expect((await cli.run('env', 'diff', 'shop', 'other')).out).toBe(line);
+  const file = join(cli.directory, 'flags.json');
+  await cli.run('export', '--env', 'other', '--output', file);
+  const dry = await cli.run('import', '--flags', file, '--env', 'shop', '--dry-run');
+  expect(dry.err.split('\n')).toContainEqual(expect.stringContaining(`would change ${line}`));
+});
+
 test('an import of deleted flags only names no undo, because it would change nothing', async () => {
   const file = join(cli.directory, 'flags.json');
   writeFileSync(file, JSON.stringify([asDeleted(aFlag({ key: 'gone' }))]));

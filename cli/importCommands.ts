@@ -125,7 +125,7 @@ async function importFiles(
   const { id, name } = await session.environment();
   const storedAll = (await session.store.documents.load(id)).map(requireDocument);
   const stored = withoutDeleted(storedAll);
-  const plan = planImport(stored, documents);
+  const plan = planImport(storedAll, all);
   const warnings = [
     ...plan.older.map((each) => `${each} is older than the stored one`),
     ...readings.flatMap((reading) => reading.warnings),

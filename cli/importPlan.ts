@@ -1,4 +1,5 @@
 import { changesOf } from '../shared/evaluation/documentChanges.ts';
+import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
 import { byKind, type Document, documentName } from '../shared/flags/document.ts';
 import { parseTimestamp } from '../shared/flags/timestamp.ts';
@@ -23,10 +24,16 @@ interface ImportPlan {
   readonly older: readonly string[];
 }
 
-/** Describes the effect of an import in advance. */
-export function planImport(stored: readonly Document[], wanted: readonly Document[]): ImportPlan {
-  const before = new Map(stored.map((document) => [documentName(document), document]));
-  const names = new Map(byKind([...stored, ...wanted]).segments.map(({ id, name }) => [id, name]));
+/**
+ * Describes the effect of an import in advance.
+ *
+ * @param stored including deleted documents, whose names are used
+ * @param imported the same of the file
+ */
+export function planImport(stored: readonly Document[], imported: readonly Document[]): ImportPlan {
+  const before = new Map(withoutDeleted(stored).map((document) => [documentName(document), document]));
+  const wanted = withoutDeleted(imported);
+  const names = new Map(byKind([...stored, ...imported]).segments.map(({ id, name }) => [id, name]));
   const segmentName = (id: string) => names.get(id) ?? id;
   const created = wanted.map(documentName).filter((name) => !before.has(name));
   const compared = wanted.flatMap((document) => {
