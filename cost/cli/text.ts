@@ -1,4 +1,5 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { wrapText } from '../../shared/command/wrapText.ts';
 import { appConfigTable } from '../model/appConfig.ts';
 import { ARCHITECTURES, readiness } from '../model/compare.ts';
 import { count, ENGLISH, money, range, share } from '../model/figures.ts';
@@ -56,7 +57,7 @@ export function renderText(report: CostReport, title: string): string {
     ...(verdict.cheaper ? [verdict.cheaper.about, `  ${verdict.cheaper.command}`] : []),
     '',
     `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
-    ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
+    ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapText(answer, '  ')]),
     totals,
     ...dominant,
     levers,
@@ -84,17 +85,3 @@ export function renderText(report: CostReport, title: string): string {
 
 /** Savings below this, in US dollars a month, are not shown. */
 const LEAST_SAVED = 0.005;
-
-/** Characters of a line of text. */
-const WIDTH = 110;
-
-/** A text as indented lines that fit a terminal. */
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`  ${word}`);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
-}

@@ -1,3 +1,4 @@
+import { wrapText } from '../../shared/command/wrapText.ts';
 import { type Config, readConfig } from './config.ts';
 import { listSettings, valueAt } from './settingsList.ts';
 
@@ -19,8 +20,7 @@ function flatten(name: string, value: unknown): [string, string][] {
   return Object.entries(value).flatMap(([key, part]) => flatten(`${name}.${key}`, part));
 }
 
-/** Characters of a line of a meaning. */
-const WIDTH = 100;
+const INDENT = ' '.repeat(4);
 
 /** All settings as text: value, default and meaning. Settings of a group that is off have the values that they would get. */
 export function describeSettings(config: Config): string {
@@ -28,21 +28,13 @@ export function describeSettings(config: Config): string {
   return listSettings()
     .flatMap(({ key, description, isGroup, default: byDefault = valueAt(defaults, key) }) => {
       const value = valueAt(config, key);
-      if (isGroup) return ['', `${key}${value === undefined ? ' (off)' : ''}`, ...indented(description)];
-      return [`${key} = ${shown(value ?? byDefault)}   (default: ${shown(byDefault)})`, ...indented(description)];
+      if (isGroup) return ['', `${key}${value === undefined ? ' (off)' : ''}`, ...wrapText(description, INDENT)];
+      return [
+        `${key} = ${shown(value ?? byDefault)}   (default: ${shown(byDefault)})`,
+        ...wrapText(description, INDENT),
+      ];
     })
     .join('\n');
-}
-
-/** A text as indented lines that fit a terminal. */
-function indented(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`    ${word}`);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }
 
 function shown(value: unknown): string {

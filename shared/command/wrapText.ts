@@ -1,0 +1,13 @@
+/** Characters of a line. */
+const WIDTH = 100;
+
+/** A text as indented lines that fit a terminal. */
+export function wrapText(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(indent + word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
