@@ -90,6 +90,23 @@ describe('import and export', () => {
     );
   });
 
+  test.each([
+    ['unleash', { features: ['chat'] }, '"features[0]" must be an object, but is a string'],
+    ['unleash', { features: [], segments: { a: 1 } }, '"segments" must be an array, but is an object'],
+    ['flagsmith', { feature_states: [null], project: {} }, '"feature_states[0]" must be an object, but is null'],
+    [
+      'flagsmith',
+      { feature_states: [], project: { segments: [7] } },
+      '"segments[0]" must be an object, but is a number',
+    ],
+    ['launchdarkly', { items: [[]] }, '"items[0]" must be an object, but is an array'],
+  ])('a file of %s with an invalid item is refused, and nothing of it is dropped: %j', async (from, content, says) => {
+    const file = join(cli.directory, 'file.json');
+    writeFileSync(file, JSON.stringify(content));
+    const { code, err } = await cli.run('import', '--from', from, file);
+    expect([code, err]).toEqual([1, expect.stringContaining(`file.json: ${says}; supported files of `)]);
+  });
+
   test('a file without --from is recognised by its content, or the services are named', async () => {
     await cli.run('env', 'create', 'bench');
     const file = join(cli.directory, 'flags.json');

@@ -7,7 +7,7 @@ import {
 } from '../../shared/flags/reader.ts';
 import { WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { textIn, textOf } from '../translation/values.ts';
+import { objectsIn, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on a trait. */
 export interface Condition {
@@ -66,19 +66,19 @@ export function readEnvironment(file: unknown): Environment {
   const { feature_states: states, project } = file;
   if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
-  const segments = objectsIn(project['segments']).map((segment) => ({
+  const segments = objectsIn(project, 'segments').map((segment) => ({
     id: `flagsmith-${textOf(segment['id'])}`,
     number: typeof segment['id'] === 'number' ? segment['id'] : Number.POSITIVE_INFINITY,
     name: textOf(segment['name'] ?? segment['id']),
     rules: segment,
-    overrides: objectsIn(segment['feature_states']).map(readOverride),
+    overrides: objectsIn(segment, 'feature_states').map(readOverride),
   }));
   return {
-    states: objectsIn(states).map((state) => [featureOf(state), state] as const),
+    states: objectsIn(file, 'feature_states').map((state) => [featureOf(state), state] as const),
     segments: segments.toSorted((a, b) => a.number - b.number),
-    identities: objectsIn(file['identity_overrides']).map((identity) => ({
+    identities: objectsIn(file, 'identity_overrides').map((identity) => ({
       identifier: textIn(identity, 'identifier'),
-      overrides: objectsIn(identity['identity_features']).map(readOverride),
+      overrides: objectsIn(identity, 'identity_features').map(readOverride),
     })),
   };
 }
@@ -95,10 +95,6 @@ function readOverride(state: JsonObject): Override {
 
 function featureOf({ feature }: JsonObject): string {
   return textIn(feature, 'name');
-}
-
-function objectsIn(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 /** Parses a state. @throws {Untranslatable} with the invalid fields */

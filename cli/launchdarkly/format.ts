@@ -7,7 +7,7 @@ import {
 } from '../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { textIn } from '../translation/values.ts';
+import { objectsIn, textIn } from '../translation/values.ts';
 
 /** A condition on an attribute of a context. It matches if one of its values does. */
 export interface Clause {
@@ -62,8 +62,8 @@ export interface Environment {
 export function readEnvironment(file: unknown): Environment {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const { flags, items, segments } = file;
-  const listed = Array.isArray(items) ? items : isJsonObject(file['environments']) ? [file] : undefined;
-  if (listed) return { flags: ofOneEnvironment(listed.filter(isJsonObject)), segments: [] };
+  if (Array.isArray(items)) return { flags: ofOneEnvironment(objectsIn(file, 'items')), segments: [] };
+  if (isJsonObject(file['environments'])) return { flags: ofOneEnvironment([file]), segments: [] };
   if (!isJsonObject(flags)) throw new WrongForm(`"flags" must be an object, but is ${describe(flags)}`);
   return { flags: membersOf(flags), segments: membersOf(isJsonObject(segments) ? segments : {}) };
 }

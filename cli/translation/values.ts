@@ -1,6 +1,6 @@
 import type { VariationType } from '../../shared/flags/flag.ts';
-import { isJsonObject } from '../../shared/flags/reader.ts';
-import { Untranslatable } from './translation.ts';
+import { describe, isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
+import { Untranslatable, WrongForm } from './translation.ts';
 
 const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 'json' } as const;
 
@@ -22,4 +22,14 @@ export function textOf(value: unknown): string {
 export function textIn(object: unknown, field: string): string {
   const value = isJsonObject(object) ? object[field] : undefined;
   return typeof value === 'string' ? value : '';
+}
+
+/** The objects of a list. A missing list is empty. @throws {WrongForm} that names another value */
+export function objectsIn(object: JsonObject, field: string): readonly JsonObject[] {
+  const list = object[field] ?? [];
+  if (!Array.isArray(list)) throw new WrongForm(`"${field}" must be an array, but is ${describe(list)}`);
+  return list.map((item: unknown, index) => {
+    if (isJsonObject(item)) return item;
+    throw new WrongForm(`"${field}[${index}]" must be an object, but is ${describe(item)}`);
+  });
 }

@@ -7,7 +7,7 @@ import {
 } from '../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { textIn, textOf } from '../translation/values.ts';
+import { objectsIn, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on the context. */
 export interface Constraint {
@@ -68,20 +68,20 @@ export interface Environment {
  */
 export function readEnvironment(file: unknown): Environment {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
-  const features = objectsOf(file, 'features');
   if (!Array.isArray(file['features']))
     throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
-  const segments = objectsOf(file, 'segments');
+  const features = objectsIn(file, 'features');
+  const segments = objectsIn(file, 'segments');
   if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
 
-  const environments = objectsOf(file, 'featureEnvironments');
+  const environments = objectsIn(file, 'featureEnvironments');
   const names = [...new Set(environments.map(({ environment }) => textOf(environment)))];
   if (names.length > 1)
     throw new WrongForm(
       `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}`,
     );
-  const strategies = objectsOf(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
-  const dependent = new Set(objectsOf(file, 'dependencies').map(({ feature }) => feature));
+  const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const dependent = new Set(objectsIn(file, 'dependencies').map(({ feature }) => feature));
   const assembled = features.map((feature) => {
     const { name } = feature;
     const here = environments.find(({ featureName }) => featureName === name);
@@ -97,11 +97,6 @@ export function readEnvironment(file: unknown): Environment {
 }
 
 const order = ({ sortOrder }: JsonObject) => (typeof sortOrder === 'number' ? sortOrder : 0);
-
-function objectsOf(file: JsonObject, field: string): readonly JsonObject[] {
-  const list = file[field];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
 
 /** Parses a feature. @throws {Untranslatable} with the invalid fields */
 export function readFeature(feature: JsonObject): Feature {
