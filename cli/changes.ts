@@ -1,8 +1,6 @@
-import { leanDocumentJson } from '../shared/delivery/lean.ts';
-import { type Document, formatName } from '../shared/flags/document.ts';
+import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
-import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
-import { contentOf, decodeDocument, type StoredDocument } from '../shared/store/item.ts';
+import { contentOf, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
 
 /** Maximum number of documents named in a result. */
@@ -31,7 +29,6 @@ function report(
   state: string,
   others: string,
 ): void {
-  warnOfLargeDocuments(session, written);
   const [first] = written;
   const text = first ? `${doneText(session, done, first)}${others}` : unchangedText(session, state);
   session.result(resultOf(written), text);
@@ -51,7 +48,6 @@ export function reportFlags(
   done: (key: string) => string,
   state = done,
 ): void {
-  warnOfLargeDocuments(session, written);
   const byKey = new Map(written.map((document) => [document.id, document]));
   const lines = [...new Set(keys)].map((key) => {
     const document = byKey.get(key);
@@ -75,20 +71,4 @@ function doneText(session: Session, done: string, { updatedAt }: StoredDocument)
 
 function unchangedText(session: Session, state: string): string {
   return `no change: ${state} (${session.where()})`;
-}
-
-function warnOfLargeDocuments(session: Session, written: readonly StoredDocument[]): void {
-  for (const document of written) warnIfTooLargeToPush(session, document);
-}
-
-/** Warns about a document that fits the table but not a WebSocket message (docs/decisions/0006-large-replies.md). */
-function warnIfTooLargeToPush(session: Session, stored: StoredDocument): void {
-  const result = decodeDocument(stored);
-  const document = { kind: stored.kind, document: result.ok ? result.value : undefined } as Document;
-  const bytes = result.ok ? Buffer.byteLength(leanDocumentJson(document)) : 0;
-  if (bytes <= MESSAGE_LIMIT_BYTES) return;
-  session.note(
-    `warning: ${stored.kind} "${stored.id}" takes ${bytes} bytes. The limit for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. ` +
-      'Server-side SDKs that stream get no data from this environment until it is smaller. SDKs that poll over HTTP do',
-  );
 }

@@ -12,7 +12,7 @@ import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
-import { outgrownWarning, write } from './largeEnvironment.ts';
+import { sizeWarnings, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICE_NAMES } from './services.ts';
 import type { Translation } from './translation/translation.ts';
@@ -134,7 +134,7 @@ async function importFiles(
   ];
   const report = foreign?.report;
   if (strict) {
-    requireComplete(report?.leftOut ?? [], [...warnings, ...outgrownWarning(name, stored, documents)]);
+    requireComplete(report?.leftOut ?? [], [...warnings, ...sizeWarnings(name, stored, documents)]);
   }
   if (report) noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
@@ -142,7 +142,7 @@ async function importFiles(
   const leftOut = `, ${report?.leftOut.length ?? 0} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
-    for (const warning of outgrownWarning(name, stored, documents)) session.note(`warning: ${warning}`);
+    for (const warning of sizeWarnings(name, stored, documents)) session.note(`warning: ${warning}`);
     for (const line of planLines(plan)) session.note(line);
     const changed = plan.changed.map(({ name: of, differences }) => ({ name: of, differences }));
     session.result(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { aFlag, aSegment } from '../shared/testing/builders.ts';
+import { aFlag, aRollout, aSegment, share } from '../shared/testing/builders.ts';
 import { TestCli } from './testing/cli.ts';
 
 const WARNING =
@@ -53,5 +53,28 @@ describe('an environment that outgrows one message', () => {
     expect((await cli.run('segment', 'include', 's', ...users)).err).toMatch(WARNING);
     await importWith(100_000);
     expect((await importWith(130_000)).err).toMatch(WARNING);
+  });
+});
+
+describe('a flag that is larger than one message', () => {
+  const LARGE =
+    /warning: flag "large" takes 14\d{4} bytes\. The limit for a WebSocket message is 131072 bytes\. Server-side/;
+  const value = 'x'.repeat(140_000);
+
+  test('is warned of when it is written', async () => {
+    expect((await cli.run('create', 'large', '--type', 'string', '--variation', value)).err).toMatch(LARGE);
+  });
+
+  test('is warned of by an import, and refused with --strict', async () => {
+    const variations = [{ id: 'a', value }];
+    const flag = aFlag({ key: 'large', variationType: 'string', variations, disabledVariationId: 'a' });
+    const file = join(cli.directory, 'large.json');
+    writeFileSync(file, JSON.stringify([{ ...flag, fallthrough: aRollout(share('a')) }]));
+    const strict = await cli.run('import', '--flags', file, '--strict');
+    expect([strict.code, strict.err]).toEqual([1, expect.stringMatching(LARGE)]);
+    const dry = await cli.run('import', '--flags', file, '--dry-run');
+    expect(dry.err).toMatch(LARGE);
+    const { code, err } = await cli.run('import', '--flags', file);
+    expect([code, err.match(/flag "large" takes/g)]).toEqual([0, ['flag "large" takes']]);
   });
 });
