@@ -22,23 +22,22 @@ const options = npmCommand(
 )
   .option(
     '--stage <stage>',
-    'stage of the deployment. The tables and URLs are read from the outputs of its stacks',
+    'stage of the deployment. The command reads the tables and URLs from its stack outputs',
     'dev',
   )
-  .option('--name <name>', 'name of the deployment. The names of its stacks begin with it', 'Flagwire')
-  .addOption(
-    new Option('--table <name>', 'flags table, instead of the table in the outputs of the stacks').env('FLAGS_TABLE'),
-  )
-  .option('--connections <name>', 'connections table, to count connections')
-  .option('--streaming-url <url>', 'streaming URL of SDKs, for snippets and the preview')
-  .option('--http-url <url>', 'HTTP URL of SDKs, for snippets and the preview')
-  .option('--region <region>', 'AWS region, instead of AWS_REGION')
-  .option('--port <number>', 'port of the page. 0 picks a free port', portNumber, 5300)
+  .option('--name <name>', 'name of the deployment, which is the prefix of its stack names', 'Flagwire')
+  .addOption(new Option('--table <name>', 'flags table (default: from the stack outputs)').env('FLAGS_TABLE'))
+  .option('--connections <name>', 'connections table, for the number of connections (default: from the stack outputs)')
+  .option('--streaming-url <url>', 'streaming URL for SDK snippets and the preview')
+  .option('--http-url <url>', 'HTTP URL for SDK snippets and the preview')
+  .option('--region <region>', 'AWS region (default: AWS_REGION)')
+  .option('--port <number>', 'port of the console. 0 picks a free port', portNumber, 5300)
   .addHelpText(
     'after',
-    '\nIt listens only on 127.0.0.1. The link that it prints contains a token. Keep it secret. Your AWS credentials decide what you can' +
-      '\nsee and change (docs/console.md lists policies). Counting connections costs reads. The page shows their cost.' +
-      '\n\nExit code: 0, or 1 if it cannot start.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
+    '\nThe console listens only on 127.0.0.1, and prints a link that contains a secret token. Your AWS credentials decide what you' +
+      '\ncan see and change (see docs/console.md). To count connections, the console reads the connections table. The page shows the' +
+      '\ncost of these reads.' +
+      '\n\nExit code: 0 after Ctrl-C, 1 if the console cannot start.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
   )
   .parse()
   .opts<Options>();

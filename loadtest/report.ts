@@ -20,13 +20,16 @@ interface ReportOptions extends ComparisonOptions {
 
 const program = npmCommand(
   'report',
-  'Creates one report of several load tests, as a page, Markdown, JUnit and JSON. It includes load tests that were killed.',
+  'Combines several load tests in one report: an HTML page, Markdown, JUnit and JSON. Interrupted load tests are included.',
 )
-  .argument('[folder...]', 'folders that npm run loadtest wrote')
+  .argument('[folder...]', 'results folders of npm run loadtest')
   .option('--out <folder>', 'folder for the report (default: the first folder)')
-  .option('--schema', 'print the JSON schema of results.json instead');
+  .option('--schema', 'print the JSON schema of results.json, and exit');
 addComparisonOptions(program);
-program.addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 6 worse than the baseline (--fail-on worse).');
+program.addHelpText(
+  'after',
+  '\nExit code: 0 if the report was written, 2 if an argument is invalid, 6 if a figure is worse than in the baseline (--fail-on worse).',
+);
 
 try {
   program.parse();

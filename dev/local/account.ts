@@ -43,5 +43,5 @@ export function describeAccount({ concurrentExecutions, requests, newConnections
 /** The accounts, for the help. */
 export function accountsHelp(): string {
   const lines = Object.values(awsProfiles).map((profile) => `  ${profile.name.padEnd(13)}${describeAccount(profile)}`);
-  return ['Accounts for --aws. Above these limits, requests are refused as on AWS:', ...lines].join('\n');
+  return ['Limits of each --aws account. Requests above a limit are refused, as on AWS:', ...lines].join('\n');
 }

@@ -41,30 +41,33 @@ const REFUSAL = 'failed: Error: Unauthorized';
 const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
 
 const program = new Command('npm start --')
-  .description('Runs the whole service on this machine, with emulated API Gateway, Lambda, DynamoDB and SQS.')
+  .description('Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB and SQS.')
   .option('--port <number>', 'port for streaming, HTTP and the console. 0 picks a free port', portNumber, 5100)
-  .option('--host <address>', 'address to listen on. With 0.0.0.0, phones and containers can connect', LOOPBACK)
+  .option('--host <address>', 'address to listen on. Use 0.0.0.0 to let phones and containers connect', LOOPBACK)
   .addOption(
-    new Option('--host-name <name>', 'host name that clients may use, such as host.docker.internal. Can be repeated')
+    new Option(
+      '--host-name <name>',
+      'another host name that clients may use, such as host.docker.internal. You can repeat this option',
+    )
       .argParser((name, all: readonly string[]) => [...all, name])
       .default([], 'none'),
   )
   .option('--data <directory>', 'folder for flags, keys and insight events', DATA_FOLDER)
-  .option('--fresh', 'delete the data of earlier starts, and start with new data')
+  .option('--fresh', 'delete all data in the --data folder first')
   .option('--open', 'open the console in the default browser')
   .addOption(
-    new Option('--aws <account>', 'the AWS account to emulate').choices(Object.keys(awsProfiles)).default('default'),
+    new Option('--aws <account>', 'AWS account limits to emulate').choices(Object.keys(awsProfiles)).default('default'),
   )
   .option(
     '--quotas <part>',
-    "part of the account's quotas, such as 0.1. One machine cannot reach the full quotas",
+    'fraction of the emulated quotas, such as 0.1. Use it to reach the limits on one machine',
     part,
     1,
   )
-  .option('--aws-times', 'make functions as slow as on AWS, where memory decides their share of a vCPU')
-  .option('--quiet', 'do not print connections, data-syncs and pushes')
+  .option('--aws-times', 'slow functions down to their speed on AWS')
+  .option('--quiet', 'do not log connections, data-syncs and pushes')
   .addHelpText('after', `\n${accountsHelp()}`)
-  .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if it cannot start.')
+  .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if the service cannot start.')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
 
 try {

@@ -7,22 +7,19 @@ const tableNeeded = 'a table name is required; take it from the outputs of the s
 
 /** The environment variables that configure the host, with their descriptions for `--help`. */
 export const hostSettings = z.object({
-  FLAGS_TABLE: z
-    .string(tableNeeded)
-    .min(1, tableNeeded)
-    .describe('name of the flags table, an output of the Data stack'),
+  FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded).describe('name of the flags table. The Data stack outputs it'),
   HOST: z.string().default('0.0.0.0').describe('address to listen on'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
   REUSE_PORT: z
     .enum(['true', 'false'])
     .default('false')
     .describe(
-      'whether several processes may share the port, one for each processor. The kernel distributes connections',
+      'whether several host processes may listen on the same port. The kernel distributes connections among them',
     ),
   POLL_INTERVAL_MS: milliseconds
     .min(10)
     .default(50)
-    .describe('milliseconds between reads of the version of an environment that has connections'),
+    .describe('milliseconds between checks for changed flags, for each environment with open connections'),
   FAST_POLL_MS: z.coerce
     .number()
     .int()
@@ -30,7 +27,7 @@ export const hostSettings = z.object({
     .max(3_600_000)
     .default(60_000)
     .describe(
-      'milliseconds after a change during which its environment is read every 10 ms, because another change is likely. 0 turns this off',
+      'milliseconds after a change during which the host checks that environment for changes every 10 ms. 0 turns fast checks off',
     ),
   MAX_READ_AGE_MS: z.coerce
     .number()
@@ -39,14 +36,14 @@ export const hostSettings = z.object({
     .max(MAX_READ_AGE_MS)
     .default(MAX_READ_AGE_MS)
     .describe(
-      'milliseconds for which a read of the table serves data-syncs; writes are acknowledged later than that. 0 reads for each',
+      'maximum age in milliseconds of the table read that a data-sync uses. With 0, the host reads the table for each data-sync',
     ),
   HOST_NAMES: z
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'separate names by commas, without spaces')
     .optional()
     .describe(
-      'host names that HTTP requests may use, separated by commas. Others get 403. Without it, any name is allowed',
+      'accepted host names of HTTP requests, separated by commas. Requests to other names get 403. By default, all names are accepted',
     ),
   METRICS_PORT: z.coerce
     .number()
@@ -54,51 +51,63 @@ export const hostSettings = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .describe('TCP port for /metrics only. Without it, /metrics is on the port of the service'),
+    .describe('TCP port that serves only /metrics. By default, PORT also serves /metrics'),
   TLS_CERT: z
     .string()
     .optional()
     .describe(
-      'file with the certificate and its chain in PEM, to serve https and wss. It is read again when it changes',
+      'PEM file with the TLS certificate and its chain, for https and wss. The host reloads the file when it changes',
     ),
-  TLS_KEY: z.string().optional().describe('file with the key of TLS_CERT, in PEM'),
+  TLS_KEY: z.string().optional().describe('PEM file with the private key of TLS_CERT'),
   HEADERS_TIMEOUT_MS: milliseconds
     .default(10_000)
-    .describe('milliseconds a client may take to send the head of a request. The body may take three times as long'),
+    .describe(
+      'time limit in milliseconds for a client to send the headers of a request. The limit for the body is three times as long',
+    ),
   IDLE_TIMEOUT_MS: milliseconds
     .default(600_000)
     .describe(
-      'milliseconds without a message after which a connection is closed. API Gateway closes after ten minutes',
+      'milliseconds without a message after which the host closes a connection. The default equals the limit of API Gateway',
     ),
-  DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when the host stops'),
+  DRAIN_MS: milliseconds
+    .default(10_000)
+    .describe('milliseconds over which the host closes its connections when it stops'),
   UNREAD_TIMEOUT_MS: milliseconds
     .default(30_000)
-    .describe('milliseconds a client may leave sent data unread before its connection is closed'),
+    .describe('milliseconds after which the host closes the connection of a client that does not read its data'),
   MAX_UNSENT_BYTES: z.coerce
     .number()
     .int()
     .min(64 * 1024)
     .default(64 * 1024 * 1024)
     .describe(
-      'bytes that may wait in memory for all clients together before replies queue. Received bodies have a separate limit of the same size',
+      'limit in bytes of unsent data in memory, for all clients together. Above it, replies wait in a queue. Received request bodies have a second limit of the same size',
     ),
   STATE_DIR: z
     .string()
     .optional()
-    .describe('folder for the last known flags and secrets, so that the host can start while the table is unavailable'),
+    .describe(
+      'folder for a copy of the latest flags and secrets. With a copy, the host can start while the table is unavailable',
+    ),
   MAX_TABLE_OUTAGE_MS: milliseconds
     .min(100)
     .optional()
-    .describe('milliseconds the table may not answer before /health/readiness is 503. Known flags are still served'),
+    .describe(
+      'milliseconds of a table outage after which /health/readiness returns 503. The host still serves the flags that it read last',
+    ),
   INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
   INSIGHT_FILE: z
     .string()
     .optional()
-    .describe('file for insight events, insights.ndjson unless INSIGHT_STREAM is set. Set only one of the two'),
+    .describe(
+      'file for insight events. Without INSIGHT_STREAM and INSIGHT_FILE, the file is insights.ndjson. Do not set both',
+    ),
   MISSING_ATTRIBUTE: z
     .enum(['empty', 'no-match'])
     .default('empty')
-    .describe('how a condition treats an attribute that the user does not have'),
+    .describe(
+      'value of an attribute that the user does not have. With no-match, a condition on such an attribute never matches',
+    ),
 });
 
 /** The files of the certificate (with its chain) and of its key, in PEM. */

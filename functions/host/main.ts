@@ -22,15 +22,17 @@ const { data } = npmCommand(
   .addHelpText(
     'after',
     `
-It runs on Bun, or with HOST_RUNTIME=node on Node.
+The host runs on Bun. To run it on Node, set HOST_RUNTIME=node.
 
 Environment variables:
 ${describeSettings(hostSettings.shape)}
 
-Credentials and region come from AWS's usual variables. Without FLAGS_TABLE, the host uses the table of npm start. It then
-listens on 127.0.0.1, port 5200, and stores its state and insight events in the data directory. After a restart of npm start,
-it finds the table again.
-SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting is wrong or the start failed, 2 an unknown argument.`,
+The host uses the AWS SDK's variables for credentials and region, such as AWS_REGION and AWS_PROFILE.
+Without FLAGS_TABLE, the host uses the table of npm start and reconnects to it when npm start restarts. It then listens on
+127.0.0.1:5200, and stores its state and insight events in the data directory.
+SIGTERM and SIGINT stop the host.
+
+Exit code: 0 if the host was stopped, 1 if a setting is invalid or the start failed, 2 if an argument is unknown.`,
   )
   .parse()
   .opts<{ data: string }>();

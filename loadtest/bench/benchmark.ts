@@ -7,14 +7,14 @@ import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/sta
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
-  beside: 'compares another server of FeatBit’s protocol with our host under the same load',
-  bundles: 'measures the size and load time of each function’s bundle',
-  functions: 'measures the processor time and log of a call of each function',
-  host: 'compares the host on Bun and on Node with bare servers on both',
-  idle: 'measures the processor time of an idle host',
-  scale: 'computes what AWS’s quotas allow, for docs/scale.md',
-  peers: 'compares our host with other flag servers and with bare servers',
-  requests: 'measures the processor time of hostile requests on the host, on Bun and on Node',
+  beside: 'Compares Flagwire’s host with another server that uses FeatBit’s protocol, under the same load',
+  bundles: 'Measures the size and load time of each Lambda bundle',
+  functions: 'Measures the CPU time and log size of one call of each Lambda function',
+  host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
+  idle: 'Measures the CPU time of an idle host',
+  scale: 'Computes the connections and pushes that AWS’s quotas allow, for docs/scale.md',
+  peers: 'Compares Flagwire’s host with other flag servers and with minimal WebSocket servers',
+  requests: 'Measures the CPU time that the host needs for malicious requests, on Bun and on Node',
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 
@@ -59,11 +59,14 @@ export interface Benchmark<Options> {
 
 /** The command of a benchmark. */
 export function benchCommand(name: BenchmarkName): Command {
-  return npmCommand('bench', `Measures ${BENCHMARKS[name]}.`)
+  return npmCommand('bench', `${BENCHMARKS[name]}.`)
     .name(`npm run bench -- ${name}`)
-    .option('--out <file>', 'where the results go, as JSON', `dist/bench/${name}.json`)
-    .option('--strict', 'exit with 1 when a bound is broken')
-    .addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 3 the generator was the bottleneck of a run.');
+    .option('--out <file>', 'JSON file for the results', `dist/bench/${name}.json`)
+    .option('--strict', 'exit with 1 if a result misses its limit')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if the benchmark finished, 2 if an argument is invalid, 3 if the load generator limited a run.',
+    );
 }
 
 /** Reads the arguments, and begins. @param secrets options whose values are not to be written */

@@ -6,16 +6,19 @@ import { TARGETS } from './designs.ts';
 import { comparisonJsonSchema } from './reportSchema.ts';
 
 const HELP = `
-On this machine, an emulator of AWS runs the serverless design at 1/25 of the rates and quotas. Its figures are simulated.
+Without --aws, the serverless design runs in an AWS emulator on this machine, at 1/25 of the rates and quotas. The report marks its figures as simulated.
 
-With --aws, the command checks quotas, computes the price, deploys a separate stage with a load generator, measures, and removes the stage, also
-after Ctrl-C. If the command is killed, run it with --teardown and the same --out to remove the stage.
+With --aws, the command checks the quotas and computes the cost. Then it deploys a separate stage with a load generator, and runs the benchmark.
+It removes the stage at the end, also after Ctrl-C. If the command itself is killed, run it again with --teardown and the same --out.
 
 Examples:
   npm run loadtest -- compare --quick
   npm run loadtest -- compare --aws --quick --rates 500 --budget 5
 
-Exit code: 0 every run counts, 2 wrong arguments, 3 a run was discarded or the comparison was interrupted, 5 an error in the load test itself.`;
+Exit code: 0 if all runs are valid, otherwise:
+  2  An argument is invalid.
+  3  A run is invalid, or the comparison was interrupted.
+  5  The comparison itself failed.`;
 
 /** Options of the command line. */
 export interface CompareCommand extends AwsOptions {
@@ -28,21 +31,23 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
   program
     .command('compare')
     .description(
-      'Runs FeatBit’s benchmark and changes to many clients on serverless, one host and Fargate, and compares them with FeatBit’s published figures',
+      'runs FeatBit’s benchmark on three designs (serverless, one host, Fargate), and compares the results with FeatBit’s published figures',
     )
     .option('--target <names>', `designs to compare, separated by commas: ${all.join(', ')}`, targets, all)
-    .option('--quick', 'run for 45 s at each rate once, and send changes to 2,000 clients')
+    .option('--quick', 'do one run of 45 s at each rate, and send changes to 2,000 clients')
     .option('--rates <n,...>', 'new connections a second (default 1000,1100,1200)', wholeNumbers)
-    .option('--runs <n>', 'runs at each rate (default 10)', wholeNumber)
-    .option('--out <folder>', 'folder for all results (default dist/loadtest/compare-<time>)')
-    .option('--resume', 'continue the interrupted comparison in --out')
-    .option('--aws', 'deploy the designs into your AWS account, measure there, and remove them')
-    .option('--stage <name>', 'in AWS: name of a new stage to deploy', 'compare')
-    .addOption(inAws('--budget <usd>', 'upper limit of the computed cost. Nothing starts above it').argParser(positive))
-    .addOption(inAws('--yes', 'start without asking about the price'))
-    .addOption(inAws('--teardown', 'only remove the stage of the comparison in --out'))
-    .option('--policy', 'only print the IAM policy that --aws needs')
-    .option('--schema', 'only print the JSON schema of comparison.json')
+    .option('--runs <n>', 'number of runs at each rate (default 10)', wholeNumber)
+    .option('--out <folder>', 'folder for the results (default dist/loadtest/compare-<time>)')
+    .option('--resume', 'continue the interrupted comparison in the --out folder')
+    .option('--aws', 'deploy the three designs into your AWS account, run the comparison there, and remove them')
+    .option('--stage <name>', 'in AWS: name of the stage to create', 'compare')
+    .addOption(
+      inAws('--budget <usd>', 'maximum computed cost. A more expensive comparison does not start').argParser(positive),
+    )
+    .addOption(inAws('--yes', 'do not ask for confirmation of the cost'))
+    .addOption(inAws('--teardown', 'only remove the stage of the comparison in the --out folder'))
+    .option('--policy', 'print the IAM policy that --aws needs, and exit')
+    .option('--schema', 'print the JSON schema of comparison.json, and exit')
     .addHelpText('after', HELP)
     .action(async (options: CompareCommand & { schema?: boolean; policy?: boolean }) => {
       if (options.schema) console.log(comparisonJsonSchema());

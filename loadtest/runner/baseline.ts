@@ -17,13 +17,13 @@ export interface ComparisonOptions {
 
 /** Adds these options, for load tests and reports. */
 export function addComparisonOptions(command: Command): void {
-  const about = 'folder of an earlier campaign to compare each figure with';
+  const about = 'folder of an earlier load test. The report compares each figure with it';
   command
     .addOption(new Option('--baseline <folder>', about).conflicts('findMax'))
     .addOption(
-      new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than the baseline’s').choices(['worse']),
+      new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than in the baseline').choices(['worse']),
     )
-    .option('--trend <folder>', 'folder of campaigns. The report shows the last ten by date');
+    .option('--trend <folder>', 'folder with earlier load tests. The report shows the last ten by date');
 }
 
 /**

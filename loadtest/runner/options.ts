@@ -58,31 +58,31 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   rampS: ['--ramp <s>', 'time over which connections open', positive],
   durationS: [
     '--duration <s>',
-    'total time. With held, the time at each step. With sustained and heartbeat, the time in which connections open',
+    'duration of a run. For held, the duration of each step. For sustained and heartbeat, the time over which connections open',
     positive,
   ],
   liveS: ['--lifetime <s>', 'lifetime of each connection', positive],
-  connections: ['--connections <n>', 'number of connections held', wholeNumber],
+  connections: ['--connections <n>', 'number of open connections to reach', wholeNumber],
   steps: ['--steps <n>', 'number of steps up to --connections', wholeNumber],
-  flips: ['--flips <n>', 'how often the flag is turned on or off', wholeNumber],
+  flips: ['--flips <n>', 'number of changes of the flag', wholeNumber],
   flipEveryS: ['--flip-every <s>', 'time between two changes of the flag', positive],
-  messages: ['--messages <n-m>', 'number of messages that each connection sends, as minimum-maximum', range],
-  everyS: ['--every <s>', 'time between messages', positive],
+  messages: ['--messages <n-m>', 'minimum and maximum number of messages that each connection sends', range],
+  everyS: ['--every <s>', 'time between two messages of a connection', positive],
   message: [
     '--message <kind>',
-    'ping (no Lambda call on API Gateway), or echo (a Lambda call). For echo, API Gateway allows 0.02 of its requests a second',
+    'kind of message: ping or echo. On API Gateway, an echo calls a Lambda function and is limited to 2 % of the request rate',
     kind,
   ],
-  pingS: ['--ping <s>', 'time between pings of a connection. 0 means no pings', zeroOrMore],
+  pingS: ['--ping <s>', 'time between two pings of a connection. 0 turns pings off', zeroOrMore],
 };
 
 const HELP = `
 Targets:
-  host     starts the host on its own core, with the benchmark's flags (the default)
-  local    starts the service of npm start
-  ws://…   any server with FeatBit's protocol. Needs --client-key. To check answers, also set --http and --server-key
+  host     starts the host on one core, with the flags of FeatBit's benchmark (default)
+  local    starts npm start
+  ws://…   tests a running server that uses FeatBit's protocol. Set --client-key. To check the flags in replies, also set --http and --server-key
 
-Thresholds are upper limits. Repeat --ensure for each: --ensure 'sync.p99:200' --ensure errors.percent:1
+Thresholds are upper limits. Repeat --ensure to set several: --ensure 'sync.p99:200' --ensure errors.percent:1
   ${GATE_NAMES}
 
 Examples:
@@ -95,17 +95,17 @@ Examples:
 Exit code: 0 if all thresholds were met, otherwise:
   1  A threshold was missed.
   2  An argument is wrong.
-  3  A run was discarded, because the machine was busy or the run ended early.
-  4  The target is down or refuses the key.
+  3  A run is invalid, because other programs used the machine or the run ended early.
+  4  The target does not respond or refuses the key.
   5  The load test itself failed.
-  6  A figure is worse than the baseline's (--fail-on worse).
-For CI, junit.xml in the folder has the same results.`;
+  6  A figure is worse than in the baseline (--fail-on worse).
+For CI systems, the results folder contains junit.xml.`;
 
 /** The program with a command for each scenario. @param onRun runs a scenario */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
   const program = npmCommand(
     'loadtest',
-    'Puts load on a target with artillery, and compares the results with FeatBit’s published figures.',
+    'Runs a load test against a target with artillery, and compares the results with FeatBit’s published figures.',
   ).addHelpText('after', HELP);
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const command = program.command(name).description(scenario.summary);
@@ -115,22 +115,26 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--http <url>', 'HTTP URL of the target')
       .addOption(new Option('--client-key <secret>', 'client key of the target').env('FLAGWIRE_CLIENT_KEY'))
       .addOption(new Option('--server-key <secret>', 'server key of the target').env('FLAGWIRE_SERVER_KEY'))
-      .option('--pid <n,...>', 'processes to measure (CPU, memory)', wholeNumbers)
-      .option('--instance <id>', 'instance of the Host stack to measure through CloudWatch')
+      .option('--pid <n,...>', 'ids of the processes whose CPU and memory are measured', wholeNumbers)
+      .option('--instance <id>', 'EC2 instance of the Host stack. CloudWatch supplies its CPU and memory use')
       .option(
         '--ecs-service <cluster/service[/vcpu/gb]>',
-        'service of the Fargate stack to measure through CloudWatch, and the size of a task (default 1/2)',
+        'ECS service of the Fargate stack, with the vCPUs and memory of a task (default 1/2). CloudWatch supplies its CPU and memory use',
         ecsService,
       )
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
-      .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
-      .option('--users <n>', 'number of different users. Without it, each connection has another user', wholeNumber)
-      .option('--quick', 'one short run at each rate')
-      .option('--ensure <threshold>', 'a threshold in addition to the scenario’s own', threshold)
-      .option('--workers <n>', 'artillery processes on this machine (default: as many as the load needs)', wholeNumber)
-      .option('--out <folder>', 'folder for all results (default dist/loadtest/<scenario>-<time>)')
-      .option('--live', 'serve the report to browsers on this machine while the campaign runs')
-      .addOption(new Option('--resume', 'continue the interrupted campaign in --out').conflicts('findMax'));
+      .option('--runs <n>', `number of runs at each rate (default ${defaults.runs})`, wholeNumber)
+      .option('--users <n>', 'number of different users. By default, each connection has its own user', wholeNumber)
+      .option('--quick', 'do one short run at each rate')
+      .option('--ensure <threshold>', 'add a threshold, such as sync.p99:200', threshold)
+      .option(
+        '--workers <n>',
+        'number of artillery processes on this machine (default: depends on the load)',
+        wholeNumber,
+      )
+      .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)')
+      .option('--live', 'show the report in browsers on this machine while the load test runs')
+      .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     addComparisonOptions(command);
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
@@ -139,16 +143,19 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     }
     if ('flips' in defaults) {
       command
-        .option('--flag <key>', 'key of the flag to flip', 'returns-true')
-        .option('--table <name>', 'flags table of the target, which is changed with your AWS credentials');
+        .option('--flag <key>', 'key of the flag to change', 'returns-true')
+        .option(
+          '--table <name>',
+          'flags table of the target. The load test changes the flag there with your AWS credentials',
+        );
     }
     if ('script' in defaults)
-      command.option('--script <file>', 'your edited copy of loadtest/scenarios/sdks.yml', script);
+      command.option('--script <file>', 'artillery script to use instead of loadtest/scenarios/sdks.yml', script);
     if (scenario.isStaged) {
       command.addOption(
         new Option(
           '--goal <clients>',
-          'measure the base capacity at 80 % CPU, then hold 10, 50 and 100 % of this number of clients for 5, 10 and 10 minutes. --quick and --duration shorten all stages',
+          'number of clients to reach. Finds the number of clients at 80 % CPU first, then runs stages of 10, 50 and 100 % of the goal for 5, 10 and 10 minutes. --quick and --duration shorten the stages',
         )
           .argParser(wholeNumber)
           .conflicts(['rates', 'findMax']),
@@ -164,15 +171,15 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
 
 function addFargate(command: Command): void {
   command
-    .option('--fargate <n>', 'number of Fargate workers, started with your AWS credentials', wholeNumber)
-    .option('--region <region>', 'region of the workers', process.env['AWS_REGION'] ?? 'us-east-1')
-    .option('--subnets <ids>', 'subnets of the workers, separated by commas')
-    .option('--security-groups <ids>', 'security groups of the workers, separated by commas')
-    .option('--spot', 'use Spot capacity')
-    .option('--cpu <n>', 'vCPUs of each worker', wholeNumber, 4)
-    .option('--memory <gb>', 'memory of each worker', wholeNumber, 8)
-    .option('--budget <usd>', 'upper limit of the estimated cost. Nothing starts above it', positive)
-    .option('--yes', 'start without a --budget');
+    .option('--fargate <n>', 'number of load generators to start on Fargate, with your AWS credentials', wholeNumber)
+    .option('--region <region>', 'AWS region of the Fargate load generators', process.env['AWS_REGION'] ?? 'us-east-1')
+    .option('--subnets <ids>', 'subnets of the Fargate load generators, separated by commas')
+    .option('--security-groups <ids>', 'security groups of the Fargate load generators, separated by commas')
+    .option('--spot', 'run the Fargate load generators on Spot capacity')
+    .option('--cpu <n>', 'vCPUs of each Fargate load generator', wholeNumber, 4)
+    .option('--memory <gb>', 'memory of each Fargate load generator in GB', wholeNumber, 8)
+    .option('--budget <usd>', 'maximum estimated cost. A more expensive load test does not start', positive)
+    .option('--yes', 'start on Fargate without a --budget');
 }
 
 /** The load of a scenario: its defaults, then `--quick`, then explicit options. */

@@ -31,21 +31,21 @@ const script = readScript(SDK_SCRIPT);
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   reference: {
     summary:
-      'runs FeatBit’s published benchmark: N new connections a second for 20 s, which stay open with pings until 180 s',
+      'runs FeatBit’s published benchmark. Connections open for 20 s at --rates a second, and stay open until 180 s',
     plan: reference,
     defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: SDK_PING_SECONDS },
     quick: { durationS: 45 },
     localRates: [100, 110, 120],
   },
   sustained: {
-    summary: 'opens N new connections a second at a constant rate, each with a given lifetime',
+    summary: 'opens connections at a constant rate, and closes each after --lifetime',
     plan: sustained,
     defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
   },
   held: {
-    summary: 'increases the number of open connections in steps, until they are no longer healthy',
+    summary: 'increases the number of open connections in steps. Stops at the first step that misses a threshold',
     plan: held,
     defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
     quick: { connections: 3_000, steps: 3 },
@@ -53,7 +53,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     stopsWhenUnhealthy: true,
   },
   push: {
-    summary: 'changes a flag on a schedule, and measures the time from the write to every connected client',
+    summary: 'changes a flag repeatedly, and measures the time until each connected client receives the change',
     plan: push,
     defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
@@ -61,7 +61,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   fanout: {
     summary:
-      'changes a flag with many connections, and measures the time from the acknowledged write to the first and the last client',
+      'changes a flag repeatedly, and measures the time from the acknowledged write until the first and the last client receive the change',
     plan: fanout,
     defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
     quick: { connections: 2_000, flips: 5 },
@@ -84,8 +84,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     isStaged: true,
   },
   sdks: {
-    summary:
-      'simulates a mix of SDKs from an artillery script, with pings, users who identify again, and a drain with reconnects',
+    summary: 'simulates a mix of SDKs that ping, change their user, and reconnect after a drain of the target',
     plan: sdkMix,
     defaults: { rates: [busiestRate(script)], runs: 1, script },
     quick: {},

@@ -21,27 +21,27 @@ interface Options {
 }
 
 const program = new Command('npm run verify --')
-  .description('Runs the conformance suite against a deployment, and measures what only a real deployment can show.')
-  .argument('<streaming-url>', 'the stack output StreamingUri, wss://…')
-  .argument('<http-url>', 'the stack output PollingUri, https://…')
+  .description('Runs the conformance suite against a deployment on AWS, and measures its behavior.')
+  .argument('<streaming-url>', 'wss:// URL of the deployment (stack output StreamingUri)')
+  .argument('<http-url>', 'https:// URL of the deployment (stack output PollingUri)')
   .option(
     '--client-key <secret>',
-    'client key of an environment, which is only read. With a table, a new environment is used by default',
+    'client key of an existing environment. The command only reads this environment. With --table, the default is a new environment',
   )
   .option('--server-key <secret>', 'server key of the same environment')
   .addOption(
     new Option(
       '--table <name>',
-      'the flags table, in which the suite creates its own environments and deletes them',
+      'flags table of the deployment. The suite creates its own environments in it, and deletes them afterwards',
     ).env('FLAGS_TABLE'),
   )
-  .option('--long', 'also wait until the gateway closes connections, for up to two hours')
-  .option('--report <file>', 'also write the report to this file, as Markdown')
+  .option('--long', 'also test how API Gateway closes connections, which takes up to two hours')
+  .option('--report <file>', 'Markdown file for the report')
   .addHelpText(
     'after',
-    '\nWithout a table, nothing is written. The suite is then skipped, and both keys are required. With a table, AWS' +
-      '\ncredentials and region come from the usual variables.' +
-      '\n\nExit code: 0 everything works as documented, 1 something does not, 2 the deployment could not be tested.',
+    '\nWith --table, the command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +
+      '\nWithout --table, the command writes nothing and skips the conformance suite. Both keys are then required.' +
+      '\n\nExit code: 0 if all checks passed, 1 if a check failed, 2 if the deployment could not be tested.',
   );
 
 try {

@@ -21,44 +21,41 @@ function freshSeed(): number {
 }
 
 const seed = () =>
-  new Option('--seed <n>', 'seed of the random inputs. The command prints it')
+  new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
     .argParser(whole)
     .default(freshSeed(), 'random');
 
 const target = (names: readonly ServiceName[] = SERVICES) =>
-  new Option('--target <name...>', 'services under test').choices(names).default([...names], 'all');
+  new Option('--target <name...>', 'services to test').choices(names).default([...names], 'all');
 
 const fuzzOptions = () => [
-  new Option('--inputs <n>', 'minimum number of inputs for each target').argParser(whole).default(200_000),
-  new Option(
-    '--from <n>',
-    'number of the first visit, to repeat a problem. The report of a problem has the number of its visit',
-  )
+  new Option('--inputs <n>', 'minimum number of inputs sent to each target').argParser(whole).default(200_000),
+  new Option('--from <n>', 'number of the first session. To repeat a problem, use the session number in its report')
     .argParser(zeroOrMore)
     .default(0),
-  new Option('--lanes <n>', 'concurrent visits').argParser(whole).default(32),
+  new Option('--lanes <n>', 'number of concurrent sessions').argParser(whole).default(32),
   new Option('--memory-host <MiB>', 'memory limit of the host').argParser(whole).default(600),
-  new Option('--memory-gateway <MiB>', 'memory limit of npm start, including tables and functions')
+  new Option('--memory-gateway <MiB>', 'memory limit of npm start, including its tables and functions')
     .argParser(whole)
     .default(1_000),
 ];
 
 const linearizeOptions = () => [
-  new Option('--seconds <n>', 'duration of the faults, for each target').argParser(whole).default(600),
-  new Option('--readers <n>', 'number of reading clients').argParser(whole).default(24),
-  new Option('--writers <n>', 'number of concurrent writers').argParser(whole).default(3),
+  new Option('--seconds <n>', 'duration of the linearize test for each target').argParser(whole).default(600),
+  new Option('--readers <n>', 'number of clients that read flags').argParser(whole).default(24),
+  new Option('--writers <n>', 'number of clients that change flags').argParser(whole).default(3),
 ];
 
 const HELP = `
-Exit code: 0 no problem was found, 1 a problem was found, 2 the run failed, 130 it was interrupted.
-A seed repeats the inputs and the plans of a run. The timing differs.`;
+Exit code: 0 if no problem was found, 1 if a problem was found, 2 if the run failed, 130 if the run was interrupted.
+Two runs with the same seed send the same inputs, but their timing differs.`;
 
 /** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
   const out = () => new Option('--out <folder>', 'folder for torture.json');
   const program = new Command('npm run torture --')
     .description(
-      'Sends malformed input, and kills processes. Tests the host, npm start, and three hosts behind HAProxy. Runs all tests, or the one that you name.',
+      'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes. Runs one test, or all tests by default.',
     )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
@@ -70,17 +67,17 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed(), target(), ...fuzzOptions(), ...linearizeOptions(), out().default('docs/results')]);
-  addPart('autobahn', 'runs Autobahn’s test cases against the WebSocket server of the host. Needs Python 3.10', []);
+  addPart('autobahn', 'runs Autobahn’s WebSocket test cases against the host. Requires Python 3.10', []);
   addPart('fuzz', 'sends mutated handshakes, frames, messages and HTTP requests', [
     seed(),
     target(FUZZED),
     ...fuzzOptions(),
   ]);
-  addPart('linearize', 'writes and reads while the service is killed and restarted. Target balanced needs HAProxy', [
-    seed(),
-    target(),
-    ...linearizeOptions(),
-  ]);
+  addPart(
+    'linearize',
+    'kills and restarts the service while clients read and change flags. The target balanced requires HAProxy',
+    [seed(), target(), ...linearizeOptions()],
+  );
   return program;
 }
 

@@ -15,25 +15,44 @@ interface Options extends Load {
 }
 
 const HELP = `
-Both are measured in turn, round after round: new connections at the rate from cold, those connections held with pings, the rate
-again, and as many new connections as the server takes. Our host starts afresh each round, on one core, its table on another behind
-a cache. The other server is cold in the first round only, unless --restart says how to start it again.
+The benchmark measures the two servers alternately. Each round has four steps:
+  1. Open connections at --rate on a server that has just started.
+  2. Hold these connections open, with pings.
+  3. Open connections at --rate again, on the running server.
+  4. Open as many connections a second as the server accepts.
 
-With --server-secret our host serves the other's flags. Without it, it serves the five of FeatBit's benchmark.
-Pin the other server to one core too:  taskset -acp ${SERVER_CORE} <pid>  or  docker update --cpuset-cpus ${SERVER_CORE} <container>`;
+Flagwire's host restarts before each round, and runs on one core. The other server restarts only with --restart.
+With --server-secret, Flagwire's host serves the flags of the other server. Otherwise it serves the five flags of FeatBit's benchmark.
+
+Limit the other server to one core too:  taskset -acp ${SERVER_CORE} <pid>  or  docker update --cpuset-cpus ${SERVER_CORE} <container>`;
 
 const command = benchCommand('beside')
-  .argument('[streaming-url]', 'ws:// address of the other server (default: our host on Node)')
-  .option('--client-secret <secret>', 'of an environment of the other server, for client-side SDKs')
-  .option('--server-secret <secret>', 'of the same environment, for server-side SDKs: our host serves its flags')
-  .option('--pid <n>', 'process of the other server on this machine: its processor time and memory', wholeNumber)
-  .option('--restart <command>', 'starts the other server again; its last line of output may be the new process')
-  .option('--rate <n>', 'new connections a second, from cold and warm', wholeNumber, 1_100)
-  .option('--connections <n>', 'how many of them, which are held', wholeNumber, 17_600)
-  .option('--hold <seconds>', 'for how long they are held', wholeNumber, 20)
-  .option('--saturation <n,...>', 'connections in flight', wholeNumbers, [64, 256])
-  .option('--saturation-seconds <n>', 'for how long new ones are counted, after as long to warm up', wholeNumber, 5)
-  .option('--rounds <n>', 'rounds', wholeNumber, 3)
+  .argument('[streaming-url]', 'ws:// address of the other server (default: Flagwire’s host on Node)')
+  .option('--client-secret <secret>', 'client-side SDK key of an environment on the other server')
+  .option(
+    '--server-secret <secret>',
+    'server-side SDK key of the same environment. Flagwire’s host then serves a copy of its flags',
+  )
+  .option(
+    '--pid <n>',
+    'process id of the other server on this machine, to measure its CPU time and memory',
+    wholeNumber,
+  )
+  .option(
+    '--restart <command>',
+    'command that restarts the other server. If the process id changes, print the new one as the last line',
+  )
+  .option('--rate <n>', 'new connections a second in steps 1 and 3', wholeNumber, 1_100)
+  .option('--connections <n>', 'number of connections to open and hold', wholeNumber, 17_600)
+  .option('--hold <seconds>', 'time to hold the connections', wholeNumber, 20)
+  .option('--saturation <n,...>', 'concurrent handshakes in step 4', wholeNumbers, [64, 256])
+  .option(
+    '--saturation-seconds <n>',
+    'time to count new connections in step 4, after a warm-up of the same length',
+    wholeNumber,
+    5,
+  )
+  .option('--rounds <n>', 'number of rounds', wholeNumber, 3)
   .addHelpText('after', HELP);
 const { options, args, report } = begin<Options>(command, ['--client-secret', '--server-secret']);
 

@@ -23,8 +23,8 @@ const CONNECTIONS = 1_000;
 const SHARDS = 16;
 
 const command = benchCommand('functions')
-  .option('--calls <n>', 'calls of each function', wholeNumber, 2_000)
-  .option('--rounds <n>', 'processes for each, of which the median counts', wholeNumber, 5);
+  .option('--calls <n>', 'number of calls of each function', wholeNumber, 2_000)
+  .option('--rounds <n>', 'number of processes for each function. The result is their median', wholeNumber, 5);
 const { options, report } = begin<{ calls: number; rounds: number }>(command);
 
 await withStack(async ({ stack, templates, clientKey }) => {

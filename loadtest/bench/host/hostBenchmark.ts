@@ -17,15 +17,15 @@ interface Options {
 }
 
 const HELP = `
-Measurements, all but soak by default:
-  storm        new connections at FeatBit's rates, each followed by a data-sync
-  saturation   as many new connections a second as each server takes
-  held         memory and pings of 5,000, 10,000 and 18,000 connections
-  pair         30,000 connections on two processes that share a port
-  push         a flag flipped 30 times, to 10,000 and to 18,000 connections
-  soak         memory under churn over a long time
+Measurements (default: all except soak):
+  storm        opens connections at FeatBit's rates. Each connection requests a data-sync
+  saturation   finds the highest rate of new connections of each server
+  held         measures the memory and pings of 5,000, 10,000 and 18,000 open connections
+  pair         opens 30,000 connections to two processes that share a port
+  push         changes a flag 30 times with 10,000 and with 18,000 open connections
+  soak         measures memory for --soak-minutes while connections open and close
 
-The server has one core, generator and table another.`;
+The server runs on one core. The load generator and the flags table use the other core.`;
 
 const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options) => Promise<Result>>> = {
   storm: (testbed, { rates }) => measureStorm(testbed, rates),
@@ -38,9 +38,9 @@ const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options)
 
 const command = benchCommand('host')
   .addArgument(new Argument('[measurements...]').choices(Object.keys(MEASUREMENTS)))
-  .option('--runs <n>', 'runs of everything; a bound must be kept in each', wholeNumber, 1)
-  .option('--rates <n,...>', 'new connections a second of storm', wholeNumbers, [1_000, 1_100, 1_200])
-  .option('--soak-minutes <n>', 'how long soak takes', wholeNumber, 20)
+  .option('--runs <n>', 'number of runs of each measurement. A result must meet its limit in every run', wholeNumber, 1)
+  .option('--rates <n,...>', 'new connections a second in storm', wholeNumbers, [1_000, 1_100, 1_200])
+  .option('--soak-minutes <n>', 'duration of soak', wholeNumber, 20)
   .addHelpText('after', HELP);
 const { options, args, report } = begin<Options>(command);
 if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');

@@ -13,12 +13,12 @@ import { withStack } from '../localStack.ts';
 const INTERVALS = [20, 50, 100, 500];
 
 const HELP = `
-Hosts of several poll intervals run at the same time, each with one connection. The slope over the polls is the cost of a poll,
-the rest is the host's own. The first minutes after a start do not count.`;
+The benchmark runs several hosts at the same time. Each host has one open connection and another poll interval. From the CPU times
+of the hosts, the benchmark computes the cost of one poll and the fixed cost of an idle host.`;
 
 const command = benchCommand('idle')
-  .option('--warm-up <seconds>', 'how long hosts run before they are measured', wholeNumber, 180)
-  .option('--watch <seconds>', 'how long they are measured', wholeNumber, 120)
+  .option('--warm-up <seconds>', 'time before the measurement starts', wholeNumber, 180)
+  .option('--watch <seconds>', 'duration of the measurement', wholeNumber, 120)
   .addHelpText('after', HELP);
 const { options, report } = begin<{ warmUp: number; watch: number }>(command);
 

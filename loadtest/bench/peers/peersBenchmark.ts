@@ -28,20 +28,23 @@ interface Options {
 }
 
 const HELP = `
-Each server has one core, the generator and our host's table another. Servers take turns, in three rounds of about four minutes.
-Bare Bun is always measured, because ratios refer to it. A part that fails is listed, and the exit code is 3.
+The servers run one after another, in three rounds of about four minutes. Each server runs on one core. The load generator and
+Flagwire's flags table use the other core. The benchmark always measures bare-bun, because the page shows ratios to it.
+If a measurement fails, the benchmark lists it and exits with 3.
 
-Unleash Edge is measured where it is installed: cargo install --locked unleash-edge --version 20.1.0
-Set UNLEASH_EDGE to its path if it is not in PATH. docs/results/peers.md says how to add a server.`;
+To measure Unleash Edge, install it: cargo install --locked unleash-edge --version 20.1.0
+If it is not in PATH, set UNLEASH_EDGE to its path. docs/results/peers.md describes how to add a server.`;
 
 const command = benchCommand('peers')
-  .addArgument(new Argument('[entries...]', 'servers; all by default').choices(PEERS.map(({ entry }) => entry)))
-  .option('--quick', 'one round with a little load, to test the adapters')
-  .option('--rounds <n>', 'rounds (default: 3, with --quick 1)', wholeNumber)
-  .option('--page', 'write the page from the files, without a measurement')
+  .addArgument(
+    new Argument('[entries...]', 'servers to measure (default: all)').choices(PEERS.map(({ entry }) => entry)),
+  )
+  .option('--quick', 'one round with low load, to test the server adapters')
+  .option('--rounds <n>', 'number of rounds (default: 3, or 1 with --quick)', wholeNumber)
+  .option('--page', 'write peers.md from existing result files, without a measurement')
   .option(
     '--entries <folder>',
-    'a file for each entry; the page goes next to it (default: docs/results/peers, with --quick dist/bench/peers)',
+    'folder for one result file per server. peers.md is written next to this folder (default: docs/results/peers, or dist/bench/peers with --quick)',
   )
   .addHelpText('after', HELP);
 const { options, args, stamp, report } = begin<Options>(command);

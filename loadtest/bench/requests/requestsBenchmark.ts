@@ -20,8 +20,8 @@ const MESSAGE_BYTES = [30_000, 60_000, 100_000];
 const PRECISION_MS = 0.5;
 
 const command = benchCommand('requests')
-  .option('--rounds <n>', 'rounds, of which the median counts', wholeNumber, 5)
-  .option('--only <text>', 'endpoints whose path has this text', '');
+  .option('--rounds <n>', 'number of rounds. The result is their median', wholeNumber, 5)
+  .option('--only <text>', 'measure only endpoints whose path contains this text', '');
 const { options, report } = begin<{ rounds: number; only: string }>(command);
 
 type Running = Awaited<ReturnType<typeof start>>;

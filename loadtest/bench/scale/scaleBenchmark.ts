@@ -16,9 +16,14 @@ const command = benchCommand('scale')
   .option('--requests <n>', "API Gateway's quota of requests a second", wholeNumber, 10_000)
   .option('--connects <n>', "API Gateway's quota of new connections a second", wholeNumber, 500)
   .option('--functions <n>', "Lambda's quota of concurrent executions", wholeNumber, 1_000)
-  .option('--writes <n>', 'write units a second that the connections table takes', wholeNumber, 4_000)
-  .option('--deliveries <n>', 'deliverConcurrency', wholeNumber, 4)
-  .option('--sync-ms <n>', 'time of a data-sync in its function: processor, table and post', wholeNumber, 42);
+  .option('--writes <n>', 'write capacity of the connections table, in units a second', wholeNumber, 4_000)
+  .option('--deliveries <n>', 'parallel calls of the deliver function (setting deliverConcurrency)', wholeNumber, 4)
+  .option(
+    '--sync-ms <n>',
+    'duration of a data-sync in the sync function, including table requests and the post of the reply',
+    wholeNumber,
+    42,
+  );
 const { options, report } = begin<{
   requests: number;
   connects: number;

@@ -43,7 +43,7 @@ export async function fuzz(
       probed: { streamingUrl, clientKey, freezeMs: FREEZE_MS },
       memoryBytes: options.memory[target] * 1024 * 1024,
     };
-    const report = (problem: string) => problems.add(`${problem} (visits under way: ${visitors.suspects})`);
+    const report = (problem: string) => problems.add(`${problem} (open sessions: ${visitors.suspects})`);
     watch = new Watch(watched, report, () => dead.abort());
     const guard = watch;
     const show = () =>

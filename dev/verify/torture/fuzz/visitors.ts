@@ -90,7 +90,7 @@ export class Visitors {
     this.#underWay.delete(number);
     this.visits++;
     const problem = problems.find((each) => each !== undefined);
-    if (problem && this.#service.process.isRunning) this.#problems.add(`${problem} (visit ${number}, ${kind})`);
+    if (problem && this.#service.process.isRunning) this.#problems.add(`${problem} (session ${number}, ${kind})`);
   }
 }
 
