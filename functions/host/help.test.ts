@@ -50,7 +50,7 @@ describe('the help on settings', () => {
     expect(describeSettings(settings).split('\n')).toEqual([
       '  NAME     a name (required)',
       '  WAIT_MS  milliseconds to wait (default: 50)',
-      '  KIND     the kind: a or b (default: a)',
+      '  KIND     the kind (a or b, default: a)',
       '  FILE     a file (default: none)',
     ]);
   });

@@ -9,14 +9,14 @@ export function describeSettings(settings: Readonly<Record<string, z.ZodType>>):
   return Object.entries(settings)
     .map(
       ([name, setting]) =>
-        `  ${name.padEnd(width)}  ${setting.description}${choicesOf(setting)} (${defaultOf(setting)})`,
+        `  ${name.padEnd(width)}  ${setting.description} (${choicesOf(setting)}${defaultOf(setting)})`,
     )
     .join('\n');
 }
 
 function choicesOf(setting: z.ZodType): string {
   const inner = 'unwrap' in setting && typeof setting.unwrap === 'function' ? setting.unwrap() : setting;
-  return 'options' in inner ? `: ${(inner.options as string[]).join(' or ')}` : '';
+  return 'options' in inner ? `${(inner.options as string[]).join(' or ')}, ` : '';
 }
 
 function defaultOf(setting: z.ZodType): string {

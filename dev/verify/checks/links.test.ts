@@ -31,9 +31,10 @@ function isFound(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(withoutCode(read(target))).includes(anchor);
 }
 
-/** As GitHub names headings. Headings of one page are assumed to differ. */
+/** As GitHub names headings, and explicit anchors. Headings of one page are assumed to differ. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.replace(/\]\([^)]*\)/g, ''));
   const words = headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, ''));
-  return words.map((word) => word.replaceAll(' ', '-'));
+  const explicit = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
+  return [...words.map((word) => word.replaceAll(' ', '-')), ...explicit];
 }
