@@ -4,7 +4,7 @@ import { type Cell, type ComparisonReport, SOURCES } from './reportSchema.ts';
 /** The comparison as a report: a page, or Markdown. */
 export function comparisonDocument({ columns, tables, notes, ...facts }: ComparisonReport): Document {
   const { machine, versions, startedAt, form, runs } = facts;
-  const head = ['new/s', 'figure', ...columns.map(({ title }) => title)];
+  const head = ['new connections a second', 'figure', ...columns.map(({ title }) => title)];
   const sections = tables.map(
     ({ title, rows }): Section => ({
       ...EMPTY,
@@ -28,8 +28,8 @@ export function comparisonDocument({ columns, tables, notes, ...facts }: Compari
   return {
     title: 'FeatBit’s benchmark on a t2.micro, on API Gateway and Lambda, and on Fargate',
     facts: [
-      ['begun', startedAt],
-      ['form', `${form}: ${runs} ${runs === 1 ? 'run' : 'runs'} at each rate; figures are medians over runs`],
+      ['start', startedAt],
+      ['form', `${form}: ${runs} ${runs === 1 ? 'run' : 'runs'} at each rate; figures are medians of the runs`],
       ['machine', `${machine.cpu}, ${machine.cores} cores, ${figure(machine.memoryBytes / 1024 ** 3)} GiB`],
       ['versions', `Node ${versions.node}, artillery ${versions.artillery}, commit ${versions.commit}`],
       ...columns.map(({ title, setup }): [string, string] => [title, setup]),
@@ -38,9 +38,9 @@ export function comparisonDocument({ columns, tables, notes, ...facts }: Compari
       ...sections,
       {
         ...EMPTY,
-        title: 'How to read it',
+        title: 'Notes',
         notes: [
-          ...(isInAws ? [] : ['Nothing in these tables was run in AWS.']),
+          ...(isInAws ? [] : ['No figure in these tables was measured in AWS.']),
           ...[...used].map((source) => `${source === 'none' ? '–' : source}: ${SOURCES[source]}`),
           ...notes,
         ],

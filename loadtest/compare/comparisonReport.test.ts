@@ -70,7 +70,7 @@ describe('the comparison', () => {
       ['P95', cellsOf([55.51, 17, 40])],
       ['P99', cellsOf([170.3, 17, 40])],
       ['errors', cellsOf([undefined, 0, 0])],
-      ['P99 < 200 ms, errors < 1 %', cellsOf(['kept', 'kept', 'kept'])],
+      ['P99 < 200 ms, errors < 1 %', cellsOf(['met', 'met', 'met'])],
     ]);
     // A function has no processor that could be watched: that of the emulator is no figure of it.
     expect(processor?.rows.map(({ cells }) => cells)).toEqual([
@@ -90,8 +90,8 @@ describe('the comparison', () => {
     const [times] = report.tables;
     const rules = times?.rows.filter(({ unit }) => unit === '');
     expect(rules?.map(({ rate, cells }) => [rate, cells['serverless-default']])).toEqual([
-      [500, { value: null, text: 'not kept', source: 'simulated' }],
-      [1_000, { value: null, text: 'not kept', source: 'simulated' }],
+      [500, { value: null, text: 'not met', source: 'simulated' }],
+      [1_000, { value: null, text: 'not met', source: 'simulated' }],
     ]);
     expect(report.notes).toContain(
       'serverless, default quotas, 1,000 a second, run 1 of 100 connections: 40 times: the handshake was refused',
@@ -111,23 +111,23 @@ describe('the comparison', () => {
     expect(report.notes).toContain('one host: 1 runs do not count: a worker was 200 ms late');
   });
 
-  test('has what the published page lacks: how long changes take, and costs', () => {
+  test('has what FeatBit did not publish: how long changes take, and costs', () => {
     const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const rows = report.tables.at(-1)?.rows.map(({ name, cells }) => [name, cells['host']]);
     expect(rows?.slice(3)).toEqual([
-      ['a million connections with a data-sync each', { value: 1.64, source: 'computed' }],
-      ['a change to 10,000 clients', { value: 0.00114, source: 'computed' }],
-      ['10,000 connections held for a month, pings every 18 s', { value: 48.77, source: 'computed' }],
-      ['a month without clients', { value: 25.3, source: 'computed' }],
+      ['cost of a million connections with one data-sync each', { value: 1.64, source: 'computed' }],
+      ['cost of a change to 10,000 clients', { value: 0.00114, source: 'computed' }],
+      ['cost of 10,000 connections for a month, with pings every 18 s', { value: 48.77, source: 'computed' }],
+      ['cost of a month without clients', { value: 25.3, source: 'computed' }],
     ]);
   });
 
-  test('as a page says where each figure comes from, and that nothing was run in AWS', () => {
+  test('as a page says where each figure comes from, and that no figure was measured in AWS', () => {
     const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const text = renderMarkdown(comparisonDocument(report));
     expect(text).toContain('| 1,000 | P99, ms | 96.7 (published) | 5 (here) |');
-    expect(text).toContain('- Nothing in these tables was run in AWS.');
-    expect(text).toContain('- computed: worked out by the cost model');
+    expect(text).toContain('- No figure in these tables was measured in AWS.');
+    expect(text).toContain('- computed: computed by the cost model');
   });
 });
 

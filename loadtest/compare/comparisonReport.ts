@@ -31,7 +31,7 @@ interface Figure {
 const PUBLISHED = {
   name: 'published',
   title: 'FeatBit on a t2.micro',
-  setup: 'FeatBit’s server on a t2.micro, k6 on a machine of its own: https://docs.featbit.co/tech-stack/benchmark',
+  setup: 'FeatBit’s server on a t2.micro, with k6 on another machine: https://docs.featbit.co/tech-stack/benchmark',
   part: 1,
 };
 
@@ -49,16 +49,16 @@ const TABLES: readonly { readonly title: string; readonly figures: readonly Figu
     ],
   },
   {
-    title: 'Peak processor use of the server',
+    title: 'Peak CPU use of the server',
     figures: [
       {
-        name: 'while connections open',
+        name: 'CPU use while connections open',
         unit: '% of a core',
         published: ({ cpu }) => cpu[0],
         ours: ({ server }) => server && server.cpuRamp * 100,
       },
       {
-        name: 'while they are held',
+        name: 'CPU use while connections are held',
         unit: '% of a core',
         published: ({ cpu }) => cpu[1],
         ours: ({ server }) => server && server.cpuHold * 100,
@@ -69,13 +69,13 @@ const TABLES: readonly { readonly title: string; readonly figures: readonly Figu
     title: 'Peak memory of the server',
     figures: [
       {
-        name: 'while connections open',
+        name: 'memory while connections open',
         unit: '% of 1 GiB',
         published: ({ memory }) => memory[0],
         ours: ({ server }) => server && ofMicro(server.memoryRamp),
       },
       {
-        name: 'while they are held',
+        name: 'memory while connections are held',
         unit: '% of 1 GiB',
         published: ({ memory }) => memory[1],
         ours: ({ server }) => server && ofMicro(server.memoryHold),
@@ -109,7 +109,7 @@ export function comparisonReport(
           ...(n === 0 ? [rulesRow(rate, designs)] : []),
         ]),
       })),
-      { title: 'What the published page lacks', rows: otherRows(designs, costs) },
+      { title: 'Changes and costs', rows: otherRows(designs, costs) },
     ],
     notes: [...new Set(designs.flatMap(notesOn))],
   };
@@ -141,7 +141,7 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   const theirs = published.find((each) => each.rate === rate);
   const verdict = (isKept: boolean, source: Cell['source']): Cell => ({
     value: null,
-    text: isKept ? 'kept' : 'not kept',
+    text: isKept ? 'met' : 'not met',
     source,
   });
   const cells = designs.map((measured) => {
@@ -176,16 +176,16 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
     };
   const held = HELD.toLocaleString('en');
   return [
-    row('connections that a change was sent to', '', ({ design, fanout }) => {
+    row('clients that receive a change', '', ({ design, fanout }) => {
       const clients = median(usable(fanout.runs), ({ changes }) => changes?.clients);
       return cell(clients, design.source);
     }),
-    row('acknowledged change until the last has it, median', 'ms', change('p50')),
-    row('acknowledged change until the last has it, most', 'ms', change('max')),
-    row('a million connections with a data-sync each', 'US$', cost('millionSyncs')),
-    row(`a change to ${held} clients`, 'US$', cost('change')),
-    row(`${held} connections held for a month, pings every 18 s`, 'US$', cost('heldMonth')),
-    row('a month without clients', 'US$', cost('idleMonth')),
+    row('time from an acknowledged change to the last client, median', 'ms', change('p50')),
+    row('time from an acknowledged change to the last client, maximum', 'ms', change('max')),
+    row('cost of a million connections with one data-sync each', 'US$', cost('millionSyncs')),
+    row(`cost of a change to ${held} clients`, 'US$', cost('change')),
+    row(`cost of ${held} connections for a month, with pings every 18 s`, 'US$', cost('heldMonth')),
+    row('cost of a month without clients', 'US$', cost('idleMonth')),
   ];
 }
 

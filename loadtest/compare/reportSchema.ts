@@ -4,16 +4,16 @@ import { z } from 'zod';
 export const SOURCES = {
   published: "FeatBit's benchmark page",
   here: 'measured on this machine',
-  simulated: "played on this machine with AWS's quotas, and service times as far as they are known",
+  simulated: "measured in the emulator on this machine, with AWS's quotas and the known service times",
   AWS: 'measured in AWS',
-  computed: "worked out by the cost model from AWS's list prices (docs/cost.md)",
+  computed: "computed by the cost model from AWS's list prices (docs/cost.md)",
   none: 'not measured',
 } as const;
 
 const cell = z.object({
-  value: z.number().nullable().describe('median over runs; null where there is none'),
-  text: z.string().optional().describe('what stands in its place where it is no number'),
-  source: z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]).describe('where it comes from'),
+  value: z.number().nullable().describe('median of the runs, or null without a figure'),
+  text: z.string().optional().describe('value that is not a number'),
+  source: z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]).describe('source of the figure'),
 });
 
 const table = z.object({
