@@ -1,22 +1,40 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
-/** `npm run host`: the host on Bun, or on Node if HOST_RUNTIME is `node`. */
+/** `npm run host`: the host on Bun, or on Node if HOST_RUNTIME is `node` or Bun is not installed. */
 const COMMANDS: Readonly<Record<string, () => [program: string, ...args: string[]]>> = {
   bun: () => [createRequire(import.meta.url).resolve('bun/bin/bun.exe')],
   node: () => [process.execPath, '--initial-old-space-size=256', '--max-semi-space-size=8'],
 };
 
-const { HOST_RUNTIME: runtime = 'bun' } = process.env;
-const command = COMMANDS[runtime];
-if (!command) {
-  console.error(`host: HOST_RUNTIME=${runtime} is invalid: set bun or node; the default is bun`);
+const [program, ...flags] = chooseCommand(process.env['HOST_RUNTIME']);
+const main = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+const args = [...flags, main, ...process.argv.slice(2)];
+// This process becomes the host. It then receives signals directly, and no parent stays in memory.
+if (process.platform !== 'win32') process.execve?.(program, [program, ...args], process.env);
+// Windows and Node before 22.15 do not support this.
+const host = spawn(program, args, { stdio: 'inherit' });
+host.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
+process.on('SIGTERM', () => host.kill());
+// A terminal sends this signal to the host as well.
+process.on('SIGINT', () => {});
+
+function chooseCommand(runtime: string | undefined): [program: string, ...args: string[]] {
+  const command = COMMANDS[runtime ?? 'bun'];
+  if (!command) return refuse(`HOST_RUNTIME=${runtime} is invalid: set bun or node; the default is bun`);
+  try {
+    return command();
+  } catch {
+    if (runtime) return refuse('Bun is not installed: run npm install bun, or set HOST_RUNTIME=node');
+    console.error('host: Bun is not installed, so this host runs on Node. To use Bun: npm install bun');
+    return chooseCommand('node');
+  }
+}
+
+function refuse(message: string): never {
+  console.error(`host: ${message}`);
   process.exit(1);
 }
-const [program, ...flags] = command();
-const args = [...flags, join(import.meta.dirname, 'main.ts'), ...process.argv.slice(2)];
-// This process becomes the host. It then receives signals directly, and no parent stays in memory. Windows does not
-// support this.
-if (process.platform === 'win32') process.exit(spawnSync(program, args, { stdio: 'inherit' }).status ?? 1);
-process.execve?.(program, [program, ...args], process.env);
