@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { renderSVG } from 'uqr';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';
+import { bundleSdk, tryPageHtml } from './tryFiles.ts';
 
 const SDK_PATH = `${TRY_PATH}/sdk.js`;
-const html = readFileSync(join(import.meta.dirname, 'tryPage.html'), 'utf8');
 
 /** What the page shows. */
 interface TryPage {
@@ -20,6 +17,7 @@ interface TryPage {
 
 /** Serves `/try`: a page on which FeatBit's JavaScript SDK shows a flag as it changes, with a QR code for phones. */
 export function openTryPage({ clientKey, networkUrl }: TryPage): OwnRequests {
+  const html = tryPageHtml();
   let sdk: Promise<Uint8Array> | undefined;
   return (request, response) => {
     if (ownPageOf(request) !== 'try') return false;
@@ -56,17 +54,4 @@ function flagQuery({ url = '' }: IncomingMessage): string {
 function phoneHtml(url: string | undefined): string {
   if (url === undefined) return '<p>To open it on a phone: <code>npm start -- --host 0.0.0.0</code></p>';
   return `${renderSVG(url, { border: 2 })}<p><a href="${url}">${url}</a></p>`;
-}
-
-async function bundleSdk(): Promise<Uint8Array> {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'trySdk.ts')],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'error',
-  });
-  return outputFiles[0]?.contents ?? new Uint8Array();
 }

@@ -106,6 +106,12 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     minutes: 2,
     files: ['{cost,console}/**/*.suite.ts'],
   }),
+  package: byJest({
+    about: 'the npm package, installed into an empty folder',
+    needs: 'the npm registry',
+    minutes: 1,
+    files: ['dev/pack/*.suite.ts'],
+  }),
   torture: byJest({
     about: 'a short run of npm run torture',
     needs: 'Python 3.10, HAProxy',

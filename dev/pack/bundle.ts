@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { repositoryRoot } from '../../infra/repository.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { REPLACED } from './prebuilt.ts';
+
+/** Main files by the command of `npx flagwire`, and the program itself. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  flagwire: 'dev/pack/flagwire.ts',
+  start: 'dev/local/main.ts',
+  flags: 'cli/main.ts',
+  console: 'console/main.ts',
+  host: 'functions/host/launch.ts',
+  cost: 'cost/cli/main.ts',
+};
+
+/** Scripts of pages. They are bundled elsewhere, and looked at here for the packages in them. */
+const PAGES = ['console/page/browser/main.tsx', 'console/costPage/browser/main.tsx', 'dev/local/trySdk.ts'];
+
+/** Commands as the sources name them, and what takes the place of a name in the package. */
+const NPM_COMMAND = /npm (?:run (?:--silent )?(flags|console|host|cost|\$\{script\})|start)(?![\w-])(?: --(?![\w-]))?/g;
+
+/** What differs in the package in addition: text of a source, and what takes its place. */
+const DIFFERENCES: Readonly<Record<string, readonly [string, string]>> = {
+  // In a clone, commands run in its folder.
+  'cli/completion.ts': [
+    `(cd \${quoted(dirname(import.meta.dirname))} && \${quoted(process.execPath)} cli/main.ts`,
+    `(\${quoted(process.execPath)} \${quoted(process.argv[1] ?? '')} flags`,
+  ],
+  // A clone has the SDK.
+  'dev/local/banner.ts': ['run: node flag.mjs', 'run: npm install @featbit/node-server-sdk && node flag.mjs'],
+};
+
+/** Text in which commands have the names that they have in the package: `npx flagwire flags` for `npm run flags --`. */
+export function nameCommands(text: string): string {
+  return text.replaceAll(NPM_COMMAND, (_, script = 'start') => `npx flagwire ${script}`);
+}
+
+/** @throws Error where the source no longer has the text that differs */
+function replaceOnce(file: string, text: string): string {
+  const [here, there] = DIFFERENCES[file] ?? ['', ''];
+  if (text.includes(here)) return text.replace(here, () => there);
+  throw new Error(`${file} has no text ${JSON.stringify(here)}: update DIFFERENCES in dev/pack/bundle.ts`);
+}
+
+const sources: Plugin = {
+  name: 'sources',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[.]/ }, ({ path, resolveDir }) => {
+      const isReplaced = REPLACED.includes(relative(repositoryRoot, join(resolveDir, path)));
+      return isReplaced ? { path: join(repositoryRoot, 'dev/pack/prebuilt.ts') } : undefined;
+    });
+    onLoad({ filter: /[.]ts$|[/\\]package[.]json$/ }, ({ path }) => {
+      const file = relative(repositoryRoot, path);
+      if (file === 'package.json')
+        return { contents: JSON.stringify({ version: packageJson.version }), loader: 'json' };
+      if (!file.endsWith('.ts') || file.startsWith('node_modules')) return undefined;
+      const contents = nameCommands(replaceOnce(file, readFileSync(path, 'utf8')));
+      // Bundles are one folder below the package's root (checkPlaces). Each source still finds the root from where it was.
+      const folder = `(import.meta.dirname + ${JSON.stringify(`/../${dirname(file)}`)})`;
+      return { contents: contents.replaceAll('import.meta.dirname', folder), loader: 'ts' };
+    });
+  },
+};
+
+/**
+ * Bundles the commands, the host and the functions into a folder, for Node 20.19.
+ *
+ * @param functions source files, from the repository's root
+ * @returns the packages in the bundles and in the pages, as paths of their folders from the root
+ * @throws Error for a file of tests or load tests in a bundle
+ */
+export async function bundle(outdir: string, functions: readonly string[]): Promise<readonly string[]> {
+  const files = ['functions/host/main.ts', ...functions];
+  const { metafile } = await build({
+    entryPoints: {
+      ...Object.fromEntries(Object.entries(COMMANDS).map(([name, file]) => [`lib/${name}`, file])),
+      ...Object.fromEntries(files.map((file) => [file.replace(/[.]ts$/, ''), file])),
+    },
+    outdir,
+    chunkNames: 'lib/[name]-[hash]',
+    absWorkingDir: repositoryRoot,
+    inject: [join(repositoryRoot, 'dev/pack/node20.ts')],
+    plugins: [sources],
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    // Packages in CommonJS load Node's modules by `require`.
+    banner: {
+      js: "import{createRequire as flagwireRequire}from'node:module';const require=flagwireRequire(import.meta.url);",
+    },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  checkPlaces(outdir, files);
+  const pages = await build({
+    entryPoints: PAGES,
+    outdir,
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    write: false,
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { COST_RANGES: '{}' },
+    alias: { 'node:crypto': join(repositoryRoot, 'console/page/browser/nodeCrypto.ts') },
+    logLevel: 'error',
+  });
+  const inputs = [...inputsOf(metafile), ...inputsOf(pages.metafile)];
+  const wrong = inputs.filter((path) =>
+    /[.](test|suite)[.]ts$|^(?!node_modules).*\/testing\/|^loadtest\/|^node_modules\/(esbuild|aws-cdk|jest)/.test(path),
+  );
+  if (wrong.length > 0) throw new Error(`these files must not be in the package: ${wrong.join(', ')}`);
+  const packages = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(packages)].sort();
+}
+
+/** @throws Error where a bundle that is deeper in the package than the others depends on its folder */
+function checkPlaces(folder: string, files: readonly string[]): void {
+  const textOf = (file: string) => readFileSync(join(folder, file.replace(/[.]ts$/, '.js')), 'utf8');
+  const wrong = files.find((file) => textOf(file).includes('import.meta.dirname'));
+  if (wrong !== undefined)
+    throw new Error(`${wrong} must not use import.meta.dirname: its bundle is in another folder`);
+}
+
+/** Files that a bundle has code of. */
+function inputsOf({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+  );
+}

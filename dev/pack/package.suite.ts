@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import packageJson from '../../package.json' with { type: 'json' };
+import { setTimeouts } from '../../shared/testing/until.ts';
+import { ofRepository, RunningProcess } from '../support/runningProcess.ts';
+
+/** The oldest Node that the package supports. */
+const NODE = '20.19.0';
+const INSTALLED_BYTES = 80e6;
+const INSTALL_MS = 300_000;
+const SDK = '@featbit/node-server-sdk';
+
+const folder = mkdtempSync(join(tmpdir(), 'flagwire-package-'));
+/** Without what npm says to scripts of this repository, such as which folder is the package's. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(package|lifecycle|config_(local|global)_prefix)|INIT_CWD|AWS_|FLAG|HOST|NODE_)/.test(name),
+  ),
+);
+const running: RunningProcess[] = [];
+let tarball = '';
+let service: RunningProcess;
+
+/** Runs a command to its end. @returns what it printed, and its exit code */
+async function run(program: string, ...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  const options = { cwd: folder, env: environment, maxBuffer: 16 * 1024 * 1024 };
+  return promisify(execFile)(program, args, options).then(
+    (printed) => ({ ...printed, code: 0 }),
+    ({ stdout, stderr, code }) => ({ stdout, stderr, code }),
+  );
+}
+
+const flagwire = (...args: string[]) => run('npx', 'flagwire', ...args);
+
+/** Starts a command that goes on, with a process group for itself and what it starts. */
+function start(command: readonly string[], variables: NodeJS.ProcessEnv = {}): RunningProcess {
+  const options = { cwd: folder, environment: { ...environment, ...variables } };
+  const begun = new RunningProcess(['setsid', ...command], options);
+  running.push(begun);
+  return begun;
+}
+
+/** Presses Ctrl-C. npx does not pass on a signal that is sent to it alone. */
+async function interrupt(command: RunningProcess): Promise<void> {
+  if (command.isRunning) process.kill(-command.pid, 'SIGINT');
+  await command.ended;
+}
+
+async function install(...packages: string[]): Promise<void> {
+  const { code, stderr } = await run('npm', 'install', '--no-audit', '--no-fund', '--loglevel', 'error', ...packages);
+  if (code !== 0) throw new Error(`npm install ${packages.join(' ')}: ${stderr}`);
+}
+
+function bytesIn(directory: string): number {
+  const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return entries.reduce((sum, entry) => sum + statSync(join(directory, entry)).size, 0);
+}
+
+beforeAll(async () => {
+  setTimeouts({ condition: 60_000 });
+  const packed = await run(...(ofRepository('dev/pack/main.ts', ['--out', folder]) as [string, ...string[]]));
+  if (packed.code !== 0) throw new Error(packed.stderr);
+  tarball = packed.stdout.trim().split('\n').at(-1) ?? '';
+  rmSync(join(folder, 'flagwire'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
+  await install(tarball);
+}, INSTALL_MS);
+
+afterAll(async () => {
+  await Promise.all(running.map(interrupt));
+  rmSync(folder, { recursive: true });
+});
+
+test('is smaller than its limit once it is installed, without Bun', () => {
+  const modules = join(folder, 'node_modules');
+  expect(readdirSync(modules)).not.toContain('bun');
+  expect(bytesIn(modules)).toBeLessThan(INSTALLED_BYTES);
+});
+
+test('has the licences of the packages in it, and no files of tests', () => {
+  const home = join(folder, 'node_modules', 'flagwire');
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  expect(files.filter((path) => /[.](test|suite)[.]|testing|loadtest|[.]ts$/.test(path))).toEqual([]);
+  const licences = readFileSync(join(home, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const name of [
+    'commander',
+    'hono',
+    'zod',
+    'ws',
+    're2js',
+    '@aws-sdk/client-dynamodb',
+    'preact',
+    SDK.replace('node-server', 'js-client'),
+  ])
+    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+});
+
+test(
+  'a new user starts the service on the oldest Node, connects the Node SDK, and sees a flag change',
+  async () => {
+    await install(`node@${NODE}`, `${SDK}@${packageJson.devDependencies[SDK]}`);
+    expect((await run('npx', 'node', '--version')).stdout.trim()).toBe(`v${NODE}`);
+
+    service = start(['npx', 'flagwire', 'start', '--port', '0']);
+    await service.printed('npx flagwire flags toggle returns-true');
+    expect(service.output).not.toMatch(/npm (run|start)|Warning/);
+
+    // The program that it prints.
+    const [, snippet = ''] = /run: npm install \S+ && node flag.mjs\n\n(.*?)\n\n/s.exec(service.output) ?? [];
+    writeFileSync(join(folder, 'flag.mjs'), snippet);
+    const application = start(['npx', 'node', 'flag.mjs']);
+    await application.printed('true\n');
+
+    const { stdout, stderr } = await flagwire('flags', 'toggle', 'returns-true');
+    expect(stdout).toMatch(/^returns-true is off/);
+    expect(stderr).toBe('');
+    await application.printed('false\n');
+  },
+  INSTALL_MS,
+);
+
+test('serves the console and the page /try, which were made with the package', async () => {
+  const [console] = /http:\S+\/console\//.exec(service.output) ?? [];
+  const page = await (await fetch(`${console}`)).text();
+  const [, script] = /src="([^"]+)"/.exec(page) ?? [];
+  expect((await fetch(new URL(`${script}`, console))).status).toBe(200);
+  const [, http] = /HTTP +(\S+)/.exec(service.output) ?? [];
+  expect(await (await fetch(`${http}/try`)).text()).toContain('npx flagwire start --host 0.0.0.0');
+  expect((await (await fetch(`${http}/try/sdk.js`)).text()).length).toBeGreaterThan(10_000);
+});
+
+test('the host runs on Node where Bun is not installed, says so, and stops on SIGTERM', async () => {
+  const home = join(folder, 'node_modules', '.bin');
+  const host = start([join(home, 'flagwire'), 'host'], { PORT: '0', PATH: `${home}:${environment['PATH']}` });
+  const { port } = await host.listening();
+  expect(host.output).toContain('Bun is not installed, so this host runs on Node');
+  expect((await fetch(`http://127.0.0.1:${port}/health/liveness`)).status).toBe(200);
+  expect(await host.stop('SIGTERM')).toBe(0);
+  await expect(fetch(`http://127.0.0.1:${port}/health/liveness`)).rejects.toThrow();
+});
+
+test('completion finds the names of flags', async () => {
+  writeFileSync(join(folder, 'completion.bash'), (await flagwire('flags', 'completion', 'bash')).stdout);
+  const { stdout } = await run('bash', '-c', 'source ./completion.bash && _flagwire_names flags returns-t');
+  expect(stdout.trim()).toBe('returns-true');
+});
+
+test('every command names itself as it is called', async () => {
+  expect((await flagwire('--version')).stdout.trim()).toBe(packageJson.version);
+  const { stdout: help } = await flagwire('--help');
+  const [, listed = ''] = /Commands:\n(.*?)\n\n/s.exec(help) ?? [];
+  const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+  expect(commands).toEqual(['start', 'flags', 'console', 'host', 'cost']);
+  for (const name of commands) {
+    const { stdout, code } = await flagwire(name, '--help');
+    expect({ name, code }).toEqual({ name, code: 0 });
+    expect(stdout).toMatch(new RegExp(`^Usage: npx flagwire ${name} `));
+    expect(stdout).not.toMatch(/npm (run (flags|console|host|cost)|start)/);
+  }
+  expect(await flagwire('no-such-command')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('cost computes a workload, writes the page, and refuses what needs a clone', async () => {
+  expect((await flagwire('cost', '--preset', 'small-business')).stdout).toContain('one t2.micro');
+  expect(await flagwire('cost', '--preset', 'small-business', '--html', 'cost.html')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, 'cost.html'), 'utf8')).toContain('"workload":{');
+  expect(await flagwire('cost', 'docs')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a clone') });
+  expect(await flagwire('start', '--port', '0', '--data', 'other', '--quotas', '0.1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--quotas needs a clone'),
+  });
+});

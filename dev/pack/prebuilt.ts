@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkloadError } from '../../cost/model/workload.ts';
+
+/**
+ * In the npm package, this module takes the place of those in {@link REPLACED}. They need esbuild, CDK or a clone. `npm run pack`
+ * calls them, and stores their results in the package's folder `prebuilt` (record.ts).
+ */
+export const REPLACED: readonly string[] = [
+  'console/page/build.ts',
+  'cost/assumptions/measured.ts',
+  'cost/docs/writeCostTables.ts',
+  'cost/page/renderPage.ts',
+  'cost/refresh/refreshPrices.ts',
+  'dev/local/tryFiles.ts',
+  'infra/config/config.ts',
+  'infra/inProcess.ts',
+];
+
+/** The recorded cost page has it in place of its data. */
+export const COST_DATA = 'data of the cost page';
+
+/** The console's page, with the text of its files by name. */
+export interface RecordedPage {
+  readonly html: string;
+  readonly assets: readonly (readonly [name: string, asset: { readonly type: string; readonly text: string }])[];
+}
+
+/** The page `/try`, and FeatBit's SDK for it. */
+export interface RecordedTry {
+  readonly html: string;
+  readonly sdk: string;
+}
+
+type Templates = ReturnType<typeof import('../../infra/inProcess.ts').synthesizeTemplates>;
+
+/** The templates for an account, by its requests a second. */
+export type RecordedTemplates = Readonly<Record<string, Templates>>;
+
+const text = (name: string) => readFileSync(join(import.meta.dirname, '../../prebuilt', name), 'utf8');
+const json = <T>(name: string) => JSON.parse(text(name)) as T;
+
+export const buildPage: typeof import('../../console/page/build.ts').buildPage = async () => {
+  const { html: page, assets } = json<RecordedPage>('console.json');
+  const files = assets.map(([name, asset]) => [name, { type: asset.type, body: Buffer.from(asset.text) }] as const);
+  return { html: page, assets: new Map(files) };
+};
+
+export const readMeasured = () =>
+  json<ReturnType<typeof import('../../cost/assumptions/measured.ts').readMeasured>>('measured.json');
+
+export const renderCostPage: typeof import('../../cost/page/renderPage.ts').renderCostPage = (data) =>
+  text('cost.html').replace(`"${COST_DATA}"`, () => JSON.stringify(data).replaceAll('<', '\\u003c'));
+
+export const tryPageHtml = () => json<RecordedTry>('try.json').html;
+export const bundleSdk = async () => Buffer.from(json<RecordedTry>('try.json').sdk);
+
+/** The templates depend on the account only. */
+export const readConfig = ({ throttlingRate }: { readonly throttlingRate: number }) => ({ throttlingRate });
+
+/** @throws Error for a part of an account, such as `--quotas 0.1` */
+export function synthesizeTemplates({ throttlingRate }: ReturnType<typeof readConfig>): Templates {
+  const templates = json<RecordedTemplates>('templates.json')[throttlingRate];
+  if (templates) return templates;
+  throw new Error('--quotas needs a clone of the repository; here, leave it out, or choose another account with --aws');
+}
+
+export const writeCostTables = () => onlyInClone('docs');
+export const refreshPrices = () => onlyInClone('prices refresh');
+
+function onlyInClone(command: string): never {
+  throw new WorkloadError(`the command ${command} needs a clone of the repository, whose files it writes`);
+}

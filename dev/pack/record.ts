@@ -1,0 +1,41 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPage } from '../../console/page/build.ts';
+import { readMeasured } from '../../cost/assumptions/measured.ts';
+import { type CostPageData, renderCostPage } from '../../cost/page/renderPage.ts';
+import { readConfig } from '../../infra/config/config.ts';
+import { synthesizeTemplates } from '../../infra/inProcess.ts';
+import { awsProfiles } from '../emulator/awsProfiles.ts';
+import { bundleSdk, tryPageHtml } from '../local/tryFiles.ts';
+import { nameCommands } from './bundle.ts';
+import { COST_DATA, type RecordedPage, type RecordedTemplates, type RecordedTry } from './prebuilt.ts';
+
+/**
+ * Makes pages and templates, and writes them to `prebuilt` in the package.
+ *
+ * @returns source files of the functions in the templates, from the repository's root
+ */
+export async function record(folder: string): Promise<readonly string[]> {
+  const home = join(folder, 'prebuilt');
+  mkdirSync(home, { recursive: true });
+  const write = (name: string, text: string) => writeFileSync(join(home, name), nameCommands(text));
+  const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+  const { html, assets } = await buildPage();
+  const files = [...assets].map(([name, { type, body }]) => [name, { type, text: textOf(body) }] as const);
+  write('console.json', JSON.stringify({ html, assets: files } satisfies RecordedPage));
+  write('cost.html', renderCostPage(COST_DATA as unknown as CostPageData));
+  write('measured.json', JSON.stringify(readMeasured()));
+  write('try.json', JSON.stringify({ html: tryPageHtml(), sdk: textOf(await bundleSdk()) } satisfies RecordedTry));
+
+  const templates: RecordedTemplates = Object.fromEntries(
+    Object.values(awsProfiles).map(({ requests: { perSecond, burst } }) => [
+      perSecond,
+      synthesizeTemplates(readConfig({ throttlingRate: perSecond, throttlingBurst: burst })),
+    ]),
+  );
+  const source = /(functions\/lambda\/\w+)[.]ts/g;
+  const text = JSON.stringify(templates);
+  write('templates.json', text.replaceAll(source, '$1.js'));
+  return [...new Set([...text.matchAll(source)].map(([path]) => path))];
+}
