@@ -44,29 +44,28 @@ export const usual = jest([TESTS], 4, ...firstThose);
 /** Every test file belongs to one of these; what is `*.test.ts` also to {@link usual}. */
 export const SUITES: Readonly<Record<string, Suite>> = {
   unit: byJest({
-    about: 'unit and property tests, next to the sources',
+    about: 'unit tests and property tests (*.test.ts)',
     needs: 'openssl, Python 3',
     minutes: 3,
     files: [TESTS, `!${CONFORMANCE}/**`],
     workers: 3,
   }),
   long: byJest({
-    about: 'unit tests that start many processes, kill the service at each of its requests, or boot a machine',
-    needs: 'root, systemd and logrotate to boot a machine. Without them, these tests are skipped, unless CI is set',
+    about: 'slow tests that start many processes, kill the service, or install a host',
+    needs: 'root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
     minutes: 1,
     files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
   }),
   conformance: byJest({
-    about:
-      'what SDKs must receive from the gateway and from the host, also after restarts. With HOST_RUNTIME=node, hosts run on Node',
+    about: 'conformance tests with SDKs on npm start and on the host. HOST_RUNTIME=node tests the host on Node',
     needs: 'Python 3.10 and Go 1.26 for their SDKs. Without them, these tests are skipped',
     minutes: 3,
     files: [`${CONFORMANCE}/**/*.{test,suite}.ts`, `!${CONFORMANCE}/rust.suite.ts`],
     workers: 4,
   }),
   bun: {
-    about: 'the tests next to the host’s sources, on Bun',
+    about: 'unit tests of the host on Bun',
     minutes: 1,
     command: [
       ...['bun', 'test', '--timeout', '60000'],
@@ -76,32 +75,32 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   faults: byJest({
     about:
-      'conformance with the quotas of other AWS accounts, and on three hosts behind a load balancer. Also throttles, timeouts and crashes',
+      'conformance tests with other AWS quotas, and on three hosts behind a load balancer. Tests of throttling, timeouts and crashes',
     needs: 'HAProxy',
     minutes: 5,
     files: ['dev/verify/faults/*.suite.ts'],
     workers: 4,
   }),
   rust: byJest({
-    about: 'FeatBit’s Rust SDK on the gateway and the host',
+    about: 'conformance tests with FeatBit’s Rust SDK',
     needs: 'Rust 1.95',
     minutes: 1,
     files: [`${CONFORMANCE}/rust.suite.ts`],
   }),
   e2e: byJest({
-    about: 'conformance of the stacks, deployed into an independent AWS emulator',
+    about: 'conformance tests of the stacks in an independent AWS emulator',
     needs: 'Python 3.10',
     minutes: 5,
     files: ['dev/verify/e2e/*.suite.ts'],
   }),
   loadtest: byJest({
-    about: 'a short campaign of the load test, and its report',
+    about: 'tests of the load test and its report',
     needs: 'Chromium',
     minutes: 3,
     files: ['loadtest/**/*.suite.ts'],
   }),
   pages: byJest({
-    about: 'the console and the cost page in a browser',
+    about: 'tests of the console and the cost page in a browser',
     needs: 'Chromium',
     minutes: 2,
     files: ['{cost,console}/**/*.suite.ts'],
@@ -113,13 +112,13 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     files: ['dev/pack/*.suite.ts'],
   }),
   torture: byJest({
-    about: 'a short run of npm run torture',
+    about: 'short run of npm run torture',
     needs: 'Python 3.10, HAProxy',
     minutes: 5,
     files: ['dev/verify/torture/*.suite.ts'],
   }),
   'dynamodb-local': {
-    about: 'the store’s tests on Amazon’s DynamoDB Local',
+    about: 'tests of the store on Amazon’s DynamoDB Local',
     needs: 'Java 17, Maven',
     minutes: 2,
     command: [process.execPath, 'dev/verify/dynamodbLocal/main.ts'],

@@ -34,16 +34,16 @@ function help(): string {
   );
   return `Usage: npm test -- [suite] [arguments]
 
-Without a suite it runs the checks (npm run check), unit and property tests, and conformance on the gateway.
+Without a suite, the command runs the static checks (npm run check), unit tests, property tests, and conformance tests on npm start.
 
-Suites, with their time on two cores:
+Suites, with their duration on two cores:
 ${suites.join('\n')}
 
-Arguments are files, folders or options. They are passed to jest, and for the suite bun to bun test.
+The arguments are files, folders or options for jest, or for bun test with the suite bun.
 
 Examples:
   npm test -- unit shared/flags
   npm test -- conformance host -t 'data-sync'
 
-Exit code: 0 passed, 1 failed, 2 an unknown suite.`;
+Exit code: 0 if all tests passed, 1 if a test failed, 2 if the suite is unknown.`;
 }

@@ -16,9 +16,9 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   templates: ['node dev/verify/checks/templates.ts'],
 };
 
-const { args } = npmCommand('check', 'Runs the static checks in parallel, and prints what each has found.')
+const { args } = npmCommand('check', 'Runs static checks in parallel, and prints their findings.')
   .argument('[check...]', `checks to run: ${Object.keys(CHECKS).join(', ')} (default: all)`)
-  .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, 2 for an unknown check.')
+  .addHelpText('after', '\nExit code: 0 if no check failed, 1 if a check failed, 2 if a check is unknown.')
   .action((names: string[], _, command) => {
     const unknown = names.find((name) => !(name in CHECKS));
     if (unknown !== undefined) command.error(`error: there is no check ${unknown}`);

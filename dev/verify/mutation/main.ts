@@ -20,7 +20,7 @@ const program = npmCommand(
   .argument('<place>', 'a folder such as shared/flags, or one source file', place)
   .addHelpText(
     'after',
-    '\nExit code: 0 if the score is 90 % or more, otherwise 1. It is also 1 if there is nothing to change, or a test fails before any change.',
+    '\nExit code: 0 if the tests detect at least 90 % of the changes, otherwise 1. The exit code is also 1 if the unchanged source fails a test.',
   )
   .parse();
 
