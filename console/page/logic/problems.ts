@@ -17,7 +17,8 @@ export function problemsOf({ kind, document }: Document, segments: readonly Segm
   const { invalidConditions } = compileSnapshot({
     envId: '',
     version: 0,
-    flags: read.kind === 'flag' ? [read.document] : [],
+    // On, since the rules of a flag that is off are not compiled.
+    flags: read.kind === 'flag' ? [{ ...read.document, isEnabled: true }] : [],
     segments: read.kind === 'segment' ? [...others, read.document] : others,
   });
   const own = invalidConditions.filter((each) => each.kind === kind && each.id === documentId(read));

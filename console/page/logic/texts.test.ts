@@ -70,4 +70,10 @@ test('what is wrong with a document is found as it is read and as it is compiled
     severity: 'error',
   });
   expect(problemsOf({ kind: 'flag', document: aFlag() }, [])).toEqual([]);
+  const served = { ...rule, dispatchKey: null, includedInExpt: false, variations: [] };
+  for (const isEnabled of [true, false]) {
+    expect(problemsOf({ kind: 'flag', document: aFlag({ isEnabled, rules: [served] }) }, [])).toContainEqual(
+      expect.objectContaining({ severity: 'warning', path: 'rules[0].conditions[0]' }),
+    );
+  }
 });
