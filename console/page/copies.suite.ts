@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
-import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
 import { aFlag } from './testing/documents.ts';
 
 jest.setTimeout(120_000);
@@ -14,6 +14,33 @@ beforeAll(async () => {
   staging = await world.makeShop('staging');
 });
 afterAll(() => world?.close());
+
+test('a comparison without another environment, and a table without any, offer to create one, and show its keys', async () => {
+  const alone = await ConsoleWorld.open();
+  const { environments } = alone.store;
+  const [only] = await environments.list();
+  const page = await new ShownEnvironment(alone, only?.id ?? '').open('compare');
+  await page.says('There is no other environment', 'main');
+  await page.click('New environment', 'button');
+  await page.write('Name', 'staging');
+  await page.click('Create');
+  await page.says('Copy what you need now.', 'dialog');
+  expect(await page.violations()).toEqual([]);
+  await page.close();
+
+  for (const { id } of await environments.list()) await environments.remove(await environments.find(id));
+  const empty = await alone.browser.open(alone.address);
+  await empty.says('Welcome', 'h1');
+  await empty.click('Create environment');
+  await empty.write('Name', 'first');
+  await empty.click('Create');
+  await empty.says('Copy what you need now.', 'dialog');
+  await empty.click('Done');
+  await empty.says('Three steps to your first flag', 'main');
+  await empty.close();
+  expect(alone.browser.problems).toEqual([]);
+  await alone.close();
+});
 
 test('a flag is duplicated, deleted, and brought back by the history', async () => {
   const page = await shop.open('flags/new-checkout');

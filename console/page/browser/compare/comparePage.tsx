@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { go } from '../state/route.ts';
-import { environments } from '../state/session.ts';
+import { addEnvironment, environments } from '../state/session.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {
@@ -21,7 +21,10 @@ export function ComparePage({ environment, sourceId }: ComparePageProps) {
   if (!source) {
     return (
       <EmptyState title="There is no other environment">
-        <p>Create another environment to compare it with “{environment.name}”.</p>
+        <p>Create another environment to compare it with “{environment.name}”, and to copy flags.</p>
+        <button type="button" class="primary" onClick={addEnvironment}>
+          New environment
+        </button>
       </EmptyState>
     );
   }

@@ -11,6 +11,7 @@ import {
   environment,
   environments,
   firstEnvironment,
+  isAddingEnvironment,
   isRefused,
   noteLastUsed,
   start,
@@ -19,6 +20,7 @@ import {
 import { Announcements } from './announcements.tsx';
 import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
+import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 import { TopBar } from './topBar.tsx';
 import { View } from './view.tsx';
 import { Welcome } from './welcome.tsx';
@@ -49,6 +51,7 @@ export function App() {
           <Main />
         </main>
       </div>
+      {isAddingEnvironment.value && <NewEnvironmentDialog />}
       {review.value && environment.value && (
         <ReviewDialog key={review.value} about={review.value} environment={environment.value} />
       )}

@@ -8,16 +8,19 @@ import { request } from '../api/request.ts';
 import { NewSecrets } from '../keys/newSecrets.tsx';
 import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
-import { noteEnvironment } from '../state/session.ts';
+import { isAddingEnvironment, noteEnvironment } from '../state/session.ts';
 
 /** Asks for the name of a new environment, and shows its keys once. */
-export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void }) {
+export function NewEnvironmentDialog() {
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
   const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly IssuedSecret[] }>();
+  const close = () => {
+    isAddingEnvironment.value = false;
+  };
   if (made) {
     const done = () => {
-      onClose();
+      close();
       go({ envId: made.id, view: 'flags' });
     };
     return <NewSecrets secrets={made.secrets} onClose={done} />;
@@ -33,8 +36,8 @@ export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void
     }
   };
   return (
-    <Dialog title="New environment" onClose={onClose}>
-      <DialogForm action="Create" isDisabled={name.trim() === ''} onSubmit={make} onCancel={onClose}>
+    <Dialog title="New environment" onClose={close}>
+      <DialogForm action="Create" isDisabled={name.trim() === ''} onSubmit={make} onCancel={close}>
         <TextField
           label="Name"
           hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
 import { Badge } from '../../../ui/badge.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
-import { context, environment, environments } from '../state/session.ts';
+import { addEnvironment, context, environment, environments } from '../state/session.ts';
 import { THEMES, theme } from '../state/theme.ts';
-import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 
 const NEW = 'new';
 const STATES = {
@@ -17,7 +15,6 @@ const STATES = {
 
 /** Which environment is looked at, whether what is shown is current, light or dark. */
 export function TopBar() {
-  const [isAdding, setAdding] = useState(false);
   const all = environments.value ?? [];
   const state = streamState.value;
   return (
@@ -43,7 +40,7 @@ export function TopBar() {
             ...all.map(({ id, name }) => ({ value: id, text: name })),
             { value: NEW, text: 'New environment …' },
           ]}
-          onChange={(id) => (id === NEW ? setAdding(true) : go({ envId: id, view: route.value.view }))}
+          onChange={(id) => (id === NEW ? addEnvironment() : go({ envId: id, view: route.value.view }))}
         />
       )}
       {environment.value?.isProduction && <Badge kind="warning">production</Badge>}
@@ -62,7 +59,6 @@ export function TopBar() {
           }}
         />
       </div>
-      {isAdding && <NewEnvironmentDialog onClose={() => setAdding(false)} />}
       <p class="hidden">{context.value && `Table ${context.value.table}, ${context.value.region}`}</p>
     </header>
   );

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
+import { addEnvironment } from '../state/session.ts';
 
 /** The first steps, where there is no environment yet. */
 export function Welcome() {
-  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <Heading title="Welcome" />
@@ -14,7 +12,7 @@ export function Welcome() {
           <li>
             <b>Create an environment.</b> It has its own flags, segments and SDK keys.
             <div class="actions">
-              <button type="button" class="primary" onClick={() => setAdding(true)}>
+              <button type="button" class="primary" onClick={addEnvironment}>
                 Create environment
               </button>
             </div>
@@ -27,7 +25,6 @@ export function Welcome() {
           </li>
         </ol>
       </EmptyState>
-      {isAdding && <NewEnvironmentDialog onClose={() => setAdding(false)} />}
     </>
   );
 }

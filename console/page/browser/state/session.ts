@@ -46,6 +46,17 @@ export async function start(): Promise<void> {
   }
 }
 
+/**
+ * Whether a new environment is asked for. Not the state of a view: the first environment ends the view that asked, before
+ * its keys are read.
+ */
+export const isAddingEnvironment = signal(false);
+
+/** Asks for a new environment. */
+export function addEnvironment(): void {
+  isAddingEnvironment.value = true;
+}
+
 /** Puts an environment among those that are known, in place of what was known of it. */
 export function noteEnvironment({ id, name, isProduction }: EnvironmentName): void {
   const others = (environments.value ?? []).filter((each) => each.id !== id);
