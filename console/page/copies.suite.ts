@@ -157,6 +157,28 @@ test('a comparison reads as a list, and leads to copying the other way where not
   await page.close();
 });
 
+test('a comparison is searched, and offers no more flags than can be copied at once', async () => {
+  const many = await world.makeMany('many', 100);
+  const page = await shop.open(`compare/${many.id}`);
+  await page.says('You can copy at most 80 flags and segments at once.', 'main');
+  await page.click('Select the first 80');
+  await page.says('Copy 80 to shop', 'main');
+  await page.click('Select none');
+  await page.write('Search flags', 'billing');
+  await page.says(/10 of \d+ flags found/, 'main');
+  expect(await page.text('main')).not.toContain('You can copy at most');
+  expect(await page.text('.compared')).not.toContain('flag-1');
+  await page.click('Select all');
+  expect(await page.violations()).toEqual([]);
+  await page.click('Copy 10 to shop');
+  await page.says('Copy 10 flags to shop', 'dialog');
+  await page.click('Cancel');
+  await page.write('Search flags', 'nothing has these words');
+  await page.says(/0 of \d+ flags found/, 'main');
+  await page.says('Copy 0 to shop', 'main');
+  await page.close();
+});
+
 test('pages had no error', () => {
   expect(world.browser.problems).toEqual([]);
 });

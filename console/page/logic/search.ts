@@ -26,10 +26,16 @@ export const ALL_FLAGS: FlagSearch = { words: '', state: 'all', type: 'all', tag
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
 
-/** Whether a document has every word of a search in its key, name, description or tags, and the state that is asked for. */
-export function isFound({ kind, document }: Document, words: string, state: State): boolean {
+/** Whether a document has the words of a search and the state that is asked for. */
+export function isFound(searched: Document, words: string, state: State): boolean {
+  const { kind, document } = searched;
   if (document.isArchived !== (state === 'archived')) return false;
   if (kind === 'flag' && (state === 'on' || state === 'off') && document.isEnabled !== (state === 'on')) return false;
+  return hasWords(searched, words);
+}
+
+/** Whether a document has every word of a search in its key, name, description or tags. */
+export function hasWords({ kind, document }: Document, words: string): boolean {
   const own = kind === 'flag' ? [document.key, ...document.tags] : [document.id];
   const text = [...own, document.name, document.description].join('\n').toLowerCase();
   return words

@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
-import type { EnvironmentContent, EnvironmentName } from '../../../api.ts';
+import { COPY_DOCUMENTS, type EnvironmentContent, type EnvironmentName, type VersionedDocument } from '../../../api.ts';
+import { flagCount } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { formatRoute } from '../../logic/route.ts';
+import { hasWords } from '../../logic/search.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
@@ -21,6 +23,7 @@ export function Comparison({ source, target }: ComparisonProps) {
   const [problem, setProblem] = useState<string>();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [isCopying, setCopying] = useState(false);
+  const [words, setWords] = useState('');
   const read = async () => {
     try {
       setSourceContent(await request('GET environments/:env', { of: { env: source.id } }));
@@ -52,8 +55,14 @@ export function Comparison({ source, target }: ComparisonProps) {
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
-  const copyable = differing.filter(isCopyable).map(({ key }) => key);
+  const flagsWithWords = (documents: readonly VersionedDocument[]) =>
+    documents.flatMap((each) => (each.kind === 'flag' && hasWords(each, words) ? each.document.key : []));
+  const withWords = new Set([sourceContent, targetContent].flatMap((each) => flagsWithWords(each?.documents ?? [])));
+  const found = differing.filter(({ key }) => withWords.has(key));
+  const copyable = found.filter(isCopyable).map(({ key }) => key);
+  const atOnce = copyable.slice(0, COPY_DOCUMENTS);
   const chosen = copyable.filter((key) => selected.includes(key));
+  const mayCopy = chosen.length > 0 && chosen.length <= COPY_DOCUMENTS;
   const toggle = (key: string) =>
     setSelected(selected.includes(key) ? selected.filter((each) => each !== key) : [...selected, key]);
   return (
@@ -66,11 +75,13 @@ export function Comparison({ source, target }: ComparisonProps) {
             Refresh
           </button>
           {copyable.length > 0 && (
-            <button type="button" onClick={() => setSelected(chosen.length === copyable.length ? [] : copyable)}>
-              {chosen.length === copyable.length ? 'Select none' : 'Select all'}
+            <button type="button" onClick={() => setSelected(chosen.length >= atOnce.length ? [] : atOnce)}>
+              {chosen.length >= atOnce.length
+                ? 'Select none'
+                : `Select ${atOnce.length === copyable.length ? 'all' : `the first ${atOnce.length}`}`}
             </button>
           )}
-          <button type="button" class="primary" disabled={chosen.length === 0} onClick={() => setCopying(true)}>
+          <button type="button" class="primary" disabled={!mayCopy} onClick={() => setCopying(true)}>
             Copy {chosen.length} to {target.name}
           </button>
         </div>
@@ -85,12 +96,29 @@ export function Comparison({ source, target }: ComparisonProps) {
         <p>The flags of both environments are the same.</p>
       ) : (
         <p class="hint">
-          {copyable.length === 0 && `None of these flags can be copied to ${target.name}. `}
+          {!differing.some(isCopyable) && `None of these flags can be copied to ${target.name}. `}
           <a href={formatRoute({ envId: source.id, view: 'compare', id: target.id })}>Copy to {source.name} instead</a>
         </p>
       )}
+      {differing.length > 5 && (
+        <search class="search">
+          <input
+            type="search"
+            aria-label="Search flags"
+            placeholder="Search by key, name or tag"
+            value={words}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+        </search>
+      )}
+      {(found.length < differing.length || copyable.length > COPY_DOCUMENTS) && (
+        <p class="hint" aria-live="polite">
+          {found.length < differing.length && `${found.length} of ${flagCount(differing.length)} found. `}
+          {copyable.length > COPY_DOCUMENTS && `You can copy at most ${COPY_DOCUMENTS} flags and segments at once.`}
+        </p>
+      )}
       <ul class="results compared">
-        {differing.map((each) => (
+        {found.map((each) => (
           <ComparedFlag
             key={each.key}
             compared={each}
