@@ -106,6 +106,19 @@ describe('a list of 300 flags', () => {
     await page.says('1 of 300 flags', '.list-count');
     expect(await many.read('billing-100')).toMatchObject({ isEnabled: false });
     expect(await many.read('billing-10')).toMatchObject({ isEnabled: true });
+    await page.choose('State', 'any state');
+    await page.click('Select all 11');
+    await page.click('Turn off');
+    await page.says('Turn off 1 flag', 'dialog');
+    await page.says('10 flags will not change.', 'dialog');
+    await page.click('Cancel');
+    await page.view('History');
+    await page.says(/switched off flags billing-\d+, billing-\d+/, '.change');
+    expect(await page.page.$eval('.change', (each) => each.querySelectorAll('table').length)).toBe(1);
+    const [change] = await page.page.$$('.change');
+    await (await change?.$('::-p-text(Undo)'))?.click();
+    await page.says(/flags billing-\d+, billing-\d+/, 'dialog');
+    expect(await page.page.$$eval('dialog table', (each) => each.length)).toBe(1);
     await page.close();
   });
 

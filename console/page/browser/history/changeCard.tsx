@@ -1,10 +1,12 @@
+import { Fragment } from 'preact';
+import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
+import { type Alike, groupAlike, kindText } from '../../logic/alike.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
-import { segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { findNames } from './documentNames.ts';
+import { findNames, nameOf } from './documentNames.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -32,33 +34,48 @@ export function ChangeCard({ change, documentId, onUndo }: ChangeCardProps) {
           Undo
         </button>
       </header>
-      {documents.map((document) => (
-        <DocumentChange key={document.kind + document.id} document={document} isNamed={document.id !== documentId} />
+      {groupAlike(documents, shownChanges).map((alike) => (
+        <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />
       ))}
       {moreDocuments > 0 && <p class="hint">and {moreDocuments} more flags or segments</p>}
     </article>
   );
 }
 
-/** What was done to one flag or segment. */
-function DocumentChange({ document, isNamed }: { readonly document: ChangedDocument; readonly isNamed: boolean }) {
-  const { kind, id, isNew, action, moreDifferences } = document;
-  const name = kind === 'segment' ? segmentName.value(id) : id;
+/** A created document is not shown in full. */
+function shownChanges(document: ChangedDocument): Change[] {
+  return document.isNew ? [] : changesIn(document, findNames(document));
+}
+
+/** What was done to flags or segments, once where it is the same. */
+function AlikeChange({ alike, isNamed }: { readonly alike: Alike; readonly isNamed: boolean }) {
+  const { documents, changes } = alike;
+  const [first] = documents;
+  if (!first) return null;
   return (
     <div>
       <p>
-        {action}
+        {first.action}
         {isNamed && (
           <>
             {' '}
-            {kind} <a href={linkTo(kind === 'flag' ? 'flags' : 'segments', id)}>{name}</a>
+            {kindText(alike)}{' '}
+            {documents.map(({ kind, id }, index) => (
+              <Fragment key={id}>
+                {index > 0 && ', '}
+                <a href={linkTo(kind === 'flag' ? 'flags' : 'segments', id)}>{nameOf(kind, id)}</a>
+              </Fragment>
+            ))}
           </>
         )}
       </p>
-      {!isNew && (
-        <ChangeTable changes={changesIn(document, findNames(document))} label={`What changed of ${kind} ${name}`} />
+      {!first.isNew && (
+        <ChangeTable
+          changes={changes}
+          label={`What changed of ${kindText(alike)} ${documents.map(({ kind, id }) => nameOf(kind, id)).join(', ')}`}
+        />
       )}
-      {moreDifferences > 0 && <p class="hint">and {moreDifferences} more differences</p>}
+      {first.moreDifferences > 0 && <p class="hint">and {first.moreDifferences} more differences</p>}
     </div>
   );
 }

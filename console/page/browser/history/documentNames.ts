@@ -7,3 +7,8 @@ export function findNames({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): D
   const stored = find(kind, id);
   return { flag: stored?.kind === 'flag' ? stored.document : undefined, segmentName: segmentName.value };
 }
+
+/** What a document is called: a flag by its key, a segment by its name. */
+export function nameOf(kind: ChangedDocument['kind'], id: string): string {
+  return kind === 'segment' ? segmentName.value(id) : id;
+}

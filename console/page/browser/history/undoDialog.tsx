@@ -1,11 +1,12 @@
 import { undoneIn } from '../../../../shared/evaluation/historyText.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
+import { groupAlike, kindText } from '../../logic/alike.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { take } from '../state/content.ts';
-import { findNames } from './documentNames.ts';
+import { findNames, nameOf } from './documentNames.ts';
 
 interface UndoDialogProps {
   readonly environment: EnvironmentName;
@@ -30,17 +31,17 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
         return written.documents.length > 0 ? 'Change undone.' : 'It was undone already: nothing changed.';
       }}
     >
-      {documents.map((document) => (
-        <div key={document.kind + document.id}>
-          <p>
-            {document.kind} <code>{document.id}</code>
-          </p>
-          <ChangeTable
-            changes={undoneIn(document, findNames(document))}
-            label={`What undoing changes of ${document.id}`}
-          />
-        </div>
-      ))}
+      {groupAlike(documents, (document) => undoneIn(document, findNames(document))).map((alike) => {
+        const names = alike.documents.map(({ kind, id }) => nameOf(kind, id)).join(', ');
+        return (
+          <div key={names}>
+            <p>
+              {kindText(alike)} <code>{names}</code>
+            </p>
+            <ChangeTable changes={alike.changes} label={`What undoing changes of ${names}`} />
+          </div>
+        );
+      })}
       {moreDocuments > 0 && <p>and {moreDocuments} more flags or segments</p>}
     </ConfirmDialog>
   );
