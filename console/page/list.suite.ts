@@ -128,7 +128,7 @@ describe('a list of 300 flags', () => {
     await page.click('Select flag-202');
     await page.click('Add tag …');
     await page.write('Tag', 'checked');
-    await page.says(/flag-201: Tags\s*empty\s*checked/, 'dialog');
+    await page.says(/flag-201: Tags\s*none\s*checked/, 'dialog');
     await many.change('flag-202', { description: 'by another' });
     await page.click('Save');
     await page.says('1 flag not saved', 'dialog');

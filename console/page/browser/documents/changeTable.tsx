@@ -17,14 +17,8 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
         {changes.map((change, index) => (
           <tr key={`${change.label} ${index}`}>
             <th scope="row">{change.label}</th>
-            {!isNew && (
-              <td data-when="before">
-                {isSaid(change.before) ? <del>{change.before}</del> : <Unsaid text={change.before} />}
-              </td>
-            )}
-            <td data-when="after">
-              {isSaid(change.after) ? <ins>{change.after}</ins> : <Unsaid text={change.after} />}
-            </td>
+            {!isNew && <td data-when="before">{isSaid(change.before) ? <del>{change.before}</del> : <None />}</td>}
+            <td data-when="after">{isSaid(change.after) ? <ins>{change.after}</ins> : <None />}</td>
           </tr>
         ))}
       </tbody>
@@ -36,6 +30,6 @@ function isSaid(text: string | undefined): boolean {
   return text !== undefined && text !== '';
 }
 
-function Unsaid({ text }: { readonly text: string | undefined }) {
-  return <i class="none">{text === undefined ? 'none' : 'empty'}</i>;
+function None() {
+  return <i class="none">none</i>;
 }
