@@ -38,6 +38,7 @@ describe('a new user, by the page alone', () => {
     await page.says('Create flag new-checkout', 'dialog');
     await page.click('Create flag');
     await page.says('new-checkout', 'h1');
+    await page.says('Off: all users get false.', 'main');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
   });
 

@@ -1,4 +1,5 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
@@ -40,6 +41,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const draft = draftOf(environment.id, stored);
   const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
   const base = draft?.base ?? stored;
+  const offVariation = flag.variations.find(({ id }) => id === flag.disabledVariationId);
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
   const save = (changed: Partial<Flag>, what: string) =>
     ask({ title: `${what} ${flagKey}`, base, document: { kind: 'flag', document: { ...flag, ...changed } } });
@@ -84,6 +86,12 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       )}
       {flag.isArchived && (
         <p class="notice warning">Archived: SDKs return the default in your code. Restore it to edit.</p>
+      )}
+      {!flag.isArchived && !flag.isEnabled && (
+        <p class="notice">
+          Off: all users get <code class="value">{offVariation && nameOfVariation(offVariation)}</code>. Targets, rules
+          and the default rule apply once the flag is on.
+        </p>
       )}
       <TargetsSection flag={flag} onChange={change} />
       <RulesSection flag={flag} onChange={change} />

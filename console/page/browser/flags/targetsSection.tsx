@@ -20,7 +20,10 @@ export function TargetsSection({ flag, onChange }: TargetsSectionProps) {
     onChange({ ...changed, targetUsers: changed.targetUsers.filter(({ keyIds }) => keyIds.length > 0) });
   };
   return (
-    <Section title="Individual targets" about={`These users always get the chosen variation. ${PASTE_HINT}`}>
+    <Section
+      title="Individual targets"
+      about={`These users get the chosen variation, regardless of rules. ${PASTE_HINT}`}
+    >
       <div class="targets">
         {flag.variations.map((variation) => {
           const name = nameOfVariation(variation);
