@@ -69,6 +69,7 @@ describe('the banner', () => {
     expect(snippet).toContain(`streamingUri('${facts.streamingUrl}')`);
     expect(snippet).toContain(`eventsUri('${facts.httpUrl}')`);
     expect(snippet).not.toContain(keys.client);
+    expect(text).toContain('In another folder, first run: npm install @featbit/node-server-sdk\n');
     // The SDK reports its first data as an update.
     expect(snippet.indexOf('waitForInitialization')).toBeLessThan(snippet.indexOf("on('update:"));
   });

@@ -45,6 +45,8 @@ Node SDK: save this in this folder as flag.mjs, then run: node flag.mjs
 
 ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
+In another folder, first run: ${nodeSnippet.install}
+
 Browser SDK: open ${http}${TRY_PATH}
 
 Flip the flag, and watch both:
