@@ -34,7 +34,8 @@ export function ComparePage({ environment, sourceId }: ComparePageProps) {
         title="Compare"
         lead={
           <>
-            Differences between two environments. Selected flags are copied to <b>{environment.name}</b>.
+            Flags that differ between two environments. Open a flag to see its differences. Select flags to copy them,
+            with the segments that they use, to <b>{environment.name}</b>.
           </>
         }
       />
