@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { withRollout } from '../../../shared/flags/flagEdits.ts';
 import { aFlag } from '../testing/documents.ts';
-import { evenly, onlyVariation, shareFields, sumOfShares, withEverybody, withShares } from './shareFields.ts';
+import {
+  evenly,
+  onlyVariation,
+  shareFields,
+  sumOfShares,
+  withEverybody,
+  withShares,
+  withTyped,
+} from './shareFields.ts';
 
 const flag = aFlag();
 const percents = (texts: readonly string[]) =>
@@ -21,6 +29,25 @@ test('percentages are summed as they are typed', () => {
   expect(sumOfShares(percents(['33.3', '']))).toBe(33.3);
   expect(sumOfShares(percents(['33.333', '1']))).toBeNaN();
   expect(sumOfShares(percents(['-1', '101']))).toBeNaN();
+});
+
+test('of two shares, the one that was not typed gets what is left', () => {
+  const typedIn = (percent: string, typed: readonly string[] = []) =>
+    withTyped(percents(['100', '0']), { variationId: 'off', percent }, new Set(typed)).map((each) => each.percent);
+  expect(typedIn('20')).toEqual(['20', '80']);
+  expect(typedIn('33.33', ['off'])).toEqual(['33.33', '66.67']);
+  expect(typedIn('20', ['on'])).toEqual(['20', '0']);
+  expect([typedIn('101'), typedIn('a'), typedIn('12.345')]).toEqual([
+    ['101', '0'],
+    ['a', '0'],
+    ['12.345', '0'],
+  ]);
+  const three = [...percents(['100', '0']), { variationId: 'c', name: 'c', percent: '0' }];
+  expect(withTyped(three, { variationId: 'off', percent: '20' }, new Set())).toMatchObject([
+    { percent: '20' },
+    { percent: '0' },
+    { percent: '0' },
+  ]);
 });
 
 test('typed percentages are a rollout, or refused with their sum', () => {

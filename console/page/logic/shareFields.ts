@@ -37,6 +37,24 @@ export function sumOfShares(fields: readonly ShareField[]): number {
   return Math.round(fields.reduce((sum, { percent }) => sum + numberIn(percent), 0) * 100) / 100;
 }
 
+/**
+ * The shares once one was typed. Of two, the other one gets what is left of 100 %, unless it was typed too.
+ *
+ * @param typed the variations whose shares were typed before
+ */
+export function withTyped(
+  fields: readonly ShareField[],
+  { variationId, percent }: Pick<ShareField, 'variationId' | 'percent'>,
+  typed: ReadonlySet<string>,
+): ShareField[] {
+  const left = Math.round((100 - numberIn(percent)) * 100) / 100;
+  return fields.map((field) => {
+    if (field.variationId === variationId) return { ...field, percent };
+    const isOpen = fields.length === 2 && left >= 0 && !typed.has(field.variationId);
+    return isOpen ? { ...field, percent: String(left) } : field;
+  });
+}
+
 /** A rollout by what was typed. @throws {InvalidInput} where they do not sum to 100 % */
 export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: readonly ShareField[]): R {
   const shares = fields.map(({ variationId, percent }) => `${variationId}=${percent.trim() || '0'}`);

@@ -13,6 +13,7 @@ import {
   sumOfShares,
   withEverybody,
   withShares,
+  withTyped,
 } from '../../logic/shareFields.ts';
 
 /** What a form says about a rollout: one variation for everyone, or a percentage rollout by an attribute. */
@@ -82,39 +83,44 @@ export function RolloutFields({ flag, choice, onChange }: RolloutFieldsProps) {
 }
 
 function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
-  const [isTyped, setTyped] = useState(false);
+  /** Ids of variations. */
+  const [typed, setTyped] = useState<ReadonlySet<string>>(new Set());
   const { shares, by } = choice;
   const sum = sumOfShares(shares);
-  const change = (changed: readonly ShareField[]) => {
-    setTyped(true);
-    onChange({ ...choice, shares: changed });
+  const type = (variationId: string, percent: string) => {
+    setTyped(new Set([...typed, variationId]));
+    onChange({ ...choice, shares: withTyped(shares, { variationId, percent }, typed) });
+  };
+  const splitEvenly = () => {
+    setTyped(new Set());
+    onChange({ ...choice, shares: evenly(shares) });
   };
   return (
     <>
       <div class="percentages">
-        {shares.map((share, index) => (
+        {shares.map((share) => (
           <label key={share.variationId}>
             <code>{share.name}</code>
             <span>
               <input
                 inputMode="decimal"
                 aria-label={`Percentage of ${share.name}`}
-                aria-invalid={(isTyped && sum !== 100) || undefined}
+                aria-invalid={(typed.size > 0 && sum !== 100) || undefined}
                 value={share.percent}
-                onInput={(event) => change(shares.with(index, { ...share, percent: event.currentTarget.value }))}
+                onInput={(event) => type(share.variationId, event.currentTarget.value)}
               />
               %
             </span>
           </label>
         ))}
-        <button type="button" class="small" onClick={() => change(evenly(shares))}>
+        <button type="button" class="small" onClick={splitEvenly}>
           Split evenly
         </button>
       </div>
       {sum === 100 ? (
         <ShareBar parts={shares.map(({ name, percent }) => ({ name, percent: Number(percent) }))} />
       ) : (
-        <p class={isTyped ? 'problem' : 'hint'} aria-live="polite">
+        <p class={typed.size > 0 ? 'problem' : 'hint'} aria-live="polite">
           {Number.isNaN(sum)
             ? 'Enter percentages with at most two decimals, for example 12.5.'
             : `The percentages sum to ${sum} %. They must sum to 100 %.`}
