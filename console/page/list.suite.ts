@@ -192,6 +192,9 @@ describe('the first screen', () => {
     });
     await page.click('Flag flag-1 refers to a segment that does not exist: gone', 'link');
     await page.says('flag-1', 'h1');
+    await page.view('Overview');
+    await page.click('Connect an SDK', 'link');
+    await page.says('Keys', 'h1');
     await page.close();
   });
 

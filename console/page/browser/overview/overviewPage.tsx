@@ -29,7 +29,8 @@ export function OverviewPage({ environment }: { readonly environment: Environmen
           <a href={linkTo('flags')}>Create your first flag</a>
         ) : (
           <>
-            <a href={linkTo('flags')}>{flagCount(used.length)}</a>, {on} on
+            <a href={linkTo('flags')}>{flagCount(used.length)}</a>, {on} on ·{' '}
+            <a href={linkTo('keys')}>Connect an SDK</a>
           </>
         )}
       </p>
