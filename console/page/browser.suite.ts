@@ -81,7 +81,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Value of condition 1', '18');
     await page.click('Add to draft');
     await page.click('Edit the default rule');
-    await page.choose('Then serve', 'Percentage rollout …');
+    await page.choose('Serve', 'Percentage rollout …');
     await page.write('Percentage of true', '10');
     await page.says(/true 10 %\s*false 90 %/, '.rollout-fields');
     await page.click('Add to draft');

@@ -64,7 +64,7 @@ function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps &
       }
       onCancel={onCancel}
     >
-      <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
+      <RolloutFields label="Serve" flag={flag} choice={choice} onChange={setChoice} />
     </InlineForm>
   );
 }

@@ -59,18 +59,18 @@ interface RolloutFieldsProps {
 }
 
 /** Who gets which variation, with the shares as a bar while they are typed. */
-export function RolloutFields({ flag, choice, onChange }: RolloutFieldsProps) {
+export function RolloutFields({ label, flag, choice, onChange }: RolloutFieldsProps & { readonly label: string }) {
   const options = [
     ...flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) })),
     { value: '', text: 'Percentage rollout …' },
   ];
   return (
     <div class="rollout-fields">
-      <Field label="Then serve">
+      <Field label={label}>
         {({ id }) => (
           <Choice
             id={id}
-            label="Then serve"
+            label={label}
             value={choice.everybody}
             options={options}
             onChange={(everybody) => onChange({ ...choice, everybody })}

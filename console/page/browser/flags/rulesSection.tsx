@@ -92,7 +92,7 @@ function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
       onDone={(changed) => isComplete(flag, rule, choice) && onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
       onCancel={onCancel}
     >
-      <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
+      <RolloutFields label="Then serve" flag={flag} choice={choice} onChange={setChoice} />
     </RuleForm>
   );
 }

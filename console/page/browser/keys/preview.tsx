@@ -66,7 +66,8 @@ function Connect({ environment, clientKey }: PreviewProps) {
           isCode
           value={pasted}
           onInput={setPasted}
-          placeholder={clientKey ? 'this environment’s client key' : 'paste a client key, or create one'}
+          hint={clientKey && 'Leave empty to use the client key of this environment.'}
+          placeholder={clientKey ? '' : 'paste a client key, or create one'}
         />
         <TextField label="User key (keyId)" isCode value={keyId} onInput={setKeyId} />
       </div>
