@@ -60,7 +60,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
     }
   };
   return (
-    <Dialog title={titleOf(kind, tag.trim(), isReady ? changed.length : flags.length)} onClose={onClose}>
+    <Dialog title={titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length)} onClose={onClose}>
       <DialogForm
         problem={failure}
         action={isSaving ? 'Saving …' : 'Save'}
