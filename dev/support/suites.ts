@@ -44,7 +44,7 @@ export const usual = jest([TESTS], 4, ...firstThose);
 /** Every test file belongs to one of these; what is `*.test.ts` also to {@link usual}. */
 export const SUITES: Readonly<Record<string, Suite>> = {
   unit: byJest({
-    about: 'unit tests and property tests (*.test.ts)',
+    about: 'unit tests and property tests',
     needs: 'openssl, Python 3',
     minutes: 3,
     files: [TESTS, `!${CONFORMANCE}/**`],
