@@ -90,7 +90,7 @@ interface ComparisonOrder {
 }
 
 /**
- * Measures FeatBit's benchmark and changes to many clients on each design in sequence. Writes the results next to the published ones:
+ * Runs FeatBit's benchmark and changes to many clients on each design. Writes the results next to the published figures:
  * `comparison.md`, `comparison.json` and `comparison.html`.
  *
  * @returns the exit code

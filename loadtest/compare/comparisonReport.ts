@@ -9,7 +9,7 @@ import { type DesignCosts, HELD } from './designCosts.ts';
 import type { Design } from './designs.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 
-/** What was measured of one design. */
+/** The measurements of one design. */
 export interface MeasuredDesign {
   readonly design: Design;
   readonly reference: Campaign;
@@ -17,10 +17,10 @@ export interface MeasuredDesign {
   readonly fanout: Campaign;
 }
 
-/** What one run of the comparison has in common. */
+/** The facts of one comparison. */
 export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'form' | 'runs' | 'machine' | 'versions'>;
 
-/** A figure of FeatBit's tables: as published, and of a run of ours. */
+/** A figure in FeatBit's tables: the published value, and the value of our run. */
 interface Figure {
   readonly name: string;
   readonly unit: string;
@@ -37,7 +37,7 @@ const PUBLISHED = {
 
 const ofMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
 
-/** FeatBit's three tables. Its page gives no rate of errors, other than that it is under 1 %. */
+/** FeatBit's three tables. FeatBit's page says only that errors are below 1 %. */
 const TABLES: readonly { readonly title: string; readonly figures: readonly Figure[] }[] = [
   {
     title: 'Data-sync response time',
@@ -87,10 +87,10 @@ const TABLES: readonly { readonly title: string; readonly figures: readonly Figu
 const NONE: Cell = { value: null, source: 'none' };
 
 /**
- * Puts what was measured side by side with what was published: FeatBit's tables, and what its page lacks.
+ * Compares measured figures with FeatBit's published tables, and adds changes and costs.
  *
- * @param rates new connections a second, those of the published tables among them
- * @param costs what an architecture costs
+ * @param rates new connections a second, including the published rates
+ * @param costs computes the costs of a design
  */
 export function comparisonReport(
   facts: ComparisonFacts,
@@ -115,7 +115,7 @@ export function comparisonReport(
   };
 }
 
-/** Runs of a design at a rate of the comparison that say something of the server. */
+/** Valid runs of a design at a rate. */
 function runsAt({ design, reference }: MeasuredDesign, rate: number): RunResult[] {
   return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * design.part) < 1e-6);
 }
@@ -128,7 +128,7 @@ function measuredRow(
   const row = published.find((each) => each.rate === rate);
   const cells = designs.map((measured) => {
     const { name: column, source, architecture } = measured.design;
-    // A function has no machine whose processor and memory could be watched.
+    // A Lambda function has no machine with measurable CPU use and memory.
     const isWatched = unit === 'ms' || unit === '%' || architecture !== 'serverless';
     const value = isWatched ? median(runsAt(measured, rate), ours) : undefined;
     return [column, cell(value, source)];
@@ -189,7 +189,7 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
   ];
 }
 
-/** What went wrong in a design's runs, the most frequent first, and how many runs do not count. */
+/** Errors in the runs of a design, most frequent first, and the number of invalid runs. */
 function notesOn({ design: { title, part }, reference, fanout }: MeasuredDesign): string[] {
   const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
   const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>

@@ -1,36 +1,36 @@
 import type { Architecture } from '../../cost/model/compare.ts';
 import { openHost, openLocal, openTasks, type Target } from '../runner/target.ts';
 
-/** A way to run the service, as a comparison measures it. */
+/** A design that the comparison measures. */
 export interface Design {
   /** Of its folder, and in JSON. */
   readonly name: string;
   readonly title: string;
-  /** What was measured in its place, or as it. */
+  /** The measured setup. */
   readonly setup: string;
   readonly source: 'here' | 'simulated' | 'AWS';
-  /** The part of each rate, and of the account's quotas, that is played. */
+  /** The fraction of rates and quotas that is emulated, or 1. */
   readonly part: number;
-  /** What it is for the cost model. */
+  /** The design in the cost model. */
   readonly architecture: Architecture;
 }
 
-/** A design that load can be put on: deployed, or what stands for it on this machine. */
+/** A design with a target for load: deployed, or its substitute on this machine. */
 export interface MeasurableDesign extends Design {
-  /** New connections a second, asked for besides those of the comparison: the most that the quotas let through. */
+  /** An additional rate of new connections a second: the highest rate that the quotas allow. */
   readonly quotaRate?: number;
   /** @param peak connections that are open at a time */
   readonly open: (peak: number) => Promise<Target>;
 }
 
-/** Connections that a process of the host holds here: it may open 20,000 files, and needs some for itself. */
+/** The maximum connections of one host process on this machine. It may open 20,000 files, and needs some for itself. */
 const MOST_CONNECTIONS = 19_000;
 
-/** The part of rates and quotas at which the emulator plays AWS: it is one process, which more than some 80 connections a second would saturate. */
+/** The fraction of rates and quotas in the emulator: about 80 connections a second saturate its process. */
 const PLAYED_PART = 0.04;
 
 const played = (account: string) => () => openLocal(['--aws', account, '--quotas', String(PLAYED_PART), '--aws-times']);
-const PLAYED = `API Gateway and Lambda as the emulator plays them on one core: the real functions and templates, at ${PLAYED_PART} of rates and quotas. Calls, starts and posts take as long as on AWS by docs/results/functions.json and reports.`;
+const PLAYED = `the functions and templates in the emulator on one core, at ${PLAYED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts.`;
 
 const host: MeasurableDesign = {
   name: 'host',
@@ -67,14 +67,14 @@ const serverless: readonly MeasurableDesign[] = [
 const fargate: MeasurableDesign = {
   name: 'fargate',
   title: 'Fargate, two tasks',
-  setup: 'two hosts that share one core of this machine, without the balancer before them',
+  setup: 'two hosts that share one core of this machine, without a load balancer',
   source: 'here',
   part: 1,
   architecture: 'fargate',
   open: () => openTasks(2),
 };
 
-/** What `--target` names, and what stands for each on this machine. */
+/** The values of `--target`, and the measured designs of each on this machine. */
 export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
   host: [host],
   serverless,
