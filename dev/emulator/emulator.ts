@@ -43,7 +43,7 @@ import type { Traffic } from './websocket/traffic.ts';
 export interface LocalOptions {
   /** The synthesized templates of the app, by stack name: the only description of what is to run. */
   readonly templates: Templates;
-  /** The account it plays, and so what it refuses; one with AWS's default quotas unless said otherwise. */
+  /** The emulated account, whose limits apply. The default is an account with AWS's default quotas. */
   readonly aws?: AwsProfile;
   /** Where tables and insight events are kept from one start to the next. Without it nothing is kept. */
   readonly dataDir?: string;
@@ -74,7 +74,7 @@ export interface LocalOptions {
 
 /** The app, running on this machine. */
 export interface LocalStack {
-  /** The account it plays. */
+  /** The emulated account. */
   readonly aws: AwsProfile;
   /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
   readonly streamingUrl: string;

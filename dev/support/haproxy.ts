@@ -54,7 +54,7 @@ listen stats
 `;
 }
 
-/** HAProxy before backends, as a process of its own. It holds two files for each connection. */
+/** A HAProxy process in front of backends. It needs two open files for each connection. */
 export class HaProxy extends RunningProcess {
   readonly port: number;
   readonly #statsPort: number;

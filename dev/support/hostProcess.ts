@@ -7,7 +7,7 @@ export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
   readonly tables: Pick<LocalStack['tables'], 'flags'>;
 };
 
-/** The host as a process of its own. */
+/** A host process. */
 export class HostProcess extends RunningProcess {
   #port = Number.NaN;
 

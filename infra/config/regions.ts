@@ -1,4 +1,4 @@
-/** Requests a second that an API may let through, and at once above that. */
+/** The throttle of an API: requests a second, and burst. */
 export interface Throttle {
   readonly rate: number;
   readonly burst: number;

@@ -29,7 +29,7 @@ interface ServiceFunctionProps {
   readonly config: Config;
   /** The file that exports `handler`, from the repository's root, e.g. `functions/lambda/sync.ts`. */
   readonly entry: string;
-  /** Variables of its own; `STAGE`, by which its metrics are told apart, every function has. */
+  /** Additional environment variables. Every function has `STAGE`, a dimension of its metrics. */
   readonly environment?: { readonly [name: string]: string };
   readonly timeoutSeconds: number;
   /** Memory in MB, and with it the share of a CPU: more makes cold starts shorter, and each millisecond dearer. */

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { CostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
 
-/** The dashboard that compares what is deployed by its cost. A stack of its own, as none of the others knows all of them. */
+/** The dashboard that compares the cost of the deployed designs. It is a separate stack, because no other stack knows all designs. */
 export class CostStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, designs: readonly Design[], props: StackProps) {
     super(scope, id, props);

@@ -2,7 +2,7 @@ import type { Ask } from '../../dev/support/ipc.ts';
 import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
 import type { FunctionRequests } from './functionInstance.ts';
 
-/** An instance of a function, in a process of its own. */
+/** An instance of a function, in its own process. */
 export interface FunctionProcess {
   readonly call: (input: Parameters<FunctionRequests['call']>[0]) => ReturnType<FunctionRequests['call']>;
   readonly stop: () => Promise<unknown>;

@@ -167,7 +167,7 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
   return rates ?? scenarioNamed('reference').defaults.rates;
 }
 
-/** Rates that a design is asked for, ascending: those of the comparison, and the most that its quotas let through. */
+/** The rates for a design, ascending: the rates of the comparison, and the highest rate that its quotas allow. */
 function askedRates({ quotaRate }: PlannedDesign, options: CompareOptions): number[] {
   const all = [...ratesOf(options), ...(quotaRate === undefined ? [] : [quotaRate])];
   return [...new Set(all)].sort((a, b) => a - b);

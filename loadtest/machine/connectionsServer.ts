@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerRequests } from '../../dev/support/ipc.ts';
 
-/** What a played `@connections` was sent since it was last asked. */
+/** The posts that a simulated `@connections` received since the last query. */
 export interface ReceivedCounts {
   readonly messages: number;
   readonly bytes: number;

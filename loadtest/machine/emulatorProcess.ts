@@ -14,7 +14,7 @@ export interface TableAccess {
   readonly announcedIn?: string;
 }
 
-/** A table with the benchmark's flags, and the keys to them, from an emulator in a process and a data folder of its own. */
+/** An emulator process with its own data folder. Its table contains the benchmark's flags and their keys. */
 export interface EmulatorProcess {
   readonly clientKey: string;
   readonly serverKey: string;
@@ -77,7 +77,7 @@ export async function startEmulator(
   };
 }
 
-/** Starts the emulator on the generator's core, with the caching table in front of its own. */
+/** Starts the emulator on the core of the load generator, behind a caching table. */
 export async function startCachedTable(): Promise<EmulatorProcess> {
   const emulator = await startEmulator(GENERATOR_CORE, TABLE_FLAGS);
   const { clientKey, serverKey, table } = emulator;

@@ -1,7 +1,7 @@
 import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
 import type { ConnectionsRequests, ReceivedCounts } from './connectionsServer.ts';
 
-/** API Gateway's `@connections`, played by a process of its own. */
+/** A process that simulates API Gateway's `@connections`. */
 export interface PlayedConnections {
   readonly endpoint: string;
   /** What it was sent since the last call. */

@@ -7,7 +7,7 @@ const SHARES = [
   ...[0.985, 0.99, 0.9925, 0.995, 0.9975, 0.999, 0.9995, 0.9999, 1],
 ];
 
-/** The longest time that is told apart, in microseconds: an hour. */
+/** The longest time of a histogram in microseconds: an hour. */
 const LONGEST_US = 3_600_000_000;
 
 /** How times are spread, in milliseconds; each is off by 0.6 % at most (slices round by 0.5 %, the histogram by 0.1 %). */

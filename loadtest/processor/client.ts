@@ -148,7 +148,7 @@ export class Client {
     return { kind: 'ping', firstAt: now + everyMs, everyMs, count, until, timeoutMs };
   }
 
-  /** Changes come in order and each once; their time is told from the write, by the clocks of two machines. */
+  /** Changes arrive once and in order. Their time is measured from the write, by the clocks of two machines. */
   #takeChange(text: string): void {
     const { recorder } = this.#context;
     const now = performance.now();

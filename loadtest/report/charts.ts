@@ -7,7 +7,7 @@ import { type Chart, figure, type Series } from './document.ts';
 import { listRates, mainTime, typicalRun } from './runTables.ts';
 import { isComparableToPublished } from './verdict.ts';
 
-/** A campaign's run at a rate that stands for the others. */
+/** The representative run of a campaign at a rate. */
 interface Typical {
   readonly name: string;
   /** Its place among all campaigns, for its kind of line. */

@@ -5,7 +5,7 @@ import type { Usage } from '../results/runFiles.ts';
 /** Seconds that the agent's figures are asked for apart. */
 const PERIOD = 1;
 
-/** What of CloudWatch's client is used: tests play it. */
+/** The used part of CloudWatch's client, which tests replace. */
 export type MetricReader = (
   queries: readonly object[],
   from: Date,

@@ -61,7 +61,7 @@ export function openRemote({ url, http, clientKey, serverKey, pids, table, readU
   };
 }
 
-/** The whole service as `npm start` runs it, on a core of its own. @param account options for the account that it plays */
+/** Runs `npm start` on its own core. @param account options for the emulated account */
 export async function openLocal(account?: readonly string[]): Promise<Target> {
   const port = await freePort();
   const emulator = await startEmulator(SERVER_CORE, [], port, account);

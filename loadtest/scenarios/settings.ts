@@ -24,14 +24,14 @@ interface Heartbeat {
   readonly atMost: number;
 }
 
-/** All that the processor is told; it is built into its bundle. */
+/** The settings of the processor, which its bundle contains. */
 export interface Settings {
   /** Bases of streaming addresses, taken in turn: `ws://127.0.0.1:5100`. */
   readonly urls: readonly string[];
   readonly clientKey: string;
   /** For SDKs on servers: their key, and how many flags and segments they must get. */
   readonly server?: { readonly key: string; readonly documents: number };
-  /** Users are drawn from as many; without it each connection is a user of its own. */
+  /** Number of different users. Without it, each connection has its own user. */
   readonly users?: number;
   readonly life: Life;
   /** How long a handshake may take. */

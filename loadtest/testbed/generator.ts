@@ -6,7 +6,7 @@ import { Population, type Target } from './population.ts';
 
 const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target);
 
-/** What a generator does on request; a process of its own. */
+/** The operations of a load generator, which is a separate process. */
 const requests = {
   storm: (input: Storm) => storm(population, input),
   saturate: (input: Saturation) => saturate(population, input),

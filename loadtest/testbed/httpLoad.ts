@@ -16,7 +16,7 @@ export interface HttpLoad {
   readonly status: number;
   /** How many requests are open; the next begins when one is answered. Or how many begin each second. */
   readonly pace: { readonly open: number } | { readonly perSecond: number };
-  /** Whether each request opens a connection of its own, and closes it. */
+  /** Whether each request opens and closes its own connection. */
   readonly isFresh: boolean;
   readonly ms: number;
 }

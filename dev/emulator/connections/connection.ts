@@ -1,6 +1,6 @@
 import type { ConnectionFacts } from '../requestContext.ts';
 
-/** An open WebSocket, as seen by whoever wants to reach its client. */
+/** An open WebSocket, for senders to its client. */
 export interface Connection {
   readonly facts: ConnectionFacts;
   /** Unix milliseconds of the last message in either direction. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BatchOperation, type KeyValueStore, prefixRange } from './dynaliteInternals.ts';
 import { dynamoDbError, validationError } from './errors.ts';
 
-/** How long a token stands for its first request, in ms, as in DynamoDB. */
+/** How long a token identifies its first request, in ms, as in DynamoDB. */
 const validMs = 10 * 60 * 1000;
 
 const prefix = 'token~';

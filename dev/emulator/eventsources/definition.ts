@@ -42,7 +42,7 @@ const day = 24 * 60 * 60 * 1000;
 /** Batches of one queue that Lambda starts with in parallel when nothing else is said. */
 const defaultConcurrency = 5;
 
-/** Messages of a queue that a function gets at once. More take a batching window, and are not to be had of a FIFO queue. */
+/** Maximum messages of a queue in one batch. Larger batches need a batching window, which FIFO queues do not support. */
 const maxBatch = 10;
 
 /** Reads every enabled event source mapping. @throws Error naming one whose source or setting is not offered here. */

@@ -55,7 +55,7 @@ function roleFrom(model: Model, role: Resource, managed: readonly string[]): Rol
 }
 
 /**
- * What the templates' queue policies deny everybody; policies of other resources are not played.
+ * The denials of queue policies in the templates. Policies of other resources are not emulated.
  *
  * @throws Error naming a policy that allows something, or speaks of some principals only
  */

@@ -6,7 +6,7 @@ import type { InstanceEnvironment } from './environment.ts';
 /** A function's handler as its module exports it. */
 export type Handler = (event: unknown, context: unknown) => unknown;
 
-/** One instance of a function: a module of its own, and so its own clients and caches, under an access key of its own. */
+/** One instance of a function, with its own module, clients, caches and access key. */
 export interface Instance {
   readonly handler: Handler;
   readonly environment: InstanceEnvironment;

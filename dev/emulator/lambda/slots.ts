@@ -1,4 +1,4 @@
-/** So many places to work at once; whoever comes when all are taken waits in line. */
+/** A limited number of concurrent slots. Callers wait in a queue when all slots are taken. */
 interface Slots {
   /**
    * Runs `work` when a place is free.

@@ -2,7 +2,7 @@ import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 
-/** What an account's API Gateway lets through, of all its APIs together. */
+/** The throttle of all API Gateway APIs of an account together. */
 export interface AccountThrottle {
   /** Whether one more request may pass: a handshake, a client's message, an HTTP request, or one to `@connections`. */
   request(): boolean;

@@ -4,9 +4,9 @@ import type { AccountThrottle } from './accountThrottle.ts';
 import type { RateLimit } from './tokenBucket.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 
-/** What a stage lets through, as its template has it. Where it says nothing, the account's quota is the limit. */
+/** The throttle settings of a stage. The default is the quota of the account. */
 export interface RouteLimits {
-  /** Of each route that has no limit of its own. */
+  /** The limit of each route without its own limit. */
   readonly standard: Partial<RateLimit>;
   readonly byRoute: ReadonlyMap<string, Partial<RateLimit>>;
 }

@@ -4,7 +4,7 @@ import { awsProfiles } from '../../emulator/awsProfiles.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
 
-/** The conformance suite on the emulator, which plays an account of a profile. Under `default` it is part of `npm test`. */
+/** Runs the conformance suite on the emulator with an account profile. `npm test` includes the profile `default`. */
 export function conformanceUnder(profile: Exclude<keyof typeof awsProfiles, 'default'>): void {
   jest.setTimeout(60_000);
   describe(`in AWS account "${profile}":`, () => {

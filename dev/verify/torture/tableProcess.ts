@@ -2,7 +2,7 @@ import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
 import { newAccessKey } from '../../emulator/iam/accessKey.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 
-/** The embedded DynamoDB as a process of its own: it outlives its users, and they do not delay it. */
+/** The emulated DynamoDB in its own process, which survives and is not delayed by its clients. */
 export class TableProcess extends RunningProcess {
   endpoint = '';
   /** The name of its flags table. */

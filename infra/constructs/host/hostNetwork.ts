@@ -13,7 +13,7 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** Who comes to a host's port: `cloudfront` by interfaces of its own in the network, `internet` without TLS. */
+/** Source of connections to the port of a host: `cloudfront` (network interfaces in the network), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 
 /** What the network is for. */

@@ -37,7 +37,7 @@ export interface Leftovers {
   readonly kept: readonly string[];
 }
 
-/** The stacks of a comparison: a stage of its own, which is removed when it is over. */
+/** The stacks of a comparison. They are a separate stage, which is removed at the end. */
 export class CompareStage {
   readonly #deps: CompareStageDeps;
 

@@ -47,7 +47,7 @@ export class SlowTable {
     this.#agent.destroy();
   }
 
-  /** Is slow again and again, until it is told to stop. */
+  /** Makes the table slow repeatedly, until it is stopped. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(this.#random.between(...BETWEEN_MS), undefined, { signal }).catch(() => {});

@@ -25,7 +25,7 @@ interface WriterDeps {
   readonly report: Report;
 }
 
-/** Writes as the command line does, with a clock of its own, until it is told to stop. */
+/** Writes like the command line, with its own clock, until it is stopped. */
 export class Writer {
   readonly counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
   readonly #deps: WriterDeps;

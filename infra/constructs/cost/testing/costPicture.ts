@@ -3,7 +3,7 @@ import type { Template } from '../../../inProcess.ts';
 import { synthesizedTemplates } from '../../../testing/synthesizedTemplates.ts';
 import { evaluate, type ShownMetric, type Widget, widgetsOf } from './widgets.ts';
 
-/** Connections over the day that is played: the same ones for each design. Each lasts an hour. */
+/** Connections of the simulated day, the same for each design. Each connection lasts an hour. */
 const [FEWEST, MOST] = [300, 3_000];
 const openAt = (hour: number) => FEWEST + (MOST - FEWEST) * Math.sin((Math.PI * hour) / 24) ** 4;
 
@@ -28,7 +28,7 @@ const PLAYED: readonly (readonly [RegExp, (open: number, opened: number) => numb
 const COLORS = { serverless: '#1f77b4', 't2.micro': '#d95f02', Fargate: '#1b7f4d' };
 const [COLUMN, ROW, STEPS] = [50, 42, 96];
 
-/** The cost dashboard with every design, as its definition has it, on the day that is played: an SVG. */
+/** Draws the cost dashboard with all designs for the simulated day, as SVG. */
 export function drawCostDashboard(): string {
   const config = readConfig({ stage: 'prod', region: 'us-east-1', host: true, fargate: { allowInsecure: true } });
   const widgets = widgetsOf(synthesizedTemplates(config)['Flagwire-prod-Cost'] as Template);
