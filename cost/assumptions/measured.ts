@@ -52,7 +52,8 @@ export function readMeasured(): Measurements {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
   const { results } = readJson<{ results: Result[] }>('host/bench-host.json');
-  const heldRows = rowsOf(results, 'Connections held');
+  const isHost = (row: Record<string, string | number>) => row['server'] === 'host';
+  const heldRows = rowsOf(results, 'Connections held').filter(isHost);
   const held = heldRows.map((row) => ({
     held: Number(row['held']),
     cpu: share(row['CPU']),
@@ -60,12 +61,12 @@ export function readMeasured(): Measurements {
   // What the host took by itself is in the intercept.
   const { slope, intercept } = lineThrough(held.map(({ held, cpu }) => [held / SDK_PING_SECONDS, cpu]));
   const syncs = rowsOf(results, 'New connections')
-    .filter((row) => row['server'] === 'host')
+    .filter(isHost)
     .map((row) => (share(row['CPU']) - intercept) / Number(row['reached']));
   // Waiting for the look at the table, the write and the reads are in every push alike.
-  const pushes = rowsOf(results, 'Push:').map(
-    (row) => [Number(row['held']), Number(row['p50 ms from acknowledgement'])] as const,
-  );
+  const pushes = rowsOf(results, 'Push:')
+    .filter(isHost)
+    .map((row) => [Number(row['held']), Number(row['p50 ms from acknowledgement'])] as const);
   return {
     calls,
     hostBytes: HOST_BYTES,

@@ -18,6 +18,9 @@ export const BENCHMARKS = {
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 
+/** Unit of a figure divided by that of the bare server in the same run. */
+export const TO_BARE = '× bare';
+
 /** A bound that a figure must keep. */
 export interface Bound {
   readonly name: string;

@@ -1,8 +1,9 @@
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import { Testbed } from '../../testbed/testbed.ts';
-import { begin, benchCommand, type Result } from '../benchmark.ts';
+import { type Bound, begin, benchCommand, type Result, round } from '../benchmark.ts';
 import { measureHeld } from './held.ts';
 import { measurePair } from './pair.ts';
 import { measurePush } from './push.ts';
@@ -38,7 +39,12 @@ const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options)
 
 const command = benchCommand('host')
   .addArgument(new Argument('[measurements...]').choices(Object.keys(MEASUREMENTS)))
-  .option('--runs <n>', 'number of runs of each measurement. A result must meet its limit in every run', wholeNumber, 1)
+  .option(
+    '--runs <n>',
+    'number of runs of each measurement. After several runs, a table shows the medians',
+    wholeNumber,
+    1,
+  )
   .option('--rates <n,...>', 'new connections a second in storm', wholeNumbers, [1_000, 1_100, 1_200])
   .option('--soak-minutes <n>', 'duration of soak', wholeNumber, 20)
   .addHelpText('after', HELP);
@@ -47,13 +53,31 @@ if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned 
 
 const byDefault = Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
 const testbed = await Testbed.open();
+const bounds: Bound[] = [];
 try {
   for (let run = 1; run <= options.runs; run++) {
     for (const name of args.length > 0 ? args : byDefault) {
       const result = await MEASUREMENTS[name]?.(testbed, options);
       if (result) report([options.runs > 1 ? { ...result, title: `${result.title} (run ${run})` } : result]);
+      bounds.push(...(result?.bounds ?? []));
     }
   }
+  if (options.runs > 1) report([mediansOf(bounds)]);
 } finally {
   await testbed.close();
+}
+
+/** The limits of several runs, each with the median of its figure. */
+function mediansOf(bounds: readonly Bound[]): Result {
+  const byName = Map.groupBy(bounds, ({ name }) => name);
+  return {
+    title: 'Limits, medians of the runs',
+    head: ['figure', 'median', 'runs', 'limit'],
+    rows: [...byName].map(([name, all]) => {
+      const { unit, atMost, atLeast } = all[0] as Bound;
+      const measured = all.map((bound) => bound.measured);
+      const runs = measured.map(round).join(', ');
+      return [`${name}, ${unit}`, round(median(measured)), runs, atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`];
+    }),
+  };
 }
