@@ -52,7 +52,8 @@ export function readMeasured(): Measurements {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
   const { results } = readJson<{ results: Result[] }>('host/bench-host.json');
-  const isHost = (row: Record<string, string | number>) => row['server'] === 'host';
+  // Older results of "Connections held" are all of the host, and have no column of servers.
+  const isHost = ({ server = 'host' }: Record<string, string | number>) => server === 'host';
   const heldRows = rowsOf(results, 'Connections held').filter(isHost);
   const held = heldRows.map((row) => ({
     held: Number(row['held']),
