@@ -35,7 +35,7 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
     [
       new Option('--from <environment>', 'environment to copy from').makeOptionMandatory(),
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
-      new Option('--with-segments', 'create segments that are missing there'),
+      new Option('--with-segments', 'create segments that the target environment lacks'),
       new Option('--dry-run', 'show the changes, and write nothing'),
       ...changeOptions(),
     ],

@@ -36,7 +36,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     [
       new Option(
         '--id <guid>',
-        'id of the environment, for example that of an environment elsewhere. A new id if omitted',
+        'id of the environment, for example its id in FeatBit. If omitted, the command creates an id',
       ),
     ],
   );
@@ -57,7 +57,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.addGlobal(
     env,
     'use [environment]',
-    'choose the environment for commands in this folder; --env and FLAGWIRE_ENV override it. Without a name, forget the choice',
+    'choose the environment for commands in this folder; --env and FLAGWIRE_ENV override it. Without a name, delete the choice',
     async ({ store, result }, [named]) => {
       const name = named === undefined ? undefined : (await store.environments.find(named)).name;
       chooseForFolder(name);

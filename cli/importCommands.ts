@@ -36,14 +36,14 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   commands.change<ImportOptions>(
     program,
     'import [file]',
-    'import flags and segments of FeatBit or of another service. Those with the same key or id are replaced, and others stay',
+    'import flags and segments from FeatBit or another service. Those with the same key or id are replaced. Others stay unchanged',
     importFiles,
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option(
         '--from <service>',
-        'service that wrote [file]. Without it, the content shows the service. The output lists what is left out or differs',
+        'service that wrote [file]. If omitted, the command detects the service from the content. The output lists what is left out or differs',
       ).choices(SERVICE_NAMES),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing and exit with 1 if something is left out or there is a warning'),

@@ -12,7 +12,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {
-  const secret = program.command('secret').description('SDK keys: what SDKs connect with');
+  const secret = program.command('secret').description('SDK keys, with which SDKs connect');
 
   commands.add(secret, 'list', 'list the SDK keys of an environment, without their values', async (session) => {
     const environment = await session.environment();

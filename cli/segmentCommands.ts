@@ -20,7 +20,7 @@ import { formatTable } from './table.ts';
  * @returns the parent command for further commands of segments
  */
 export function addSegmentCommands(program: Command, commands: CommandMaker): Command {
-  const segment = program.command('segment').description('groups of users for the rules of flags');
+  const segment = program.command('segment').description('groups of users that flag rules can refer to');
 
   commands.add(segment, 'list', 'list the segments', async (session) => {
     const segments = await session.documents<Segment>('segment');
@@ -57,7 +57,12 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
       );
       reportChanges(session, written, `created segment "${name}" (id ${id})`);
     },
-    [new Option('--id <id>', 'id of the segment, for example that of a segment elsewhere. A new id if omitted')],
+    [
+      new Option(
+        '--id <id>',
+        'id of the segment, for example its id in FeatBit. If omitted, the command creates an id',
+      ),
+    ],
   );
 
   commands.change(
