@@ -105,9 +105,7 @@ export const hostSettings = z.object({
   MISSING_ATTRIBUTE: z
     .enum(['empty', 'no-match'])
     .default('empty')
-    .describe(
-      'value of an attribute that the user does not have. With no-match, a condition on such an attribute never matches',
-    ),
+    .describe('how conditions treat an attribute that a user lacks: as empty text, or as no match'),
 });
 
 /** The files of the certificate (with its chain) and of its key, in PEM. */
