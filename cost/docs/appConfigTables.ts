@@ -31,17 +31,17 @@ export function appConfigPresetTable(assumed: Assumptions): string {
         compared(SDK_PING_SECONDS, ({ changes }) => count(changes)),
       ),
       row(
-        'AppConfig, servers alone',
+        'AppConfig, only servers',
         compared(SDK_PING_SECONDS, ({ appConfig }) => money(appConfig.total)),
       ),
       ...PINGS.map((ping) =>
         row(
-          `Flagwire, servers alone, pings of ${ping} s`,
+          `Flagwire, only servers, pings every ${ping} s`,
           compared(ping, ({ serverless }) => money(serverless.total)),
         ),
       ),
       ...PINGS.map((ping) =>
-        row(`changes a month from which Flagwire is cheaper, pings of ${ping} s`, compared(ping, breakEven)),
+        row(`changes a month from which Flagwire is cheaper, pings every ${ping} s`, compared(ping, breakEven)),
       ),
       row('Flagwire, all connections', (workload) => {
         const cost = costOf('serverless', workload, assumed);
@@ -57,10 +57,10 @@ export function appConfigServerTable(assumed: Assumptions): string {
     [
       'servers, all month',
       'AppConfig without changes',
-      ...PINGS.map((ping) => `Flagwire without changes, pings of ${ping} s`),
+      ...PINGS.map((ping) => `Flagwire without changes, pings every ${ping} s`),
       'AppConfig, one change',
       'Flagwire, one change',
-      ...PINGS.map((ping) => `Flagwire is cheaper from, pings of ${ping} s`),
+      ...PINGS.map((ping) => `Flagwire is cheaper from, pings every ${ping} s`),
     ],
     [1, 10, 100, 1_000, 10_000].map((connections) => {
       const workload = parseWorkload({ connections, sdks: [{ share: 1, pingSeconds: LONGEST_PING, type: 'server' }] });
