@@ -99,7 +99,7 @@ export function progress(text: string): void {
   process.stderr.write(`… ${text}\n`);
 }
 
-/** Whether a bound is kept. It is when it is reached exactly, and never when it could not be measured. */
+/** Whether a measured value is within its limit. A value equal to the limit is. A value that could not be measured is not. */
 export function isKept({ measured, atMost, atLeast }: Bound): boolean {
   return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
 }
@@ -112,7 +112,7 @@ export function formatResult({ title, head, rows, bounds = [], invalid = [], not
 function formatBound(bound: Bound): string {
   const { name, measured, unit, atMost, atLeast } = bound;
   const limits = [atLeast === undefined ? [] : `at least ${atLeast}`, atMost === undefined ? [] : `at most ${atMost}`];
-  return `${isKept(bound) ? 'kept' : 'BROKEN'}: ${name}: ${round(measured)} ${unit} (${limits.flat().join(', ')})`;
+  return `${isKept(bound) ? 'met' : 'MISSED'}: ${name}: ${round(measured)} ${unit} (${limits.flat().join(', ')})`;
 }
 
 /** Three significant digits. */
