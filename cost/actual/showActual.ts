@@ -119,7 +119,7 @@ export function render(actuals: readonly StackActual[], billed: BillResult, span
     `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
     table,
     said,
-    'Not included: data out, message steps above 32 KB, storage, and the start of functions, which Lambda bills and its metric does not count.',
+    'Not included: data transfer out, message steps above 32 KB, storage, and the start of functions, which Lambda bills and its metric does not count.',
     'Alarms, dashboards and metrics are included in proportion to the hours. Tiers count as if the month began with this period.',
     'The host is priced as a t2.micro. Its reads are among those of the table.',
   ].join('\n');

@@ -33,7 +33,7 @@ const STAGES: readonly Stage[] = [
     serverless: CONNECTING,
     machine: CONNECTING,
   },
-  { name: '+ data out, of the machine through CloudFront', serverless: DATA, machine: DATA },
+  { name: '+ data transfer out, of the machine through CloudFront', serverless: DATA, machine: DATA },
   { name: '+ logs, mostly a line for each ping', serverless: LOGS, machine: LOGS },
   { name: '+ the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
   {
