@@ -5,16 +5,16 @@ export const FIGURES = {
   newClientsPerSecond: { label: 'new clients with their first flags a second', kind: 'rate' },
   startMemoryMb: { label: 'memory of the process before its first client, MB', kind: 'size' },
   idleMemoryBytes: { label: 'memory of an idle client, bytes', kind: 'size' },
-  idleProcessorPercent: { label: 'processor of 10,000 idle clients, % of a core', kind: 'time' },
+  idleProcessorPercent: { label: 'CPU use with 10,000 idle clients, % of a core', kind: 'time' },
   changeMedianMs: { label: 'change to the last of 10,000 clients, median, ms', kind: 'time' },
   changeSlowestMs: { label: 'change to the last of 10,000 clients, slowest, ms', kind: 'time' },
   changeBytes: { label: 'bytes of a change for each client', kind: 'size' },
   oneOf5PerSecond: { label: 'one flag of 5, evaluations a second', kind: 'rate' },
-  allOf5PerSecond: { label: 'all of 5 flags, answers a second', kind: 'rate' },
-  allOf5Bytes: { label: 'bytes of the answer for all of 5 flags', kind: 'size' },
+  allOf5PerSecond: { label: 'all of 5 flags, responses a second', kind: 'rate' },
+  allOf5Bytes: { label: 'bytes of the response for all of 5 flags', kind: 'size' },
   oneOf300PerSecond: { label: 'one flag of 300, evaluations a second', kind: 'rate' },
-  allOf300PerSecond: { label: 'all of 300 flags, answers a second', kind: 'rate' },
-  allOf300Bytes: { label: 'bytes of the answer for all of 300 flags', kind: 'size' },
+  allOf300PerSecond: { label: 'all of 300 flags, responses a second', kind: 'rate' },
+  allOf300Bytes: { label: 'bytes of the response for all of 300 flags', kind: 'size' },
 } as const satisfies Readonly<Record<string, { label: string; kind: 'rate' | 'time' | 'size' }>>;
 export type FigureName = keyof typeof FIGURES;
 export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[];

@@ -23,11 +23,11 @@ test('a page says first where a peer is ahead, and has what is blank, what faile
   const [, leads = '', table = ''] = page.split('\n## ');
   expect(leads).toContain('- **a peer**: bytes of a change for each client: 300 compared with 400');
   expect(leads).not.toContain('**ours**');
-  expect(table).toContain('| all of 5 flags, answers a second | at least 9 | – |');
-  expect(page).toContain('- **a peer**, all of 5 flags, answers a second: It cannot.');
+  expect(table).toContain('| all of 5 flags, responses a second | at least 9 | – |');
+  expect(page).toContain('- **a peer**, all of 5 flags, responses a second: It cannot.');
   expect(page).toContain('- ours: round 1, new clients: 3 errors');
   expect(page).toContain('- ours, a peer: today');
-  expect(makePage([ours])).toContain('Nowhere in these figures.');
+  expect(makePage([ours])).toContain('better than our host on Bun\n\nNone.');
 });
 
 test('docs/results/peers.md is what its files say', () => {

@@ -5,15 +5,15 @@ import { figure, figureOfRuns } from '../../report/document.ts';
 import { type Entry, FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
 import { OURS, PEERS } from './peers.ts';
 
-const MEASURED = `A cell is the median of the rounds. In brackets is the multiple of bare Bun's in the same run. For rates, it compares what a server
-does in each second of processor. "At least" means that the generator's core was full, or the server's was not.
+const MEASURED = `Each figure is the median of the rounds. Brackets show the figure as a multiple of bare Bun's figure in the same run. For rates, the
+multiple compares rates for each CPU second. "At least" means that the load generator used its whole core, or that the server did not.
 
-- These figures transfer to other machines: the multiples, bytes, and memory of a client.
-- Bare servers answer constants and evaluate no flags. They show what the machine can do.
-- The server has one core. The generator and our host's table share another. All connections are loopback.
-- Evaluations go over 32 connections, for one user. Bytes are those of TCP's payload, uncompressed.`;
+- Only the multiples, the numbers of bytes, and the memory of a client apply to other machines.
+- Bare servers send constant responses and evaluate no flags. Their figures show the limits of the machine.
+- The server runs on one core. The load generator and our host's table run on another core. All connections use loopback.
+- Evaluations use 32 connections and one user. Bytes are uncompressed TCP payload.`;
 
-const REPEAT = `Leave the machine idle. The command takes about 12 minutes, writes a file for each server, and this page.
+const REPEAT = `Use an idle machine. The command takes about 12 minutes. It writes a file for each server, and this page.
 
 \`\`\`sh
 cargo install --locked unleash-edge --version 20.1.0    # optional: 20 minutes
@@ -25,14 +25,14 @@ UNLEASH_EDGE=~/.cargo/bin/unleash-edge npm run bench -- peers
 const ADD = `Send a pull request with an adapter and the file that it measured:
 
 1. Write \`loadtest/bench/peers/entries/<server>.ts\`, at most 100 lines, which exports a \`Peer\`
-   ([peer.ts](../../loadtest/bench/peers/peer.ts)). [unleashEdge.ts](../../loadtest/bench/peers/entries/unleashEdge.ts) starts a program.
-   For a server that already runs, return its address, its process id, and a \`stop\` that does nothing.
-2. Say why for each figure that the server cannot give (\`blank\`). Do not estimate.
-3. Add it to \`PEERS\` in \`peers.ts\`, and test it: \`npm run bench -- peers <entry> --quick\`.
-4. Measure it on an idle machine: \`npm run bench -- peers <entry>\`. The benchmark measures bare Bun in the same run.
+   ([peer.ts](../../loadtest/bench/peers/peer.ts)). [unleashEdge.ts](../../loadtest/bench/peers/entries/unleashEdge.ts) is an example
+   that starts a program. For a server that already runs, return its address, its process id, and a \`stop\` that does nothing.
+2. Give a reason for each figure that you cannot measure (\`blank\`). Do not estimate figures.
+3. Add the adapter to \`PEERS\` in \`peers.ts\`, and test it: \`npm run bench -- peers <entry> --quick\`.
+4. Measure the server on an idle machine: \`npm run bench -- peers <entry>\`. The benchmark measures bare Bun in the same run.
 5. Commit \`docs/results/peers/<entry>.json\` and this page, with failed runs.
 
-For figures that somebody else measured, add a file with the role \`outside\`. Give our host's figures under the same conditions as \`ours\`.`;
+For figures from other sources, add a file with the role \`outside\`. Its field \`ours\` contains our host's figures under the same conditions.`;
 
 /** Reads the entries of a folder, in the page's order. */
 export function readEntries(folder: string): Entry[] {
@@ -50,39 +50,42 @@ export function makePage(entries: readonly Entry[]): string {
   const here = entries.filter(({ role }) => role !== 'outside');
   const outside = entries.filter(({ role }) => role === 'outside');
   return [
-    '# Other flag servers, measured',
-    'Written by `npm run bench -- peers` from the files in [peers](peers). Do not edit this page.',
-    '## Where another server is ahead of our host on Bun',
+    '# Comparison with other flag servers',
+    '`npm run bench -- peers` writes this page from the files in [peers](peers). Do not edit it.',
+    '## Figures in which another server is better than our host on Bun',
     list(
       entries.flatMap((entry) => listLeads(entry, entries)),
-      'Nowhere in these figures.',
+      'None.',
     ),
-    '## Measured here',
+    '## Figures measured on our machine',
     here.length === 0
-      ? 'Nothing yet.'
+      ? 'No server has been measured yet.'
       : markdownTable(
-          ['', ...here.map(({ name }) => name)],
+          ['figure', ...here.map(({ name }) => name)],
           FIGURE_NAMES.map((name) => [FIGURES[name].label, ...here.map((entry) => formatFigure(entry.figures[name]))]),
         ),
     MEASURED,
     list(listRuns(here)),
-    '## What is not measured',
-    list(here.flatMap(listBlanks), 'All figures are measured.'),
+    '## Figures that are not measured',
+    list(here.flatMap(listBlanks), 'None.'),
     '### Failed runs',
     list(
       entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`)),
       'None.',
     ),
     ...(outside.length > 0
-      ? ['## Outside figures', 'Measured at other times, on other machines or by others. Compare only within a table.']
+      ? [
+          '## Figures from other sources',
+          'These figures were measured at other times, on other machines, or by other people. Compare only figures of the same table.',
+        ]
       : []),
     ...outside.flatMap(formatOutside),
-    '## How each server was built',
+    '## Versions and settings of the servers',
     ...here.flatMap(({ name, version, build, settings }) => [
       `### ${name}`,
       list([`Version: ${version}`, `Build: ${build}`, ...settings]),
     ]),
-    '## Repeat it',
+    '## Repeat the measurements',
     REPEAT,
     '## Add a server',
     `${ADD}\n`,
@@ -100,7 +103,7 @@ function listLeads(entry: Entry, entries: readonly Entry[]): string[] {
   const { name, role, figures, alsoAhead = [] } = entry;
   if (role === 'ours' || role === 'reference') return [];
   const ours = entries.find((each) => each.entry === OURS.entry)?.figures ?? {};
-  const where = role === 'outside' ? ' (outside figures)' : '';
+  const where = role === 'outside' ? ' (figures from other sources)' : '';
   const leads = FIGURE_NAMES.flatMap((figureName) => {
     const theirs = figures[figureName];
     if (!theirs || findLead(figureName, theirs, ours[figureName]) === undefined) return [];
@@ -135,7 +138,7 @@ function formatOutside({ name, version, build, settings, measured, figures }: En
   });
   return [
     `### ${name}`,
-    markdownTable(['', name, 'our host on Bun', ''], rows),
+    markdownTable(['figure', name, 'our host on Bun', 'note'], rows),
     list([`Version: ${version}`, `Build: ${build}`, ...settings, `Measured: ${measured}`]),
   ];
 }
