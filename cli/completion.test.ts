@@ -57,6 +57,12 @@ describe('a shell completes', () => {
   });
 });
 
+test('flags runs in other folders too', async () => {
+  const script = (await cli.run('completion', 'bash')).out;
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\nflags --help`], { cwd: cli.directory });
+  expect(stdout).toContain('Usage: npm run flags -- [options] [command]');
+});
+
 test('at most 1,000 names are offered, and what was begun counts before', async () => {
   await cli.run('env', 'create', 'large');
   const flag = (await cli.run('show', 'new-banner', '--env', 'shop', '--json')).json;

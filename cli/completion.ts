@@ -84,7 +84,7 @@ function completionScript(program: Command, shell: Shell): string {
   const valued = new Set(options.flatMap(({ long, required }) => (required && long ? [long] : [])));
   const isValue = `-n "$before" && " ${[...valued].join(' ')} " == *" $before "*`;
   return `# In the folder of Flagwire, from the startup file of the shell: source <(npm run --silent flags -- completion ${shell})
-${shell === 'zsh' ? ZSH_SETUP : ''}flags() { npm run --silent flags -- "$@"; }
+${shell === 'zsh' ? ZSH_SETUP : ''}flags() { npm run --silent --prefix ${quoted(dirname(import.meta.dirname))} flags -- "$@"; }
 _flagwire_names() {
   (cd ${quoted(dirname(import.meta.dirname))} && ${quoted(process.execPath)} cli/main.ts complete-names "$@") 2>/dev/null
 }

@@ -7,6 +7,7 @@ test.each([
   ['npm start -- --host 0.0.0.0', 'npx flagwire start --host 0.0.0.0'],
   ['npm run flags -- list', 'npx flagwire flags list'],
   ['npm run --silent flags -- "$@"', 'npx flagwire flags "$@"'],
+  ["npm run --silent --prefix '/clone' flags -- list", 'npx flagwire flags list'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of shared/command/npmCommand.ts
   ['`npm run ${script} --`', '`npx flagwire ${script}`'],
   ['run `npm run host`.', 'run `npx flagwire host`.'],

@@ -19,7 +19,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const PAGES = ['console/page/browser/main.tsx', 'console/costPage/browser/main.tsx', 'dev/local/trySdk.ts'];
 
 /** Commands as the sources name them, and what takes the place of a name in the package. */
-const NPM_COMMAND = /npm (?:run (?:--silent )?(flags|console|host|cost|\$\{script\})|start)(?![\w-])(?: --(?![\w-]))?/g;
+const NPM_COMMAND =
+  /npm (?:run (?:--silent )?(?:--prefix \S+ )?(flags|console|host|cost|\$\{script\})|start)(?![\w-])(?: --(?![\w-]))?/g;
 
 /** What differs in the package in addition: text of a source, and what takes its place. */
 const DIFFERENCES: Readonly<Record<string, readonly [string, string]>> = {
