@@ -52,7 +52,7 @@ export async function findDestination(
   const usual = await regionOf(process.env);
   const region = config.region ?? usual;
   if (region === undefined) {
-    say(`No AWS region is set. Set AWS_REGION, or run npm run deploy -- ${file.stage} --set region=<region>.`);
+    say(`No AWS region is set. Set AWS_REGION, or region in ${file.name}.`);
     return undefined;
   }
   const corrected = correctedRegion(region);
