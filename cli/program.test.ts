@@ -26,6 +26,9 @@ describe('environments and secrets', () => {
     const rotated = await cli.run('secret', 'rotate', created.id, '--grace', '2h', '--json');
     expect(rotated.json).toMatchObject({ name: 'mobile', type: 'client' });
     expect(rotated.json.value).not.toBe(created.value);
+    expect((await cli.run('secret', 'create', 'tv', '--type', 'server')).out).toMatch(
+      /^server key "tv": \S+ {3}\(shown only once; store it safely\)\n\(environment "shop", table \S+\)$/,
+    );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*ends 2/);
     expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toMatch(
       /^revoked SDK key "mobile" \(environment "shop", table \S+\)$/,

@@ -86,7 +86,7 @@ function stateOf({ revokedAt }: SecretRecord, now: number): string {
 
 function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
   const { id, name, type } = issued.record;
-  result({ id, name, type, value: issued.value }, `${issuedText(issued)}\n(${where()})`);
+  result({ id, name, type, value: issued.value }, [issuedText(issued), `(${where()})`]);
 }
 
 /** Parses a duration into milliseconds. @throws {CliError} if the text is not a duration */
