@@ -60,7 +60,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       const before = documentsByName(first.documents);
       const after = documentsByName(second.documents.map(copierOf(second, first)));
       const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-        const found = comparisonOf(before.get(name), after.get(name), segmentName);
+        const found = comparisonOf(before.get(name), after.get(name), segmentName, [first.name, second.name]);
         return found.differences.length === 0 ? [] : [{ name, ...found }];
       });
       session.result(
@@ -140,11 +140,12 @@ function comparisonOf(
   before: Document | undefined,
   after: Document | undefined,
   segmentName: (id: string) => string,
+  [first, second]: readonly [string, string],
 ): DocumentComparison {
   const [{ kind, document }] = [before, after].filter((each) => each !== undefined) as [Document];
   const title = formatName({ kind, id: kind === 'segment' ? document.name : document.key });
   if (!before || !after) {
-    const only = [`is only in the ${before ? 'first' : 'second'}`];
+    const only = [`is only in "${before ? first : second}"`];
     return { title, differences: only, lines: only };
   }
   return {

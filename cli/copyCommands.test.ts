@@ -115,7 +115,7 @@ test('a comparison is in words, stored fields are for programs, and it exits wit
   expect(out.split('\n')).toEqual([
     'flag "f" Switch: on → off',
     'flag "f" Rule “Rule 1”: in segment Beta → false → none',
-    'segment "Beta" is only in the first',
+    'segment "Beta" is only in "staging"',
   ]);
   expect((await diff('--json')).json).toContainEqual({
     name: 'flag "f"',
@@ -174,7 +174,7 @@ describe('a comparison of segments with the same name and different ids', () => 
       JSON.stringify([aSegment({ id: 'twin', name: 'Beta', description: '', included: [], rules: [] })]),
     );
     await cli.run('import', '--segments', file, '--env', 'staging');
-    expect((await diff()).out).toBe('segment "Beta" is only in the first');
+    expect((await diff()).out).toBe('segment "Beta" is only in "staging"');
     await cli.run('import', '--segments', file, '--env', 'production');
     expect(await diff('--exit-code')).toMatchObject({ code: 0 });
   });

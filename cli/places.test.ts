@@ -123,8 +123,8 @@ test('environments are cloned and compared', async () => {
   await cli.run('segment', 'create', 's', '--id', 's', '--env', 'shop');
   expect((await cli.run('env', 'diff', 'shop', 'copy')).out.split('\n').toSorted()).toEqual([
     'flag "f" Switch: off → on',
-    'flag "g" is only in the second',
-    'segment "s" is only in the first',
+    'flag "g" is only in "copy"',
+    'segment "s" is only in "shop"',
   ]);
   expect((await cli.run('env', 'clone', 'nowhere', 'x')).err).toContain('no environment "nowhere"');
   expect((await cli.run('env', 'list')).out).not.toContain(' x ');
