@@ -87,6 +87,17 @@ test('the history is in words, as in the console, and long values are cut', asyn
   expect(out).not.toContain(`segment "${id}"`);
 });
 
+test('the history says created and deleted, also of a flag with the key of a deleted one', async () => {
+  await cli.run('create', 'f');
+  await cli.run('delete', 'f');
+  await cli.run('create', 'f', '--type', 'number', '--variation', '1');
+  const [created] = (await cli.run('history', '--json')).json;
+  expect(created.documents).toMatchObject([{ before: { isDeleted: true }, differences: ['created'] }]);
+  await cli.run('undo', created.version);
+  const lines = (await cli.run('history')).out.split('\n').filter((line: string) => line.endsWith('flag "f"'));
+  expect(lines).toEqual(['deleted', 'created', 'deleted', 'created'].map((done) => `  ${done} flag "f"`));
+});
+
 test('the history names a deleted segment by its name', async () => {
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
   await cli.run('create', 'f');

@@ -30,6 +30,7 @@ interface ShownDocument {
   readonly before: unknown;
   /** Undefined if the change created it. */
   readonly differences: readonly Difference[] | undefined;
+  readonly isDeleted: boolean;
   /** The flag with all variations from before and after. */
   readonly flag: Flag | undefined;
 }
@@ -105,9 +106,15 @@ function shownDocument({ kind, id, ...document }: Change['documents'][number]): 
     kind,
     id,
     before: before ?? null,
-    differences: before && differences(before, after),
+    differences: isCreated(before, after) ? undefined : differences(before, after),
+    isDeleted: !before?.isDeleted && after?.isDeleted === true,
     flag: flag && { ...flag, variations: states.flatMap(({ variations }) => variations) },
   };
+}
+
+/** A change creates a document without an earlier one. A flag can also take the key of a deleted one, with another id. */
+function isCreated(before: Flag | Segment | undefined, after: Flag | Segment | undefined): boolean {
+  return !before || (before.isDeleted === true && !after?.isDeleted && before.id !== after?.id);
 }
 
 function entryLines(
@@ -125,9 +132,13 @@ function entryLines(
   ];
 }
 
-function documentLines({ kind, id, differences: found, flag }: ShownDocument, segmentName: (id: string) => string) {
+function documentLines(
+  { kind, id, differences: found, isDeleted, flag }: ShownDocument,
+  segmentName: (id: string) => string,
+) {
   const name = formatName({ kind, id: kind === 'segment' ? segmentName(id) : id });
   if (!found) return [`  created ${name}`];
+  if (isDeleted) return [`  deleted ${name}`];
   const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
   return changes.map((change) => `  ${name} ${changeText(change)}`);
 }
