@@ -186,6 +186,11 @@ describe('npm run cost', () => {
     expect(stdout).toBe('');
   });
 
+  test('without connections, notes how to set a load', async () => {
+    expect((await cost()).stderr).toMatch(/^note: this is the cost without connections\. Set --connections <number>/);
+    expect((await cost('--connections', '1')).stderr).toBe('');
+  });
+
   test('describes every option and preset', async () => {
     const { stdout } = await cost('--help');
     for (const said of ['--connections', '--poll-interval-ms', '--actual', 'StormForge', 'Examples:'])
@@ -199,6 +204,16 @@ describe('npm run cost', () => {
     expect(page).toContain('"connections":80000');
     expect(page).not.toMatch(/<(script|link|img)[^>]+(src|href)=/);
   });
+
+  test('compares no price without AWS credentials, and says so once', () => {
+    const env = { PATH: process.env['PATH'], HOME: directory, AWS_EC2_METADATA_DISABLED: 'true' };
+    const program = [join(import.meta.dirname, 'main.ts'), 'prices', 'refresh'];
+    expect(spawnSync(process.execPath, program, { encoding: 'utf8', env })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^cost: there are no AWS credentials; set AWS_PROFILE.*\n$/),
+    });
+  }, 60_000);
 
   test('is a program that prints, and ends with the exit code', () => {
     const program = (...argv: readonly string[]) =>

@@ -64,6 +64,11 @@ async function showCost(options: Options, { out, err }: Output): Promise<void> {
     writeFileSync(path, renderCostPage({ ranges: all, workload, levers }));
     return err(`wrote ${path}: open it in a browser; it needs no network`);
   }
+  if (workload.connections === 0) {
+    err(
+      'note: this is the cost without connections. Set --connections <number> or --preset <name>; --help lists all options',
+    );
+  }
   const report = reportOn(workload, rangesOf(all), { levers });
   if (csv) return out(renderCsv(report));
   out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : renderText(report, title));

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
+import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import { priceSheetOf, REGIONS, type Region } from '../prices/sheets.ts';
 import type { ProductReader } from './priceList.ts';
 import { refreshSheet } from './refreshSheet.ts';
@@ -17,6 +18,14 @@ export async function refreshPrices({
   readonly write?: boolean;
 }): Promise<void> {
   const client = new PricingClient({ region: PRICE_LIST_REGION });
+  try {
+    await client.config.credentials();
+  } catch (error) {
+    // Otherwise each of the prices fails.
+    console.error(`cost: ${describeCredentialError(error as Error) ?? (error as Error).message}`);
+    process.exitCode = 1;
+    return;
+  }
   const read: ProductReader = async (ServiceCode, filters) => {
     const Filters = filters.map(([Field, Value]) => ({ Type: 'TERM_MATCH' as const, Field, Value }));
     const found: string[] = [];
