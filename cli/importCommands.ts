@@ -127,7 +127,7 @@ async function importFiles(
   const stored = withoutDeleted(storedAll);
   const plan = planImport(storedAll, all);
   const warnings = [
-    ...plan.older.map((each) => `${each} is older than the stored one`),
+    ...plan.older.map((each) => `${each} is older than the stored one that it replaces`),
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidValuesIn(documents),
     ...invalidConditionsIn(merge(storedAll, all)),

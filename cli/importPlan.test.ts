@@ -83,7 +83,9 @@ describe('an import', () => {
       { ...(await cli.run('show', 'f', '--json')).json, name: 'older', updatedAt: '2020-01-01T00:00:00.000Z' },
     ]);
     const dry = await cli.run('import', '--flags', changed, '--dry-run', '--json');
-    expect(dry.err).toBe('warning: flag "f" is older than the stored one\nwould change flag "f" Name: f → older');
+    expect(dry.err).toBe(
+      'warning: flag "f" is older than the stored one that it replaces\nwould change flag "f" Name: f → older',
+    );
     expect(dry.json).toMatchObject({ checked: 1, created: [], unchanged: 0 });
     expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['name: f → older'] }]);
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
