@@ -68,7 +68,7 @@ export function benchCommand(name: BenchmarkName): Command {
     .option('--strict', 'exit with 1 if a result misses its limit')
     .addHelpText(
       'after',
-      '\nExit code: 0 if the benchmark finished, 2 if an argument is invalid, 3 if the load generator limited a run.',
+      '\nExit code: 0 if the benchmark finished, 1 if a result misses its limit (--strict), 2 if an argument is invalid, 3 if the load generator limited a run.',
     );
 }
 
