@@ -166,7 +166,7 @@ test('compare writes a table, JSON that keeps to its schema, and a page', async 
   expect([err, code]).toEqual([expect.not.stringContaining('Error'), err.includes('INVALID') ? 3 : 0]);
   const report = comparisonSchema.parse(JSON.parse(readFileSync(join(out, 'comparison.json'), 'utf8')));
   expect(report.columns.map(({ name }) => name)).toEqual(['published', 'host']);
-  expect(said).toContain('Nothing in these tables was run in AWS.');
+  expect(said).toContain('No figure in these tables was measured in AWS.');
   expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toContain('| 200 | P99, ms | – |');
   expect(existsSync(join(out, 'comparison.html'))).toBe(true);
   const again = await loadtest(['compare', '--target', 'host', '--quick', '--rates', '300', '--out', out, '--resume']);
