@@ -18,6 +18,7 @@ describe('readConfig', () => {
       connectConcurrency: {},
       syncConcurrency: {},
       deliverConcurrency: 4,
+      environments: [],
       flagsTable: { tableClass: 'standard' },
       connectionsTable: { tableClass: 'standard' },
       logRetentionDays: 30,

@@ -1,3 +1,4 @@
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { ConfigError } from './configError.ts';
 import { explainIssues } from './explain.ts';
 import { type Fargate, resolveFargate } from './fargate.ts';
@@ -29,6 +30,10 @@ export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly retainData: boolean;
   readonly terminationProtection: boolean;
   readonly fargate?: Fargate;
+  /** Prefix for names, in place of name and stage (constructs/flagwire.ts). */
+  readonly deployment?: string;
+  /** Topic for alarms, the one that alarmTopicArn names. */
+  readonly alarmTopic?: ITopic;
 }
 
 /**

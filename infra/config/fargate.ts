@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { allowedCidrs, certificateArn, count, domainName, fastPollSeconds, onOff, pollIntervalMs } from './values.ts';
+import {
+  allowedCidrs,
+  certificateArn,
+  count,
+  domainName,
+  fastPollSeconds,
+  onOff,
+  pollIntervalMs,
+  regionIn,
+} from './values.ts';
 
 const subnets = z
   .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
@@ -118,7 +127,7 @@ export function resolveFargate(
       `fargate.memoryGb=${memoryGb} cannot be used: a task with ${vcpu} vCPU can have ${steps.join(', ')} GB.`,
     );
   }
-  if (tls && region !== undefined && tls.certificateArn.split(':')[3] !== region) {
+  if (tls && region !== undefined && (regionIn(tls.certificateArn) ?? region) !== region) {
     throw new ConfigError(`fargate.tls.certificateArn=${tls.certificateArn} cannot be used: the region is ${region}.`);
   }
   if (!tls && balancer === 'public' && stage !== 'dev' && !allowInsecure) {

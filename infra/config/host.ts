@@ -9,6 +9,7 @@ import {
   instanceType,
   onOff,
   pollIntervalMs,
+  regionIn,
   section,
 } from './values.ts';
 
@@ -126,7 +127,7 @@ function checkTls({ certificateArn }: HostTls, { count: machines, network }: Hos
     throw new ConfigError('host.tls cannot be used: clients reach one private machine by its address (host.network).');
   }
   const needed = machines === 1 ? CLOUDFRONT_REGION : region;
-  if (needed === undefined || certificateArn.split(':')[3] === needed) return;
+  if (needed === undefined || (regionIn(certificateArn) ?? needed) === needed) return;
   throw new ConfigError(
     `host.tls.certificateArn=${certificateArn} cannot be used: ` +
       (machines === 1

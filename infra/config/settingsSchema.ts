@@ -6,7 +6,7 @@ import { hostSchema } from './host.ts';
 import { MOST_DELIVERIES } from './postRates.ts';
 import { regionalDomainSchema } from './regionalDomain.ts';
 import { tagsSchema } from './tags.ts';
-import { count, domainName, hostedZoneId, onOff, section } from './values.ts';
+import { count, domainName, hostedZoneId, onOff, orToken, section } from './values.ts';
 
 const retention = z
   .number()
@@ -54,7 +54,7 @@ const domainSchema = z.strictObject({
   certificateArn: z
     .string()
     .regex(
-      /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
       'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
     )
     .describe('ACM certificate for the domain name, in us-east-1'),
@@ -64,7 +64,7 @@ const domainSchema = z.strictObject({
   webAclArn: z
     .string()
     .regex(
-      /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/,
+      orToken(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/),
       'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
     )
     .exactOptional()
@@ -151,6 +151,18 @@ export const settingsSchema = z.strictObject({
     .describe(
       'answer pings; an answer costs as much as a ping. Without answers, FeatBit’s JavaScript SDK (from 4.2.15) and Android SDK reconnect; server SDKs do not need them',
     ),
+  environments: z
+    .array(
+      z
+        .string()
+        .regex(/^[\w][\w .-]{0,63}$/, 'a name of 1 to 64 letters, digits, spaces, dots, dashes and underscores'),
+    )
+    .refine((names) => new Set(names).size === names.length, 'an environment is named twice')
+    .default([])
+    .describe(
+      'names of environments that the deployment creates, without SDK keys (`secret add` creates keys). Their ids follow from the names of the stack and the environment. ' +
+        'An environment whose name you remove stays',
+    ),
   operatorPolicies: section(operatorSchema).describe(
     'IAM policies for users of the console and the command line: viewer, editor, administrator (docs/console.md)',
   ),
@@ -195,7 +207,7 @@ export const settingsSchema = z.strictObject({
   kmsKeyArn: z
     .string()
     .regex(
-      /^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+      orToken(/^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/),
       'the ARN of a key looks like arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef; an alias does not work',
     )
     .exactOptional()

@@ -6,18 +6,28 @@ export const count = z.number().int().positive();
 /** A switch. */
 export const onOff = z.boolean();
 
+/** A pattern that also matches a value of CDK that is not known yet, such as `certificate.certificateArn`. */
+export function orToken(pattern: RegExp): RegExp {
+  return new RegExp(`^\\$\\{Token\\[.*\\]\\}$|${pattern.source}`);
+}
+
+/** The region in an ARN. @returns undefined if it is not known yet */
+export function regionIn(arn: string): string | undefined {
+  return arn.split(':')[3];
+}
+
 /** A name of a host in the DNS. */
 export const domainName = z
   .string()
   .regex(
-    /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    orToken(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
     'a domain name looks like flags.example.com',
   );
 
 /** A hosted zone of Route 53. */
 export const hostedZoneId = z
   .string()
-  .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
+  .regex(orToken(/^Z[A-Z0-9]+$/), 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
 
 /** An EC2 instance type. */
 export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
@@ -25,7 +35,7 @@ export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'a
 /** An ACM certificate, in any region. */
 export const certificateArn = z
   .string()
-  .regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'not the ARN of an ACM certificate');
+  .regex(orToken(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/), 'not the ARN of an ACM certificate');
 
 /** IPv4 ranges of clients. */
 export const allowedCidrs = z

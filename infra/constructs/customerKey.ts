@@ -31,6 +31,12 @@ export function encryptAll(scope: IConstruct, keyArn: string): void {
   Aspects.of(scope).add(new CustomerKey(keyArn), { priority: AspectPriority.MUTATING });
 }
 
+/** Permission to use a key through a service. */
+export function usingKey(keyArn: string, service: string, actions: string[], region: string): PolicyStatement {
+  const conditions = { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } };
+  return new PolicyStatement({ actions, resources: [keyArn], conditions });
+}
+
 interface PolicyJson {
   readonly Statement?: readonly { readonly Action: string | readonly string[] }[];
 }
@@ -73,13 +79,8 @@ class CustomerKey implements IAspect {
       ({ service }) => service,
     );
     for (const [service, uses] of byService) {
-      policy.addStatements(
-        new PolicyStatement({
-          actions: [...new Set(uses.flatMap(({ actions }) => actions))],
-          resources: [this.#keyArn],
-          conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
-        }),
-      );
+      const actions = [...new Set(uses.flatMap((use) => use.actions))];
+      policy.addStatements(usingKey(this.#keyArn, service, actions, region));
     }
   }
 }

@@ -11,6 +11,7 @@ import { Construct } from 'constructs';
 import type { BalancerTls } from '../config/fargate.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { TaskNetwork } from './fargate/network.ts';
+import type { Outputs } from './outputs.ts';
 
 /**
  * Seconds of silence after which a host closes a connection, if its keep-alive has not been heard: fewer than the 350 after which
@@ -38,6 +39,8 @@ export class HostBalancer extends Construct {
   readonly targets: NetworkTargetGroup;
   /** Where SDKs reach it, without a scheme. */
   readonly host: string;
+  /** What a DNS record has to point to, with TLS. */
+  readonly outputs: Outputs;
 
   /**
    * @param port of the hosts
@@ -100,6 +103,9 @@ export class HostBalancer extends Construct {
         : {}),
       defaultTargetGroups: [this.targets],
     });
-    this.host = tls?.domainName ?? this.balancer.loadBalancerDnsName;
+    const value = this.balancer.loadBalancerDnsName;
+    this.host = tls?.domainName ?? value;
+    const description = `What ${tls?.domainName} has to point to (CNAME)`;
+    this.outputs = tls ? { BalancerTarget: { value, description } } : {};
   }
 }

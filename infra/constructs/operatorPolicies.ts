@@ -4,6 +4,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { OperatorSettings } from '../config/config.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
+import { changingEnvironment, onItems } from './environmentGrants.ts';
 
 /** What operators work on. */
 interface PolicyScope {
@@ -12,12 +13,6 @@ interface PolicyScope {
   /** ARNs, as patterns, of the stacks whose outputs say where everything is. */
   readonly stacks: readonly string[];
 }
-
-/** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
-const WRITTEN_BY_CHANGES = [
-  ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
-  ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
-];
 
 /** Attributes by which connections are counted, and the notes of those that wait for an answer, by their partition keys. */
 const COUNTED = {
@@ -41,19 +36,15 @@ export class OperatorPolicies extends Construct {
     scope: Construct,
     id: string,
     tables: Pick<PolicyScope, 'flags' | 'connections'>,
-    { deployment, editorEnvironments }: OperatorSettings & { readonly deployment: string },
+    { stackNames, editorEnvironments }: OperatorSettings & { readonly stackNames: readonly string[] },
   ) {
     super(scope, id);
     const workplace = {
       flags: tables.flags,
       connections: tables.connections,
       // The name ends before the slash, so that the stacks of another stage do not fit.
-      stacks: ['Data', 'Serverless'].map((stack) =>
-        Stack.of(this).formatArn({
-          service: 'cloudformation',
-          resource: 'stack',
-          resourceName: `${deployment}-${stack}/*`,
-        }),
+      stacks: stackNames.map((stack) =>
+        Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack}/*` }),
       ),
     };
     this.#policy('Viewer', 'sees all environments, and changes nothing', workplace, [...reading(workplace, READABLE)]);
@@ -61,7 +52,7 @@ export class OperatorPolicies extends Construct {
       const name = `Editor${envId.replaceAll('-', '')}`;
       this.#policy(name, `changes flags and segments of environment ${envId}, and sees all`, workplace, [
         ...reading(workplace, READABLE),
-        changing(workplace, envId),
+        changingEnvironment(workplace.flags, envId),
       ]);
     }
     this.#policy('Administrator', 'does everything: environments, secrets and relays too', workplace, [
@@ -99,19 +90,4 @@ function reading({ flags, connections, stacks }: PolicyScope, families: string[]
     new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }),
     new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [...stacks] }),
   ];
-}
-
-function changing({ flags }: PolicyScope, envId: string): PolicyStatement {
-  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
-  const statement = onItems(flags, ['dynamodb:PutItem'], own);
-  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
-  return statement;
-}
-
-function onItems(table: ITableV2, actions: string[], families: string[]): PolicyStatement {
-  return new PolicyStatement({
-    actions,
-    resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families } },
-  });
 }

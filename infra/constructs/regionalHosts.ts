@@ -7,10 +7,10 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
-import { CfnOutput } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { RegionalDomain } from '../config/regionalDomain.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
+import type { Outputs } from './outputs.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
 
 /** The names, and the APIs behind them. */
@@ -40,6 +40,8 @@ interface Host {
 export class RegionalHosts extends Construct {
   readonly streamingUri: string;
   readonly httpUri: string;
+  /** What DNS records have to point to. */
+  readonly outputs: Record<string, Outputs[string]> = {};
 
   constructor(scope: Construct, id: string, { domain, streaming, http }: RegionalHostsProps) {
     super(scope, id);
@@ -71,7 +73,7 @@ export class RegionalHosts extends Construct {
     const { regionalDomainName: dnsName } = domainName;
     if (hostedZoneId === undefined) {
       const description = `What ${name} has to point to (CNAME)`;
-      new CfnOutput(this, `${id}Target`, { value: dnsName, description }).overrideLogicalId(`${id}DomainTarget`);
+      this.outputs[`${id}DomainTarget`] = { value: dnsName, description };
     } else {
       const aliasTarget = { dnsName, hostedZoneId: domainName.regionalHostedZoneId };
       new CfnRecordSet(this, `${id}Record`, { name, type: 'A', hostedZoneId, aliasTarget });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -7,20 +6,19 @@ import {
   Code,
   type IFunction,
   type IVersion,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { bundleFunction } from '../bundles.ts';
 import type { Concurrency, Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { repositoryRoot } from '../repository.ts';
 import { acknowledge } from './acknowledge.ts';
-import { lambdaBundling } from './bundling.ts';
 import { entryMetadata } from './lambdaEntry.ts';
 import { retentionOf } from './retention.ts';
 
@@ -44,7 +42,7 @@ interface ServiceFunctionProps {
  * The function's resource names its entry file in its metadata, so that the template alone is enough to run it.
  */
 export class ServiceFunction extends Construct {
-  readonly handler: NodejsFunction;
+  readonly handler: LambdaFunction;
   /** What is to be called: the function, or the alias that keeps instances warm. */
   readonly target: IFunction;
   readonly role: Role;
@@ -63,8 +61,9 @@ export class ServiceFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
 
-    this.handler = new NodejsFunction(this, 'Handler', {
-      ...codeOf(this, props.entry),
+    this.handler = new LambdaFunction(this, 'Handler', {
+      code: codeOf(this, props.entry),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
@@ -118,13 +117,8 @@ export type PolicyConditions = { [operator: string]: { [key: string]: string[] }
  * The bundled entry; or, where bundling is off for the stack, nothing that runs: then only the template is wanted,
  * and neither the entry file nor esbuild has to be there.
  */
-function codeOf(scope: Construct, entry: string) {
+function codeOf(scope: Construct, entry: string): Code {
   return Stack.of(scope).bundlingRequired
-    ? {
-        entry: join(repositoryRoot, entry),
-        projectRoot: repositoryRoot,
-        depsLockFilePath: join(repositoryRoot, 'package-lock.json'),
-        bundling: lambdaBundling,
-      }
-    : { code: Code.fromInline(`// ${entry}, not bundled`), handler: 'index.handler' };
+    ? Code.fromAsset(bundleFunction(entry))
+    : Code.fromInline(`// ${entry}, not bundled`);
 }

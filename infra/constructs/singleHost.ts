@@ -7,10 +7,11 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
-import { CfnOutput, Fn } from 'aws-cdk-lib/core';
+import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Domain } from '../config/config.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
+import type { Outputs } from './outputs.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
 import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
@@ -32,6 +33,8 @@ interface SingleHostProps {
 export class SingleHost extends Construct {
   readonly streamingUri: string;
   readonly httpUri: string;
+  /** What DNS records have to point to. */
+  readonly outputs: Outputs;
 
   constructor(scope: Construct, id: string, { domain, streaming, http }: SingleHostProps) {
     super(scope, id);
@@ -40,10 +43,12 @@ export class SingleHost extends Construct {
       additionalBehaviors: { [`/${stageName}*`]: passOn(streaming.uri) },
     });
     if (domain.hostedZoneId !== undefined) this.#addRecords(domain.name, domain.hostedZoneId, distribution);
-    new CfnOutput(this, 'Target', {
-      value: distribution.distributionDomainName,
-      description: `What ${domain.name} has to point to (CNAME), where Route 53 does not do so already`,
-    }).overrideLogicalId('DomainTarget');
+    this.outputs = {
+      DomainTarget: {
+        value: distribution.distributionDomainName,
+        description: `What ${domain.name} has to point to (CNAME), where Route 53 does not do so already`,
+      },
+    };
     this.streamingUri = `wss://${domain.name}`;
     this.httpUri = `https://${domain.name}`;
   }

@@ -34,9 +34,10 @@ export class Environments {
   }
 
   /**
-   * Creates an empty environment with one server and one client secret.
+   * Creates an empty environment, by default with one server and one client secret.
    *
    * @param guid its id; secrets hold it, so it cannot be changed
+   * @param first labels and types of its first secrets
    * @returns the environment and its secrets: the only time that these can be seen
    * @throws {StoreError} when the id or the name will not do
    * @throws {Conflict} when there is an environment with this id or name already
@@ -44,6 +45,7 @@ export class Environments {
   async create(
     name: string,
     guid: string = this.#table.effects.uuid(),
+    first = FIRST_SECRETS,
   ): Promise<{ environment: Environment; secrets: IssuedSecret[] }> {
     const { effects } = this.#table;
     const id = guid.toLowerCase();
@@ -55,7 +57,7 @@ export class Environments {
       const taken = (await this.list()).find((other) => other.id === id || other.name === name);
       if (taken) throw alreadyThere(taken);
 
-      const secrets = FIRST_SECRETS.map(([label, type]) => issueSecret(effects, id, label, type));
+      const secrets = first.map(([label, type]) => issueSecret(effects, id, label, type));
       const environment: Environment = {
         id,
         name,

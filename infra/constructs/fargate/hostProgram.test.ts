@@ -9,8 +9,8 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../dev/support/freePort.ts';
 import { until } from '../../../shared/testing/until.ts';
+import { bundleHost } from '../../bundles.ts';
 import { programOf } from '../../hostRuntime.ts';
-import { bundleHost } from '../host/hostArchive.ts';
 import { fetchCommands, type ProgramFile } from './hostProgram.ts';
 
 jest.setTimeout(120_000);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { bundleHost } from '../../bundles.ts';
 import { cacheDirectory } from '../../cacheDirectory.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { bunBinary } from '../host/bunBinary.ts';
-import { bundleHost } from '../host/hostArchive.ts';
 
 /** Where a task keeps the program. */
 export const PROGRAM_DIRECTORY = '/flagwire';

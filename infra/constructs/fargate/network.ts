@@ -13,9 +13,7 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-
-/** Zones of a network that is made here. */
-export const ZONES = 2;
+import { ZONES } from '../host/hostNetwork.ts';
 
 /** The ports of a balancer and of the tasks behind it. */
 interface Ports {
@@ -41,14 +39,19 @@ export class TaskNetwork extends Construct {
     id: string,
     { network, allowedCidrs }: Pick<Fargate, 'network' | 'allowedCidrs'>,
     ports: Ports,
+    vpc?: IVpc,
   ) {
     super(scope, id);
-    this.vpc = network
-      ? Vpc.fromVpcAttributes(this, 'Vpc', { vpcId: network.vpcId, availabilityZones: Fn.getAzs() })
-      : this.#make();
+    this.vpc =
+      vpc ??
+      (network
+        ? Vpc.fromVpcAttributes(this, 'Vpc', { vpcId: network.vpcId, availabilityZones: Fn.getAzs() })
+        : this.#make());
     this.balancerSubnets = network ? this.#given('Public', network.publicSubnetIds) : this.vpc.publicSubnets;
-    const apart = network?.privateSubnetIds;
-    this.taskSubnets = apart ? this.#given('Private', apart) : this.balancerSubnets;
+    const apart = network?.privateSubnetIds
+      ? this.#given('Private', network.privateSubnetIds)
+      : vpc?.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS }).subnets;
+    this.taskSubnets = apart ?? this.balancerSubnets;
     this.hasPublicTasks = apart === undefined;
     const group = (name: string, description: string) =>
       new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
-import { programOf } from '../../hostRuntime.ts';
-import { repositoryRoot } from '../../repository.ts';
+import { bundleHost } from '../../bundles.ts';
 
 const files = join(import.meta.dirname, 'files');
 
@@ -45,13 +43,4 @@ export function packHost(bunBinary: string, directory: string): HostArchive {
   } finally {
     rmSync(contents, { recursive: true });
   }
-}
-
-/** Bundles the host into one file for Bun. By Bun, as it takes no map of lines but its own: stacks in the log name the sources. */
-export function bundleHost(path: string): void {
-  const output = ['--sourcemap=inline', '--outfile', path];
-  execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
-    cwd: repositoryRoot,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
 }

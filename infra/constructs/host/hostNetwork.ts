@@ -13,6 +13,9 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
+/** Zones of a network that a construct creates. */
+export const ZONES = 2;
+
 /** Source of connections to the port of a host: `cloudfront` (network interfaces in the network), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 
@@ -27,6 +30,8 @@ interface HostNetworkProps {
   readonly balancerPort?: number;
   /** The only ranges of addresses that clients come from; they also open a port that `network` would leave closed. */
   readonly allowedCidrs?: readonly string[];
+  /** The network, in place of one of their own. Its public subnets are used. */
+  readonly vpc?: IVpc;
 }
 
 /**
@@ -39,28 +44,10 @@ export class HostNetwork extends Construct {
   readonly generator: SecurityGroup;
   readonly #balancer: SecurityGroup | undefined;
 
-  constructor(scope: Construct, id: string, { zones, port, entry, balancerPort, allowedCidrs }: HostNetworkProps) {
+  constructor(scope: Construct, id: string, props: HostNetworkProps) {
     super(scope, id);
-    const vpc = new Vpc(this, 'Vpc', {
-      // Named here, and not looked up, so that synthesis needs no account.
-      availabilityZones: [...zones],
-      ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
-      natGateways: 0,
-      // A size of its own: the first subnet stays the same with one zone and with two.
-      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true, cidrMask: 20 }],
-      restrictDefaultSecurityGroup: false,
-      gatewayEndpoints: {
-        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
-        S3: { service: GatewayVpcEndpointAwsService.S3 },
-      },
-    });
-    // CDK declares the two apart under exactOptionalPropertyTypes.
-    this.vpc = vpc as IVpc;
-    acknowledge(
-      vpc,
-      'AwsSolutions-VPC7',
-      'The network has hosts and a load generator only; a line for each connection would cost more than they do.',
-    );
+    const { zones, port, entry, balancerPort } = props;
+    this.vpc = props.vpc ?? this.#make(zones);
     const group = (name: string, description: string) =>
       new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
     this.generator = group('Generator', 'The load generator: nobody reaches it');
@@ -76,7 +63,7 @@ export class HostNetwork extends Construct {
     this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(80), 'the load on other hosts');
     // It reaches a public name by public addresses.
     if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(doorPort), 'the load');
-    this.#open(door, doorPort, entry, allowedCidrs);
+    this.#open(door, doorPort, entry, props);
     for (const each of [this.host, this.generator]) {
       each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');
     }
@@ -93,7 +80,30 @@ export class HostNetwork extends Construct {
     return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
   }
 
-  #open(door: SecurityGroup, port: number, entry: Entry, allowedCidrs?: readonly string[]): void {
+  #make(zones: readonly string[]): IVpc {
+    const vpc = new Vpc(this, 'Vpc', {
+      // Named here, and not looked up, so that synthesis needs no account.
+      availabilityZones: [...zones],
+      ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
+      natGateways: 0,
+      // A size of its own: the first subnet stays the same with one zone and with two.
+      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true, cidrMask: 20 }],
+      restrictDefaultSecurityGroup: false,
+      gatewayEndpoints: {
+        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+        S3: { service: GatewayVpcEndpointAwsService.S3 },
+      },
+    });
+    acknowledge(
+      vpc,
+      'AwsSolutions-VPC7',
+      'The network has hosts and a load generator only; a line for each connection would cost more than they do.',
+    );
+    // CDK declares the two apart under exactOptionalPropertyTypes.
+    return vpc as IVpc;
+  }
+
+  #open(door: SecurityGroup, port: number, entry: Entry, { allowedCidrs, vpc }: HostNetworkProps): void {
     const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
     for (const peer of clients) door.addIngressRule(peer, Port.tcp(port), 'clients');
     if (entry === 'internet') {
@@ -103,9 +113,10 @@ export class HostNetwork extends Construct {
         'Flags are served to wherever the applications are; host.allowedCidrs limits it.',
       );
     }
-    // The interfaces of a VPC origin are in the subnet of the machine. Nothing else is in this network but the load generator.
+    // The interfaces of a VPC origin are in the subnet of the machine. Nothing else is in a network of their own but the load generator.
     if (entry === 'cloudfront') {
-      door.addIngressRule(Peer.ipv4(Vpc.DEFAULT_CIDR_RANGE), Port.tcp(port), "CloudFront's interfaces");
+      const range = vpc?.vpcCidrBlock ?? Vpc.DEFAULT_CIDR_RANGE;
+      door.addIngressRule(Peer.ipv4(range), Port.tcp(port), "CloudFront's interfaces");
     }
   }
 }

@@ -30,13 +30,13 @@ export interface Concern {
  */
 export function alarmOn(
   scope: Construct,
-  config: Pick<Config, 'name' | 'stage' | 'alarmEmail' | 'alarmTopicArn'>,
+  config: Pick<Config, 'name' | 'stage' | 'deployment' | 'alarmEmail' | 'alarmTopic'>,
   concerns: readonly Concern[],
 ): void {
-  const { alarmEmail, alarmTopicArn } = config;
+  const { alarmEmail, alarmTopic } = config;
   const topics = [
     ...(alarmEmail === undefined ? [] : [topicFor(scope, alarmEmail)]),
-    ...(alarmTopicArn === undefined ? [] : [Topic.fromTopicArn(scope, 'GivenTopic', alarmTopicArn)]),
+    ...(alarmTopic === undefined ? [] : [alarmTopic]),
   ];
   for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
     const alarm = new Alarm(scope, name, {

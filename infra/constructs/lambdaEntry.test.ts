@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { repositoryRoot } from '../repository.ts';
-import { lambdaBundling } from './bundling.ts';
 import { lambdaBuild } from './lambdaEntry.ts';
 
 /** A directory outside the repository: what a bundle does not contain, it does not find. */
@@ -80,10 +79,3 @@ test.each(['connect', 'sync'])(
     expect(statSync(outfile).size).toBeLessThanOrEqual(400 * 1024);
   },
 );
-
-test('CDK bundles with the same options', () => {
-  const { minify, target, format, external, alias } = lambdaBuild;
-  const aliases = Object.entries(alias).map(([name, path]) => `${name}=${path}`);
-  expect(lambdaBundling).toMatchObject({ minify, target, format, externalModules: external });
-  expect(lambdaBundling.esbuildArgs?.['--alias']).toEqual(aliases);
-});

@@ -1,0 +1,14 @@
+import { openStore } from '../../shared/store/store.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { declareEnvironments } from '../declare/environments.ts';
+import { requireEnv } from './environment.ts';
+
+const { environments } = openStore({ client: createDynamoDb(), flags: requireEnv('FLAGS_TABLE') });
+
+/** The handler of the custom resource that declares environments. The response goes to a presigned URL of S3. */
+export const handler = declareEnvironments(environments, async (url, response) => {
+  const body = JSON.stringify(response);
+  // The signature of the URL covers an empty content type.
+  const answered = await fetch(url, { method: 'PUT', body, headers: { 'content-type': '' } });
+  if (!answered.ok) throw new Error(`CloudFormation's response URL answered with ${answered.status}`);
+});

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { cacheDirectory } from './cacheDirectory.ts';
+import { lambdaBuild } from './constructs/lambdaEntry.ts';
+import { programOf } from './hostRuntime.ts';
+import { repositoryRoot } from './repository.ts';
+
+/*
+ * Builds what stacks deploy. The packages contain these bundles, and replace this module (dev/pack).
+ */
+
+/**
+ * Bundles a function.
+ *
+ * @param entry its file, from the repository's root
+ * @returns a folder with the bundle, `index.mjs`
+ */
+export function bundleFunction(entry: string): string {
+  const folder = join(cacheDirectory, 'functions', basename(entry, '.ts'));
+  const [file] = buildSync({
+    ...lambdaBuild,
+    mainFields: [...lambdaBuild.mainFields],
+    external: [...lambdaBuild.external],
+    entryPoints: [join(repositoryRoot, entry)],
+    absWorkingDir: repositoryRoot,
+    logLevel: 'warning',
+    write: false,
+  }).outputFiles;
+  mkdirSync(folder, { recursive: true });
+  // Another synthesis may read the folder at this moment.
+  const part = join(cacheDirectory, `${basename(folder)}-${process.pid}.part`);
+  writeFileSync(part, file?.contents ?? '');
+  renameSync(part, join(folder, 'index.mjs'));
+  return folder;
+}
+
+/** Bundles the host into one file for Bun. By Bun, as it takes no map of lines but its own: stacks in the log name the sources. */
+export function bundleHost(path: string): void {
+  const output = ['--sourcemap=inline', '--outfile', path];
+  execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

@@ -1,0 +1,119 @@
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { type Config, readConfig } from './config.ts';
+import { ConfigError } from './configError.ts';
+import { deploymentName } from './deploymentName.ts';
+import type { Fargate } from './fargate.ts';
+import type { Host } from './host.ts';
+import type { Settings } from './settingsSchema.ts';
+
+/** Settings of a deployment by several stacks. In an app of yours, CDK has its own ways for these. */
+type AppSettings =
+  | 'stage'
+  | 'name'
+  | 'account'
+  | 'region'
+  | 'tags'
+  | 'terminationProtection'
+  | 'permissionsBoundaryArn'
+  | 'retainData'
+  | 'alarmTopicArn'
+  | 'host'
+  | 'fargate';
+
+/**
+ * Settings of a service. Settings with the same name in the file of a stage (docs/configuration.md) have the same meaning,
+ * values and defaults, with these exceptions: `lean` is false, and `streamingAccessLogs` is `off`.
+ */
+export interface FlagwireProps extends Omit<Settings, AppSettings> {
+  /**
+   * Prefix for the names of alarms, dashboards and APIs. It must differ from those of other services in the account and region.
+   *
+   * @default the name of the stack and the id of the construct
+   */
+  readonly name?: string;
+  /**
+   * Topic for alarms. Its policy must allow cloudwatch.amazonaws.com to publish.
+   *
+   * @default CloudWatch shows alarms, and nobody is notified
+   */
+  readonly alarmTopic?: ITopic;
+  /**
+   * What happens to tables, bucket and logs when they leave the stack. RETAIN also protects the tables against deletion.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+/** A stage that is not `dev`: no default of a construct depends on its name. */
+const STAGE = 'construct';
+
+/**
+ * The configuration of a construct.
+ *
+ * @throws ConfigError as `readConfig` does
+ */
+export function configOf(scope: Construct, props: FlagwireProps): Config {
+  const { name, alarmTopic, removalPolicy, ...settings } = props;
+  const { stackName, region, account } = Stack.of(scope);
+  const config = readConfig({
+    streamingAccessLogs: 'off',
+    ...settings,
+    stage: STAGE,
+    retainData: removalPolicy !== RemovalPolicy.DESTROY,
+    ...(!Token.isUnresolved(region) && { region }),
+    ...(!Token.isUnresolved(account) && { account }),
+  });
+  const deployment = name ?? `${stackName}-${scope.node.id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
+  return { ...config, deployment, ...(alarmTopic && { alarmTopic }) };
+}
+
+/** The settings of a stage as props: the app of this repository uses the constructs like any other app. */
+export function propsOf(scope: Construct, config: Config): FlagwireProps {
+  const { stage, name, account, region, tags, terminationProtection, permissionsBoundaryArn, ...others } = config;
+  const { retainData, alarmTopicArn, host, fargate, deployment, ...settings } = others;
+  return {
+    ...settings,
+    name: deploymentName(config),
+    removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn) }),
+  };
+}
+
+/** A group of settings that is on. */
+export type Group<Name extends 'host' | 'fargate'> = Exclude<Settings[Name], boolean | undefined>;
+
+/** Settings of hosts, as `FlagwireHostProps` has them. */
+interface HostProps {
+  readonly ec2?: Group<'host'>;
+  readonly fargate?: Group<'fargate'>;
+  readonly certificate?: ICertificate;
+  readonly domainName?: string;
+}
+
+/**
+ * The settings of hosts, with all defaults.
+ *
+ * @throws ConfigError as `readConfig` does, or if both kinds of hosts are set
+ */
+export function hostOf(scope: Construct, props: HostProps): { readonly host?: Host; readonly fargate: Fargate } {
+  const { ec2, fargate = {}, certificate, domainName } = props;
+  if (ec2 !== undefined && props.fargate !== undefined)
+    throw new ConfigError('ec2 and fargate cannot be used together.');
+  if ((certificate === undefined) !== (domainName === undefined)) {
+    throw new ConfigError('certificate and domainName cannot be used without each other.');
+  }
+  const tls =
+    certificate && domainName !== undefined ? { tls: { certificateArn: certificate.certificateArn, domainName } } : {};
+  const { region } = Stack.of(scope);
+  const place = Token.isUnresolved(region) ? {} : { region };
+  const config = readConfig({
+    stage: STAGE,
+    ...place,
+    ...(ec2 ? { host: { ...ec2, ...tls } } : { fargate: { ...fargate, ...tls } }),
+  });
+  return config as ReturnType<typeof hostOf>;
+}

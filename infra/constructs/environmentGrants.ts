@@ -1,0 +1,31 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+
+/** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
+const WRITTEN_BY_CHANGES = [
+  ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
+  ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
+];
+
+/** Permission to read one environment: documents, versions, journal and snapshot. */
+export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
+  const keys = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `SNAPSHOT#${envId}#*`];
+  return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keys);
+}
+
+/** Permission to write what a change of flags or segments of one environment writes. */
+export function changingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
+  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
+  const statement = onItems(flags, ['dynamodb:PutItem'], own);
+  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
+  return statement;
+}
+
+/** Permission for items with these partition keys. @param keys may contain `*` */
+export function onItems(table: ITableV2, actions: string[], keys: string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions,
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+  });
+}

@@ -1,0 +1,82 @@
+import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { deploymentName } from '../../config/deploymentName.ts';
+import type { Fargate } from '../../config/fargate.ts';
+import type { Design } from '../cost/costDashboard.ts';
+import { fargateDesign } from '../cost/hostCost.ts';
+import { HOST_PORT } from '../host/hostInstall.ts';
+import type { ServedFlags } from '../host/machineHosts.ts';
+import { HostBalancer, listenerPort } from '../hostBalancer.ts';
+import { alarmOn } from '../observability/concern.ts';
+import { type Outputs, urlOutputs } from '../outputs.ts';
+import { retentionOf } from '../retention.ts';
+import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
+import { fargateConcerns } from './fargateAlarms.ts';
+import { FargateDashboard } from './fargateDashboard.ts';
+import { HostScaling } from './hostScaling.ts';
+import { HostService } from './hostService.ts';
+import { HostTask } from './hostTask.ts';
+import { TaskNetwork } from './network.ts';
+
+/** The same service as tasks on Fargate behind a network load balancer, on the same flags. It costs by the hour. */
+export class FargateHosts extends Construct {
+  /** What the cost dashboard compares. */
+  readonly design: Design;
+  readonly outputs: Outputs;
+
+  /** @param vpc the network, in place of one of their own or of `fargate.network` */
+  constructor(
+    scope: Construct,
+    id: string,
+    fargate: Fargate,
+    { config, flags, insightStream }: ServedFlags,
+    vpc?: IVpc,
+  ) {
+    super(scope, id);
+    const { tls } = fargate;
+    const ports = { balancer: listenerPort(tls), task: HOST_PORT };
+    const network = new TaskNetwork(this, 'Network', fargate, ports, vpc);
+    const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, {
+      isInternal: fargate.balancer === 'internal',
+    });
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: config.logRetentionDays,
+      removalPolicy: retentionOf(config).removalPolicy,
+    });
+    const { definition } = new HostTask(this, 'Task', {
+      config,
+      fargate,
+      flags,
+      insightStream,
+      logGroup,
+      port: HOST_PORT,
+    });
+    const service = new HostService(this, 'Hosts', { fargate, definition, network, balancer });
+    const dimensions = dimensionsOf(balancer, service);
+    new HostScaling(this, 'Scaling', fargate, dimensions);
+
+    const metrics = new ServiceMetrics(dimensions);
+    const concerns = config.alarms ? fargateConcerns(fargate, metrics) : [];
+    alarmOn(new Construct(this, 'Alarms'), config, concerns);
+    const dashboard = new FargateDashboard(this, 'Observability', {
+      deployment: deploymentName(config),
+      metrics,
+      flags,
+    });
+    this.design = fargateDesign(this, {
+      fargate,
+      metrics,
+      addresses: fargate.balancer === 'public' ? network.balancerSubnets.length : 0,
+      alarms: concerns.length,
+    });
+
+    const { ClusterName, ServiceName } = dimensions.service;
+    this.outputs = {
+      ...urlOutputs(`${tls ? 'wss' : 'ws'}://${balancer.host}`, `${tls ? 'https' : 'http'}://${balancer.host}`),
+      EcsService: { value: `${ClusterName}/${ServiceName}`, description: 'Cluster and service of the tasks' },
+      ...balancer.outputs,
+      DashboardUrl: { value: dashboard.url, description: 'Connections, tasks, processor, memory' },
+    };
+  }
+}

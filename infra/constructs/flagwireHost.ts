@@ -1,0 +1,72 @@
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import { deploymentName } from '../config/deploymentName.ts';
+import { type Group, hostOf } from '../config/props.ts';
+import type { Design } from './cost/costDashboard.ts';
+import { encryptAll } from './customerKey.ts';
+import { FargateHosts } from './fargate/fargateHosts.ts';
+import type { IFlagwire } from './flagwire.ts';
+import { MachineHosts } from './host/machineHosts.ts';
+import type { Outputs } from './outputs.ts';
+
+/** Settings of {@link FlagwireHost}. Without `ec2` and `fargate`, hosts run on Fargate with the default settings. */
+export interface FlagwireHostProps {
+  /** The service whose flags the hosts serve. */
+  readonly flags: IFlagwire;
+  /** Settings of hosts on EC2 instances: the group `host` in the file of a stage. */
+  readonly ec2?: Group<'host'>;
+  /** Settings of hosts on Fargate: the group `fargate` in the file of a stage. */
+  readonly fargate?: Group<'fargate'>;
+  /**
+   * Network of the hosts. On Fargate, the load balancer is in the public subnets, and tasks are in the private subnets with egress.
+   * EC2 instances are in the public subnets.
+   *
+   * @default a new network with public subnets in two zones, without NAT
+   */
+  readonly vpc?: IVpc;
+  /**
+   * Certificate for TLS at the load balancer. It needs `domainName`.
+   *
+   * @default the settings `tls` of `ec2` or `fargate`
+   */
+  readonly certificate?: ICertificate;
+  /** The domain name of the certificate, for SDKs. Add a CNAME record that points to the output `BalancerTarget`. */
+  readonly domainName?: string;
+  /**
+   * Prefix for the names of alarms and dashboards.
+   *
+   * @default the prefix of `flags` and the id of the construct
+   */
+  readonly name?: string;
+}
+
+/** The same service as processes on EC2 instances or on Fargate. It costs money by the hour, and reads the same table. */
+export class FlagwireHost extends Construct {
+  readonly streamingUrl: string;
+  /** Polling URL and events URL for SDKs. */
+  readonly pollingUrl: string;
+  readonly eventsUrl: string;
+  /** Values for users, by name, such as targets of DNS records. */
+  readonly outputs: Outputs;
+  /** @internal What the cost dashboard compares. */
+  readonly design: Design | undefined;
+
+  constructor(scope: Construct, id: string, props: FlagwireHostProps) {
+    super(scope, id);
+    const { flags, vpc } = props;
+    const name = props.name ?? `${deploymentName(flags.config)}-${id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
+    const config = { ...flags.config, deployment: name };
+    const served = { config, flags: flags.flagsTable, insightStream: flags.insightStream };
+    const { host, fargate } = hostOf(this, props);
+    const hosts = host
+      ? new MachineHosts(this, 'Default', host, served, vpc)
+      : new FargateHosts(this, 'Default', fargate, served, vpc);
+    this.design = hosts.design;
+    this.outputs = hosts.outputs;
+    this.streamingUrl = hosts.outputs['StreamingUri']?.value ?? '';
+    this.pollingUrl = hosts.outputs['PollingUri']?.value ?? '';
+    this.eventsUrl = this.pollingUrl;
+    if (config.kmsKeyArn !== undefined) encryptAll(this, config.kmsKeyArn);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { configOf, type FlagwireProps } from '../config/props.ts';
+import { ConnectionsTable } from './connectionsTable.ts';
+import { encryptAll } from './customerKey.ts';
+import { existingTable, FlagsTable } from './flagsTable.ts';
+import { OperatorPolicies } from './operatorPolicies.ts';
+
+/** Settings of {@link FlagwireTables}: those of {@link FlagwireProps} that are about tables and their users. */
+export interface FlagwireTablesProps
+  extends Pick<
+    FlagwireProps,
+    'flagsTable' | 'connectionsTable' | 'operatorPolicies' | 'removalPolicy' | 'kmsKeyArn' | 'name'
+  > {
+  /**
+   * Names of the stacks whose outputs users of the operator policies read.
+   *
+   * @default the stack of this construct
+   */
+  readonly stackNames?: readonly string[];
+}
+
+/** The tables of a service. Put them into a stack of their own to keep flags when you replace the service. */
+export class FlagwireTables extends Construct {
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
+  /** @internal The table that the construct created. It stays unused if `flags` is an existing table. */
+  readonly own: ITableV2;
+
+  constructor(scope: Construct, id: string, { stackNames, ...props }: FlagwireTablesProps = {}) {
+    super(scope, id);
+    const config = configOf(this, props);
+    const { operatorPolicies, kmsKeyArn } = config;
+    const { existingStreamArn } = config.flagsTable;
+    // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    this.own = new FlagsTable(this, 'Flags', config) as ITableV2;
+    this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
+    this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
+    if (operatorPolicies) {
+      const stacks = stackNames ?? [Stack.of(this).stackName];
+      new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stackNames: stacks });
+    }
+    if (kmsKeyArn !== undefined) encryptAll(this, kmsKeyArn);
+  }
+}

@@ -1,0 +1,142 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
+import { TargetType } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { Construct } from 'constructs';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
+import type { Config } from '../../config/config.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
+import type { Host } from '../../config/host.ts';
+import type { Design } from '../cost/costDashboard.ts';
+import { hostGroupDesign, PRICED_HOST, singleHostDesign } from '../cost/hostCost.ts';
+import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
+import { alarmOn } from '../observability/concern.ts';
+import { type Outputs, urlOutputs } from '../outputs.ts';
+import { GeneratorMachine } from './generatorMachine.ts';
+import { GroupDashboard, groupConcerns, groupMetrics } from './groupDashboard.ts';
+import { HostDashboard } from './hostDashboard.ts';
+import { HostEdge } from './hostEdge.ts';
+import { HostGroup } from './hostGroup.ts';
+import { HOST_PORT, HostInstall } from './hostInstall.ts';
+import { HostMachine } from './hostMachine.ts';
+import { type Entry, firstZones, HostNetwork, ZONES } from './hostNetwork.ts';
+
+/** What hosts serve. */
+export interface ServedFlags {
+  readonly config: Config;
+  readonly flags: ITableV2;
+  /** Name of the delivery stream for insight events. */
+  readonly insightStream: string;
+}
+
+/** The same service on one machine, as FeatBit measured its server, or on several behind a balancer. It costs by the hour. */
+export class MachineHosts extends Construct {
+  /** What the cost dashboard compares; undefined where the price sheet does not have the machines' type. */
+  readonly design: Design | undefined;
+  readonly outputs: Record<string, Outputs[string]> = {};
+
+  /** @param vpc the network, in place of one of their own */
+  constructor(scope: Construct, id: string, host: Host, served: ServedFlags, vpc?: IVpc) {
+    super(scope, id);
+    const design = host.count === 1 ? this.#addOne(host, served, vpc) : this.#addSeveral(host, served, vpc);
+    this.design = host.instanceType === PRICED_HOST ? design : undefined;
+  }
+
+  #addOne(host: Host, served: ServedFlags, vpc?: IVpc): Design {
+    const { availabilityZone, metricsSeconds, tls } = host;
+    const network = new HostNetwork(this, 'Network', {
+      zones: availabilityZone ? [availabilityZone] : firstZones(1),
+      port: HOST_PORT,
+      entry: entryTo(host),
+      ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc }),
+    });
+    const install = this.#install(host, served);
+    const hasAddress = host.network === 'public' && tls === undefined;
+    const hostMachine = new HostMachine(this, 'Host', { host, network, install, hasAddress });
+    const { instance } = hostMachine.machine;
+    if (tls) {
+      const { target } = new HostEdge(this, 'Edge', instance, tls);
+      this.#out('DomainTarget', target, `What ${tls.domainName} has to point to (CNAME)`);
+      this.#outUris(true, tls.domainName);
+    } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
+    const dashboard = new HostDashboard(this, 'Observability', hostMachine, {
+      deployment: deploymentName(served.config),
+      metricsSeconds,
+    });
+    this.#out('HostId', instance.instanceId, 'The machine of the host');
+    this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
+    this.#out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
+    this.#addGenerator(served.config, host, network);
+    return singleHostDesign(this, instance.instanceId, hostMachine.connections());
+  }
+
+  #addSeveral(host: Host, served: ServedFlags, vpc?: IVpc): Design {
+    const { config, flags } = served;
+    const { tls } = host;
+    const network = new HostNetwork(this, 'Network', {
+      zones: firstZones(ZONES),
+      port: HOST_PORT,
+      entry: entryTo(host),
+      balancerPort: listenerPort(tls),
+      ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc }),
+    });
+    const install = this.#install(host, served, IDLE_SECONDS);
+    const entry = new HostBalancer(this, 'Entry', network.atBalancer, tls, HOST_PORT, {
+      isInternal: host.network === 'private',
+      targetType: TargetType.INSTANCE,
+    });
+    const { group } = new HostGroup(this, 'Hosts', { host, network, install, targets: entry.targets });
+    const metrics = groupMetrics(entry);
+    const concerns = config.alarms ? groupConcerns(host.count, metrics) : [];
+    alarmOn(new Construct(this, 'Alarms'), config, concerns);
+    const dashboard = new GroupDashboard(this, 'Observability', {
+      deployment: deploymentName(config),
+      metrics,
+      group,
+      flags,
+    });
+    this.#outUris(tls !== undefined, entry.host);
+    Object.assign(this.outputs, entry.outputs);
+    this.#out('DashboardUrl', dashboard.url, 'Connections, hosts, processor, credits');
+    this.#addGenerator(config, host, network);
+    return hostGroupDesign(this, {
+      metrics,
+      count: host.count,
+      groupName: group.autoScalingGroupName,
+      addresses: host.network === 'public' ? ZONES : 0,
+      alarms: concerns.length,
+    });
+  }
+
+  #install(host: Host, served: ServedFlags, idleSeconds?: number): HostInstall {
+    return new HostInstall(this, 'Install', { host, ...served, ...omitUndefined({ idleSeconds }) });
+  }
+
+  #addGenerator(config: Config, { loadGenerator, machineImage }: Host, network: HostNetwork): void {
+    if (!loadGenerator) return;
+    const instanceType = new InstanceType(loadGenerator.instanceType);
+    const generator = new GeneratorMachine(this, 'LoadGenerator', {
+      network,
+      instanceType,
+      image: machineImage,
+      config,
+    });
+    const { instanceId } = generator.machine.instance;
+    this.#out('LoadGeneratorId', instanceId, 'The machine where load comes from');
+    this.#out('LoadBucketName', generator.bucket.bucketName, 'Where load tests are put, and what they measured');
+    this.#out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
+  }
+
+  #outUris(isSecure: boolean, host: string): void {
+    const [webSocket, http] = isSecure ? ['wss', 'https'] : ['ws', 'http'];
+    Object.assign(this.outputs, urlOutputs(`${webSocket}://${host}`, `${http}://${host}`));
+  }
+
+  #out(name: string, value: string, description: string): void {
+    this.outputs[name] = { value, description };
+  }
+}
+
+function entryTo({ network, tls, count }: Host): Entry {
+  if (network === 'private') return 'network';
+  return tls && count === 1 ? 'cloudfront' : 'internet';
+}
