@@ -32,7 +32,7 @@ function report(assembly: CloudAssembly): void {
     for (const { contents } of manifests) {
       for (const { displayName, source } of Object.values(contents.files ?? {})) {
         if (source.path === undefined || source.path.endsWith('.template.json')) continue;
-        console.log(`  ${kilobytes(join(assembly.directory, source.path))}  ${displayName}`);
+        console.log(`  ${kilobytes(join(assembly.directory, source.path))}  ${displayName?.replace(/^Default\//, '')}`);
       }
     }
   }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { lambdaBuild } from '../constructs/lambdaEntry.ts';
 import { repositoryRoot } from '../repository.ts';
-import { resourcesOf, serviceFunctions, templateOf } from './testing/templates.ts';
+import { resourcesOf, serviceFunctions, templateWith } from './testing/templates.ts';
 
 /** Operations whose IAM action has another name. */
 const actionNames: Record<string, string> = {
@@ -21,6 +21,13 @@ const notFromCode = /^logs:|Stream|^dynamodb:GetRecords$|^dynamodb:GetShardItera
  */
 const carried: Record<string, readonly string[]> = {
   'functions/lambda/connect.ts': ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  // A transaction needs the actions of its items.
+  'functions/lambda/environments.ts': [
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:TransactWriteItems',
+    'dynamodb:UpdateItem',
+  ],
   'functions/lambda/heal.ts': ['dynamodb:PutItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/publish.ts': ['dynamodb:UpdateItem'],
@@ -30,7 +37,7 @@ const carried: Record<string, readonly string[]> = {
 /** In every DynamoDB client for the sake of endpoint discovery, which is off unless asked for. */
 const neverSent = 'dynamodb:DescribeEndpoints';
 
-const template = templateOf('Serverless');
+const template = templateWith('Serverless', { environments: ['production'] });
 
 // That a right is missing shows where the functions run under their policies, in the emulator; that one is too many shows here.
 test.each(

@@ -13,6 +13,7 @@ const everything: Settings = {
   streamingAccessLogs: 'create-role',
   streamingExecutionLogs: true,
   tracing: true,
+  environments: ['production'],
   operatorPolicies: {
     editorEnvironments: ['226b9bf8-4af3-4ffa-9b01-162270e4cd40', '226b9bf8-4af3-4ffa-9b01-162270e4cd41'],
   },
