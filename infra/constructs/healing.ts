@@ -3,6 +3,7 @@ import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { postRates } from '../config/postRates.ts';
 import { ENVIRONMENT_ITEMS, itemsUnder } from './itemsUnder.ts';
@@ -35,11 +36,13 @@ export class Healing extends Construct {
         CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
         MISSING_ATTRIBUTE: config.missingAttribute,
         POSTS_PER_SECOND: String(postRates(config).heal),
+        SERVICE_VERSION: packageJson.version,
       },
       timeoutSeconds: 60,
       memoryMb: 512,
     });
     heal.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'));
+    heal.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [flags.tableArn], itemsUnder('SERVICE'));
     heal.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

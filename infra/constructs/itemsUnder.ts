@@ -9,6 +9,7 @@ type ItemFamily =
   | 'RELAYS'
   | 'SECRET#*'
   | 'ENVIRONMENTS'
+  | 'SERVICE'
   | 'CONN#*'
   | 'UNANSWERED#*';
 

@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { evaluate } from '../../dev/emulator/iam/evaluate.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { readServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { database, useTables } from '../../shared/store/testing/testStore.ts';
-import type { Call } from '../../shared/store/testing/testTables.ts';
+import type { Call, TestStore } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import { resourcesOf, templateOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 
@@ -61,14 +62,15 @@ function requestOn(action: string, item: { readonly pk?: { readonly S?: string }
 
 let asked: Request[];
 let store: FlagStore;
+let tables: TestStore['tables'];
 
 useTables();
 beforeAll(async () => {
-  const noting = database.open(systemEffects, (call, send) => {
+  ({ tables } = database.open(systemEffects, (call, send) => {
     asked.push(...requestsOf(call));
     return send();
-  });
-  store = openStore(noting.tables, systemEffects, async () => ({ by: 'ann', command: 'c' }));
+  }));
+  store = openStore(tables, systemEffects, async () => ({ by: 'ann', command: 'c' }));
   asked = [];
   for (const id of [EDITED, OTHER]) await store.environments.create(`environment ${id}`, id);
 });
@@ -82,6 +84,7 @@ async function requestsFor(act: () => Promise<unknown>): Promise<Request[]> {
 }
 
 async function readAll(envId: string): Promise<void> {
+  await readServiceVersion({ client: tables.client, name: tables.flags });
   await store.environments.list();
   await store.environments.find(envId);
   await store.documents.load(envId);
@@ -152,6 +155,7 @@ test('an editor’s keys are of the environment, and not of one whose id goes on
     'ENVIRONMENTS',
     'SECRET#x',
     'RELAYS',
+    'SERVICE',
   ]) {
     expect(isAllowed('Editor', { action: 'dynamodb:PutItem', keys: [keys], attributes: ['pk'] })).toBe(false);
   }

@@ -21,7 +21,7 @@ const COUNTED = {
 };
 
 /** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
-const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
+const READABLE = ['SERVICE', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
 const ALL = [...READABLE, 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**

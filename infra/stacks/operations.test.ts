@@ -28,7 +28,6 @@ const carried: Record<string, readonly string[]> = {
     'dynamodb:TransactWriteItems',
     'dynamodb:UpdateItem',
   ],
-  'functions/lambda/heal.ts': ['dynamodb:PutItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/publish.ts': ['dynamodb:UpdateItem'],
   'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],

@@ -30,20 +30,25 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
     statements: statementsOf(template, properties['Role']),
   }));
 
-  test('functions read flags by families of keys alone, and publish alone writes: snapshots', () => {
+  test('functions read flags by families of keys alone; publish writes snapshots, and heal the version of the service', () => {
     const onFlags = functions.flatMap(({ entry, statements }) =>
       statements
         .filter(({ Resource }) => [Resource].flat().map(textOf).includes('{Flags.Arn}'))
         .map(({ Action, Condition }) => ({ entry, actions: [Action].flat(), keys: leadingKeys(Condition) })),
     );
     expect(onFlags.length).toBeGreaterThan(3);
-    for (const { entry, actions, keys } of onFlags) {
-      if (!actions.every((action) => ['dynamodb:GetItem', 'dynamodb:Query'].includes(String(action)))) {
-        expect([entry, keys]).toEqual(['functions/lambda/publish.ts', ['SNAPSHOT#*']]);
-        expect(actions).toEqual(['dynamodb:DeleteItem', 'dynamodb:PutItem']);
-      }
+    const isRead = (action: unknown) => ['dynamodb:GetItem', 'dynamodb:Query'].includes(String(action));
+    expect(onFlags.filter(({ actions }) => !actions.every(isRead))).toEqual([
+      {
+        entry: 'functions/lambda/publish.ts',
+        actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+        keys: ['SNAPSHOT#*'],
+      },
+      { entry: 'functions/lambda/heal.ts', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], keys: ['SERVICE'] },
+    ]);
+    for (const { keys } of onFlags) {
       expect(keys).not.toEqual([]);
-      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|RELAYS)$/);
+      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|RELAYS|SERVICE)$/);
     }
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   functionWithEntry,
   resourcesOf,
@@ -35,7 +36,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
       REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
     },
   ],
-  ['functions/lambda/heal.ts', { ...answering, POSTS_PER_SECOND: '500' }],
+  ['functions/lambda/heal.ts', { ...answering, POSTS_PER_SECOND: '500', SERVICE_VERSION: packageJson.version }],
   [
     'functions/lambda/deliver.ts',
     {

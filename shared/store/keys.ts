@@ -22,6 +22,8 @@ export const keys = {
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   /** Relays by id. */
   relay: (id: string) => of('RELAYS', id),
+  /** The version of the service that runs on the table. */
+  service: () => of('SERVICE', '-'),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),

@@ -2,7 +2,7 @@ import type { Template } from '../../../infra/inProcess.ts';
 
 /**
  * A template as lines to compare: `<resource>: <type>`, then one line for each property. What changes without meaning is left
- * out: the hashes that CDK appends to names and gives to assets, the order of keys, the stage's name, and tags. So is
+ * out: the hashes that CDK appends to names and gives to assets, the order of keys, the stage's name, Flagwire's version, and tags. So is
  * what other tests hold more closely: alarms, and the body of the dashboard.
  */
 export function outlineTemplate({ Resources, Outputs = {} }: Template, stage: string): string[] {
@@ -54,6 +54,7 @@ function shorten(value: unknown): unknown {
 function withoutNoise(line: string, stage: string): string {
   return line
     .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
+    .replaceAll(/(?<=SERVICE_VERSION:)[\w.+-]+/g, '<version>')
     .replaceAll(/(?<=CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}/g, '')
     .replaceAll(/(?<=Instance)[0-9A-F]{8}[0-9a-f]{16}/g, '')
     .replaceAll(/(?<=[A-Za-z])([0-9A-F]{8}){1,2}(?![0-9a-z])/g, '')
