@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { versionWarning } from '../shared/command/versionWarning.ts';
 import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
@@ -15,6 +18,9 @@ import { findTarget, type Target } from './target.ts';
 
 /** Maximum number of characters in a reason, as in the console. */
 const REASON_LIMIT = 200;
+
+/** How long a command that is done waits for the version of the service, in milliseconds. Its own only read may take as long. */
+const VERSION_GRACE_MS = 50;
 
 /** The common options, and those of commands that change something. */
 export interface CommonOptions extends ConfirmOptions {
@@ -132,8 +138,26 @@ export class CommandMaker {
       const given = command.opts<CommonOptions & Options>();
       if (given.exitCode) this.failureCode = 2;
       const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
-      await action(this.open(given), values, given);
+      const session = this.open(given);
+      const ended = new AbortController();
+      const compared = this.#compareVersions(session, ended.signal);
+      try {
+        await action(session, values, given);
+        await Promise.race([compared, pause(VERSION_GRACE_MS, undefined, { ref: false })]);
+      } finally {
+        ended.abort();
+      }
     });
+  }
+
+  /**
+   * Warns if the deployed service has another version. It hides errors: the command itself reports those of the table, and policies
+   * of an older deployment do not allow this read.
+   */
+  async #compareVersions({ serviceVersion }: Target, ended: AbortSignal): Promise<void> {
+    const version = await serviceVersion?.(ended).catch(() => undefined);
+    const warning = version && versionWarning(packageJson.version, version);
+    if (warning && !ended.aborted) this.#io.err(`warning: ${warning}`);
   }
 
   /** Opens the store for a command. @throws {CliError} as {@link findTarget} */

@@ -3,6 +3,7 @@ import { findAuthor } from '../shared/command/author.ts';
 import { readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
+import { readServiceVersion } from '../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
 import { createDynamoDb } from '../shared/store/table.ts';
 import { CliError } from './io.ts';
@@ -14,6 +15,8 @@ export interface Target {
   readonly table: string;
   /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
+  /** Reads the version of the deployed service. Absent for npm start. */
+  readonly serviceVersion?: (abortSignal: AbortSignal) => Promise<string | undefined>;
 }
 
 /**
@@ -30,9 +33,10 @@ export function findTarget(dataDir: string, command: string, effects: Effects): 
   const announcement = readAnnouncement(folder);
   if (named) {
     const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
-    const tables = { client: createDynamoDb(), flags: named };
-    const store = openStore(tables, effects, () => findAuthor(command, onAws));
-    return { store, table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
+    const client = createDynamoDb();
+    const store = openStore({ client, flags: named }, effects, () => findAuthor(command, onAws));
+    const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
+    return { store, table: named, serviceVersion, ...(announcement ? { insteadOf: dataDir } : {}) };
   }
   if (!announcement) {
     throw new CliError(

@@ -112,6 +112,8 @@ interface Remark {
 export interface Context {
   /** Of Flagwire. */
   readonly version: string;
+  /** Says that the deployed service has another version. */
+  readonly versionWarning?: string;
   /** `local`: npm start on this machine. */
   readonly mode: 'local' | 'aws';
   readonly table: string;

@@ -53,9 +53,10 @@ async function main({ region, port, name, stage, ...said }: Options): Promise<vo
   if (region !== undefined) process.env['AWS_REGION'] = region;
   // Loaded when it is needed: --help and a wrong option answer at once.
   const { openDeployedConsole } = await import('./deployed/open.ts');
-  const { url, table, close } = await openDeployedConsole({ ...said, deployment: `${name}-${stage}` }, port);
+  const { url, table, warning, close } = await openDeployedConsole({ ...said, deployment: `${name}-${stage}` }, port);
   console.log(
     `Console for table ${table}. Press Ctrl-C to stop.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );
+  if (warning) console.error(`warning: ${warning}`);
   stopOnSignals(close);
 }

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import packageJson from '../../package.json' with { type: 'json' };
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { recordServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { store, useStore } from '../../shared/store/testing/testStore.ts';
 import { environmentOf } from '../../shared/store/testing/testTables.ts';
 import { TOKEN_HEADER } from '../api.ts';
@@ -48,6 +50,20 @@ test('a deployed table is looked at by whoever has the address', async () => {
   });
   expect(await ask('environments')).toMatchObject([{ name: 'shop' }]);
   expect((await fetch(`${page}api/context`)).status).toBe(401);
+});
+
+test('a service of another version is reported', async () => {
+  const table = { client: store.tables.client, name: 'Flags', effects: systemEffects };
+  await recordServiceVersion(table, '99.0.0');
+  opened = await open('Flags');
+  expect(opened.warning).toMatch(/^Flagwire 99\.0\.0 is deployed, /);
+  const [page = '', token = ''] = opened.url.split('#token=');
+  const response = await fetch(`${page}api/context`, { headers: { [TOKEN_HEADER]: token } });
+  expect(await response.json()).toMatchObject({ versionWarning: opened.warning });
+  await recordServiceVersion(table, packageJson.version);
+  await opened.close();
+  opened = await open('Flags');
+  expect(opened.warning).toBeUndefined();
 });
 
 test('each start has a token of its own', async () => {

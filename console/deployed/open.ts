@@ -3,8 +3,11 @@ import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
+import { versionWarning } from '../../shared/command/versionWarning.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { openConnections } from '../../shared/store/connections.ts';
+import { readServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { buildPage } from '../page/build.ts';
@@ -24,6 +27,8 @@ interface DeployedConsole {
   /** What opens it, with its token. */
   readonly url: string;
   readonly table: string;
+  /** Says that the service has another version. */
+  readonly warning?: string;
   close(): Promise<void>;
 }
 
@@ -49,7 +54,12 @@ export async function openDeployedConsole(
   const client = createDynamoDb();
   const region = await client.config.region();
   const store = openStore({ client, flags }, systemEffects);
-  await store.check(TABLE_TIMEOUT_MS);
+  const [, service] = await Promise.all([
+    store.check(TABLE_TIMEOUT_MS),
+    // Policies of an older deployment do not allow this read.
+    readServiceVersion({ client, name: flags }, AbortSignal.timeout(TABLE_TIMEOUT_MS)).catch(() => undefined),
+  ]);
+  const warning = service === undefined ? undefined : versionWarning(packageJson.version, service);
   const author = findAuthor('', true);
   const cloudWatch = new CloudWatchClient();
   const priced = REGIONS.find((each) => each === region);
@@ -58,7 +68,10 @@ export async function openDeployedConsole(
     consoleContext: {
       tables: { client, flags, ...(connections === undefined ? {} : { connections }) },
       effects: systemEffects,
-      context: { version: packageJson.version, mode: 'aws', table: flags, region, ...urls },
+      context: {
+        ...{ version: packageJson.version, mode: 'aws', table: flags, region, ...urls },
+        ...omitUndefined({ versionWarning: warning }),
+      },
       by: async () => (await author).by,
       readAlarms: () =>
         readAlarms(
@@ -85,6 +98,7 @@ export async function openDeployedConsole(
   return {
     url: `${served.url}#token=${token}`,
     table: flags,
+    ...omitUndefined({ warning }),
     close: async () => {
       await served.close();
       store.close();

@@ -99,6 +99,13 @@ describe('the deployment', () => {
     expect(deploymentLines(undefined)).toEqual([]);
   });
 
+  test('of another version says that, also before and after it was asked', () => {
+    const line = { kind: 'problem', text: 'Flagwire 1.0.0 is deployed' };
+    for (const asked of [undefined, { attention: well }, { failure: 'the server is gone' }]) {
+      expect(deploymentLines(asked, line.text)[0]).toEqual(line);
+    }
+  });
+
   test('with connections that lack something says how many, and what that means', () => {
     const value = { unanswered: 1, behind: 2, unanswerable: 3, isAtLeast: false };
     const all = lines({ connections: { kind: 'read', value } });

@@ -59,11 +59,12 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
 }
 
 /** What is wrong with the deployment, and what could not be checked. */
-export function deploymentLines(asked: AskedAttention): AttentionLine[] {
-  if (!asked) return [];
-  if ('failure' in asked) return [unread(`Connections and alarms were not checked: ${asked.failure}`)];
+export function deploymentLines(asked: AskedAttention, versionWarning?: string): AttentionLine[] {
+  const ofVersion = versionWarning === undefined ? [] : [problem(versionWarning)];
+  if (!asked) return ofVersion;
+  if ('failure' in asked) return [...ofVersion, unread(`Connections and alarms were not checked: ${asked.failure}`)];
   const { connections, alarms } = asked.attention;
-  return [...connectionLines(connections), ...alarmLines(alarms)];
+  return [...ofVersion, ...connectionLines(connections), ...alarmLines(alarms)];
 }
 
 function connectionLines(connections: Attention['connections']): AttentionLine[] {

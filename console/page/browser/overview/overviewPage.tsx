@@ -7,6 +7,7 @@ import { type AttentionLine, deploymentLines, documentLines } from '../../logic/
 import { Section } from '../documents/section.tsx';
 import { content, flags } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
+import { context } from '../state/session.ts';
 import { useAttention } from './useAttention.ts';
 
 /** The most lines of flags and segments: an import may leave thousands. */
@@ -16,7 +17,7 @@ const SHOWN = 50;
 export function OverviewPage({ environment }: { readonly environment: EnvironmentName }) {
   const asked = useAttention(environment.id);
   const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
-  const lines = [...deploymentLines(asked), ...ofDocuments];
+  const lines = [...deploymentLines(asked, context.value?.versionWarning), ...ofDocuments];
   const problems = lines.filter(({ kind }) => kind === 'problem');
   const unread = lines.filter(({ kind }) => kind === 'unread');
   const used = flags.value.filter(({ document }) => !document.isArchived);
