@@ -77,8 +77,11 @@ function checkVersion(): void {
 /** The published package.json. What is not bundled has native code (dynalite's database), or is large (Bun). */
 function manifest(): object {
   const { name, version, description, license, type, engines, dependencies, devDependencies } = packageJson;
+  // npm refuses the provenance of a package that does not name the repository of its workflow.
+  const repository = process.env['GITHUB_REPOSITORY'];
   return {
     ...{ name, version, description, license, type, engines },
+    ...(repository ? { repository: { type: 'git', url: `git+https://github.com/${repository}.git` } } : {}),
     keywords: ['feature-flags', 'featbit', 'openfeature', 'aws', 'dynamodb'],
     bin: { flagwire: 'lib/flagwire.js' },
     exports: { './package.json': './package.json' },
