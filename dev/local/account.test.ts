@@ -20,6 +20,16 @@ test('an account with a part of its quotas has that part of each, and one execut
   expect(emulatedAccount('new-account', { quotas: 0.01 }).concurrentExecutions).toBe(1);
 });
 
+test('a part of a quota is a whole number, and one at least: with less, nothing would ever be admitted', () => {
+  expect(emulatedAccount('default', { quotas: 0.0777 })).toMatchObject({
+    concurrentExecutions: 78,
+    requests: { perSecond: 777, burst: 389 },
+    newConnections: { perSecond: 39, burst: 39 },
+  });
+  const one = { perSecond: 1, burst: 1 };
+  expect(emulatedAccount('default', { quotas: 1e-6 })).toMatchObject({ requests: one, newConnections: one });
+});
+
 test('functions are as slow as on AWS only on request', () => {
   expect(emulatedAccount('default', { quotas: 1 })).toEqual(awsProfiles.default);
   expect(emulatedAccount('default', { quotas: 1, awsTimes: true })).toMatchObject({ callVcpuMs: 3, coldStartMs: 500 });

@@ -21,13 +21,14 @@ interface EmulationOptions {
 /** The emulated account of a name. */
 export function emulatedAccount(name: AccountName, { quotas, awsTimes = false }: EmulationOptions): AwsProfile {
   const account: AwsProfile = awsProfiles[name];
-  const part = (limit: RateLimit) => ({ perSecond: limit.perSecond * quotas, burst: limit.burst * quotas });
+  const part = (quota: number) => Math.max(1, Math.round(quota * quotas));
+  const partOf = ({ perSecond, burst }: RateLimit) => ({ perSecond: part(perSecond), burst: part(burst) });
   return {
     ...account,
     ...(quotas === 1 ? {} : { name: `${name}, ${quotas} of its quotas` }),
-    concurrentExecutions: Math.max(1, Math.round(account.concurrentExecutions * quotas)),
-    requests: part(account.requests),
-    newConnections: part(account.newConnections),
+    concurrentExecutions: part(account.concurrentExecutions),
+    requests: partOf(account.requests),
+    newConnections: partOf(account.newConnections),
     ...(awsTimes ? AWS_TIMES : {}),
   };
 }
