@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkloadError } from '../../cost/model/workload.ts';
+import { throttledTemplates } from './throttledTemplates.ts';
 
 /**
  * In the npm package, this module takes the place of those in {@link REPLACED}. They need esbuild, CDK or a clone. `npm run pack`
@@ -32,11 +33,6 @@ export interface RecordedTry {
   readonly sdk: string;
 }
 
-type Templates = ReturnType<typeof import('../../infra/inProcess.ts').synthesizeTemplates>;
-
-/** The templates for an account, by its requests a second. */
-export type RecordedTemplates = Readonly<Record<string, Templates>>;
-
 const text = (name: string) => readFileSync(join(import.meta.dirname, '../../prebuilt', name), 'utf8');
 const json = <T>(name: string) => JSON.parse(text(name)) as T;
 
@@ -55,15 +51,12 @@ export const renderCostPage: typeof import('../../cost/page/renderPage.ts').rend
 export const tryPageHtml = () => json<RecordedTry>('try.json').html;
 export const bundleSdk = async () => Buffer.from(json<RecordedTry>('try.json').sdk);
 
-/** The templates depend on the account only. */
-export const readConfig = ({ throttlingRate }: { readonly throttlingRate: number }) => ({ throttlingRate });
+type Throttle = Parameters<typeof throttledTemplates>[1];
 
-/** @throws Error for a part of an account, such as `--quotas 0.1` */
-export function synthesizeTemplates({ throttlingRate }: ReturnType<typeof readConfig>): Templates {
-  const templates = json<RecordedTemplates>('templates.json')[throttlingRate];
-  if (templates) return templates;
-  throw new Error('--quotas needs a clone of the repository; here, leave it out, or choose another account with --aws');
-}
+/** The templates depend on the throttle only. */
+export const readConfig = (throttle: Throttle) => throttle;
+
+export const synthesizeTemplates = (throttle: Throttle) => throttledTemplates(text('templates.json'), throttle);
 
 export const writeCostTables = () => onlyInClone('docs');
 export const refreshPrices = () => onlyInClone('prices refresh');

@@ -5,10 +5,10 @@ import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { type CostPageData, renderCostPage } from '../../cost/page/renderPage.ts';
 import { readConfig } from '../../infra/config/config.ts';
 import { synthesizeTemplates } from '../../infra/inProcess.ts';
-import { awsProfiles } from '../emulator/awsProfiles.ts';
 import { bundleSdk, tryPageHtml } from '../local/tryFiles.ts';
 import { nameCommands } from './bundle.ts';
-import { COST_DATA, type RecordedPage, type RecordedTemplates, type RecordedTry } from './prebuilt.ts';
+import { COST_DATA, type RecordedPage, type RecordedTry } from './prebuilt.ts';
+import { RECORDED } from './throttledTemplates.ts';
 
 /**
  * Makes pages and templates, and writes them to `prebuilt` in the package.
@@ -28,14 +28,8 @@ export async function record(folder: string): Promise<readonly string[]> {
   write('measured.json', JSON.stringify(readMeasured()));
   write('try.json', JSON.stringify({ html: tryPageHtml(), sdk: textOf(await bundleSdk()) } satisfies RecordedTry));
 
-  const templates: RecordedTemplates = Object.fromEntries(
-    Object.values(awsProfiles).map(({ requests: { perSecond, burst } }) => [
-      perSecond,
-      synthesizeTemplates(readConfig({ throttlingRate: perSecond, throttlingBurst: burst })),
-    ]),
-  );
   const source = /(functions\/lambda\/\w+)[.]ts/g;
-  const text = JSON.stringify(templates);
+  const text = JSON.stringify(synthesizeTemplates(readConfig({ ...RECORDED })));
   write('templates.json', text.replaceAll(source, '$1.js'));
   return [...new Set([...text.matchAll(source)].map(([path]) => path))];
 }
