@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { userPath } from '../shared/command/userPath.ts';
 import { versionWarning } from '../shared/command/versionWarning.ts';
 import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Document } from '../shared/flags/document.ts';
@@ -132,7 +133,9 @@ export class CommandMaker {
     for (const argument of args) command.addArgument(new Argument(argument));
     for (const option of options) command.addOption(option);
     command
-      .addOption(new Option('--data <directory>', 'data directory of npm start').default(DATA_FOLDER))
+      .addOption(
+        new Option('--data <directory>', 'data directory of npm start').argParser(userPath).default(DATA_FOLDER),
+      )
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();

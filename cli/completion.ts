@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
+import { userPath } from '../shared/command/userPath.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
@@ -45,7 +46,7 @@ export function addCompletionCommands(program: Command, commands: CommandMaker, 
     .argument('<kind>')
     .argument('[begin]')
     .addOption(new Option('--env <environment>').env('FLAGWIRE_ENV'))
-    .option('--data <directory>', '', DATA_FOLDER)
+    .option('--data <directory>', '', userPath, DATA_FOLDER)
     .action(async (kind: Kind, begin: string | undefined, options: CommonOptions) => {
       const deadline = setTimeout(() => process.exit(0), DEADLINE_MS);
       try {

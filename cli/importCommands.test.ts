@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SERVICES } from './services.ts';
@@ -20,6 +20,23 @@ describe('import and export', () => {
     await cli.run('env', 'create', 'copy');
     expect((await cli.run('import', '--flags', file, '--env', 'copy', '--json')).json).toMatchObject({ written: 7 });
     expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
+  });
+
+  test('npm in a folder of the clone: files are in that folder', async () => {
+    await cli.importBenchmark();
+    const before = { ...process.env };
+    const folder = join(cli.directory, 'team');
+    mkdirSync(folder);
+    const manifest = join(cli.directory, 'package.json');
+    Object.assign(process.env, { INIT_CWD: folder, npm_package_name: 'flagwire', npm_package_json: manifest });
+    try {
+      expect(await cli.run('export', '--output', 'all.json')).toMatchObject({ code: 0 });
+      expect(existsSync(join(folder, 'all.json'))).toBe(true);
+      expect((await cli.run('import', 'all.json', '--json')).json).toMatchObject({ unchanged: 7 });
+      expect((await cli.run('import', '--flags', 'all.json', '--json')).json).toMatchObject({ unchanged: 7 });
+    } finally {
+      process.env = before;
+    }
   });
 
   test('an export to flagd names what is left out and what differs', async () => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { userPath } from '../shared/command/userPath.ts';
 import { deletedSegmentsInUse } from '../shared/evaluation/references.ts';
 import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
@@ -39,8 +40,8 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
     'import flags and segments from FeatBit or another service. Those with the same key or id are replaced. Others stay unchanged',
     importFiles,
     [
-      new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
-      new Option('--segments <file>', 'JSON file: an array of segments'),
+      new Option('--flags <file>', 'JSON file: an array of flags, or the output of export').argParser(userPath),
+      new Option('--segments <file>', 'JSON file: an array of segments').argParser(userPath),
       new Option(
         '--from <service>',
         'service that wrote [file]. If omitted, the command detects the service from the content. The output lists what is left out or differs',
@@ -51,7 +52,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   );
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
-    new Option('--output <file>', 'file to write (default: standard output)'),
+    new Option('--output <file>', 'file to write (default: standard output)').argParser(userPath),
     new Option('--at <time>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
   ]);
@@ -106,7 +107,7 @@ async function importFiles(
   if (file === undefined && from !== undefined) {
     throw new CliError(`--from ${from} needs a file: import --from ${from} <file>`);
   }
-  const foreign = file === undefined ? undefined : readForeignFile(file, from);
+  const foreign = file === undefined ? undefined : readForeignFile(userPath(file), from);
   if (foreign && from === undefined) session.note(`read as --from ${foreign.from}, by its content`);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { userPath } from '../shared/command/userPath.ts';
 import { excluding, including, leavingToRules } from '../shared/flags/segmentEdits.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
@@ -34,7 +35,7 @@ export function addMemberCommands(segment: Command, commands: CommandMaker): voi
         const who = keyIds.length > NAMED ? `${keyIds.length} users` : keyIds.join(', ');
         reportChanges(session, written, `segment "${named}" ${state} ${who}`);
       },
-      [new Option('--file <file>', 'file with one user key on each line')],
+      [new Option('--file <file>', 'file with one user key on each line').argParser(userPath)],
     );
   }
 }

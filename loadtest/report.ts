@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { npmCommand } from '../shared/command/npmCommand.ts';
+import { userPath } from '../shared/command/userPath.ts';
 import { listRates } from './report/runTables.ts';
 import { resultsJsonSchema } from './report/schema.ts';
 import { writeReport } from './report/write.ts';
@@ -23,7 +24,7 @@ const program = npmCommand(
   'Combines several load tests in one report: an HTML page, Markdown, JUnit and JSON. Interrupted load tests are included.',
 )
   .argument('[folder...]', 'results folders of npm run loadtest')
-  .option('--out <folder>', 'folder for the report (default: the first folder)')
+  .option('--out <folder>', 'folder for the report (default: the first folder)', userPath)
   .option('--schema', 'print the JSON schema of results.json, and exit');
 addComparisonOptions(program);
 program.addHelpText(
@@ -36,7 +37,7 @@ try {
   const options = program.opts<ReportOptions>();
   if (options.schema) console.log(resultsJsonSchema());
   else if (program.args.length === 0) throw new Error('name the folders that npm run loadtest wrote');
-  else report(program.args, options);
+  else report(program.args.map(userPath), options);
 } catch (error) {
   console.error(`report: ${(error as Error).message}`);
   process.exitCode = EXIT.arguments;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { userPath } from '../../shared/command/userPath.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import { ENGLISH } from '../model/figures.ts';
 import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
@@ -38,7 +39,7 @@ export function costCommand(): Command {
       'Computes what a workload costs a month on serverless, one t2.micro, several t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
-    .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case')
+    .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case', userPath)
     .option('--json', 'print everything as JSON')
     .option('--csv', 'print each line item of the estimates as CSV')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
@@ -106,7 +107,7 @@ export function readOptions(command: Command): Options {
     levers: [...new Set(levers)],
     json: given['json'] === true,
     csv: given['csv'] === true,
-    ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
+    ...(html === undefined ? {} : { html: userPath(html === true ? 'flagwire-cost.html' : String(html)) }),
     actual: given['actual'] === true,
     ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
     ...(typeof given['to'] === 'string' ? { to: given['to'] } : {}),

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { portNumber } from '../../shared/command/numbers.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
@@ -52,7 +53,7 @@ const program = new Command('npm start --')
       .argParser((name, all: readonly string[]) => [...all, name])
       .default([], 'none'),
   )
-  .option('--data <directory>', 'folder for flags, keys and insight events', DATA_FOLDER)
+  .option('--data <directory>', 'folder for flags, keys and insight events', userPath, DATA_FOLDER)
   .option('--fresh', 'delete all data in the --data folder first')
   .option('--open', 'open the console in the default browser')
   .addOption(

@@ -6,6 +6,7 @@ import { formatMessage } from 'publint/utils';
 import { repositoryRoot } from '../../infra/repository.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { bundle, nameCommands } from './bundle.ts';
 import { licences } from './licences.ts';
 
@@ -13,7 +14,7 @@ const { out } = npmCommand(
   'pack',
   'Makes the npm package flagwire, checks it, and prints its sizes. Nothing is published.',
 )
-  .option('--out <directory>', 'folder for the package', 'dist/packages')
+  .option('--out <directory>', 'folder for the package', userPath, 'dist/packages')
   .addHelpText('after', '\nExit code: 0, or 1 if the package cannot be made or a check fails.')
   .parse()
   .opts<{ out: string }>();

@@ -1,4 +1,5 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
@@ -18,7 +19,7 @@ const { data } = npmCommand(
   'host',
   'Runs the service as one process, with streaming, polling, evaluation and insight events.',
 )
-  .option('--data <directory>', 'data directory of npm start', DATA_FOLDER)
+  .option('--data <directory>', 'data directory of npm start', userPath, DATA_FOLDER)
   .addHelpText(
     'after',
     `

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/stamp.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
@@ -64,7 +65,7 @@ export interface Benchmark<Options> {
 export function benchCommand(name: BenchmarkName): Command {
   return npmCommand('bench', `${BENCHMARKS[name]}.`)
     .name(`npm run bench -- ${name}`)
-    .option('--out <file>', 'JSON file for the results', `dist/bench/${name}.json`)
+    .option('--out <file>', 'JSON file for the results', userPath, `dist/bench/${name}.json`)
     .option('--strict', 'exit with 1 if a result misses its limit')
     .addHelpText(
       'after',

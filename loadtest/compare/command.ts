@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { positive } from '../runner/options.ts';
 import type { AwsOptions } from './aws/compareAws.ts';
 import { TARGETS } from './designs.ts';
@@ -37,7 +38,7 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
     .option('--quick', 'do one run of 45 s at each rate, and send changes to 2,000 clients')
     .option('--rates <n,...>', 'new connections a second (default 1000,1100,1200)', wholeNumbers)
     .option('--runs <n>', 'number of runs at each rate (default 10)', wholeNumber)
-    .option('--out <folder>', 'folder for the results (default dist/loadtest/compare-<time>)')
+    .option('--out <folder>', 'folder for the results (default dist/loadtest/compare-<time>)', userPath)
     .option('--resume', 'continue the interrupted comparison in the --out folder')
     .option('--aws', 'deploy the three designs into your AWS account, run the comparison there, and remove them')
     .option('--stage <name>', 'in AWS: name of the stage to create', 'compare')

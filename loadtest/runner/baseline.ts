@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { userPath } from '../../shared/command/userPath.ts';
 import { canTell, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
 import { findMismatch } from '../results/comparable.ts';
@@ -19,11 +20,11 @@ export interface ComparisonOptions {
 export function addComparisonOptions(command: Command): void {
   const about = 'folder of an earlier load test. The report compares each figure with it';
   command
-    .addOption(new Option('--baseline <folder>', about).conflicts('findMax'))
+    .addOption(new Option('--baseline <folder>', about).argParser(userPath).conflicts('findMax'))
     .addOption(
       new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than in the baseline').choices(['worse']),
     )
-    .option('--trend <folder>', 'folder with earlier load tests. The report shows the last ten by date');
+    .option('--trend <folder>', 'folder with earlier load tests. The report shows the last ten by date', userPath);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
+import { userPath } from '../../shared/command/userPath.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/plan.ts';
 import { readScript, type Script } from '../scenarios/script.ts';
@@ -132,7 +133,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         'number of artillery processes on this machine (default: depends on the load)',
         wholeNumber,
       )
-      .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)')
+      .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
       .option('--live', 'show the report in browsers on this machine while the load test runs')
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     addComparisonOptions(command);
@@ -238,7 +239,7 @@ function kind(text: string): 'ping' | 'echo' {
 
 function script(path: string): Script {
   try {
-    return readScript(path);
+    return readScript(userPath(path));
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { userPath } from '../../../shared/command/userPath.ts';
 import { describeStoreError } from '../../../shared/store/describeStoreError.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
@@ -36,7 +37,7 @@ const program = new Command('npm run verify --')
     ).env('FLAGS_TABLE'),
   )
   .option('--long', 'also test how API Gateway closes connections, which takes up to two hours')
-  .option('--report <file>', 'Markdown file for the report')
+  .option('--report <file>', 'Markdown file for the report', userPath)
   .addHelpText(
     'after',
     '\nWith --table, the command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { userPath } from '../../../shared/command/userPath.ts';
 import { FUZZED, type FuzzOptions } from './fuzz/runFuzz.ts';
 import type { LinearizeOptions } from './linearize/runLinearize.ts';
 import { SERVICES, type ServiceName } from './service.ts';
@@ -52,7 +53,7 @@ Two runs with the same seed send the same inputs, but their timing differs.`;
 
 /** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
-  const out = () => new Option('--out <folder>', 'folder for torture.json');
+  const out = () => new Option('--out <folder>', 'folder for torture.json').argParser(userPath);
   const program = new Command('npm run torture --')
     .description(
       'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes. Runs one test, or all tests by default.',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { userPath } from '../../../shared/command/userPath.ts';
 import { ended, formatStamp } from '../../measure/stamp.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
@@ -45,6 +46,7 @@ const command = benchCommand('peers')
   .option(
     '--entries <folder>',
     'folder for one result file per server. peers.md is written next to this folder (default: docs/results/peers, or dist/bench/peers with --quick)',
+    userPath,
   )
   .addHelpText('after', HELP);
 const { options, args, stamp, report } = begin<Options>(command);
