@@ -29,11 +29,20 @@ export function chooseForFolder(named: string | undefined): void {
 
 /** How to choose one of several environments, as a clause of a message. They are sorted by name. */
 export function howToChoose(environments: readonly { readonly name: string }[]): string {
+  return `choose one with --env, or for this folder with: npm run flags -- env use <environment>. Environments: ${listNames(environments)}`;
+}
+
+/** The error of `env use` without an environment, or with both an environment and `--none`. */
+export function nameOneOrNone(environments: readonly { readonly name: string }[]): string {
+  const listed = environments.length === 0 ? 'none' : listNames(environments);
+  return `name an environment, or delete the choice of this folder with: npm run flags -- env use --none. Environments: ${listed}`;
+}
+
+function listNames(environments: readonly { readonly name: string }[]): string {
   const sorted = environments.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
   const names = sorted.slice(0, NAMED_ENVIRONMENTS);
   const more = environments.length - names.length;
-  const listed = names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
-  return `choose one with --env, or for this folder with: npm run flags -- env use <environment>. Environments: ${listed}`;
+  return names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
 }
 
 type NotingTarget = Pick<Target, 'store'> & { readonly note: (text: string) => void };

@@ -5,8 +5,8 @@ import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { confirmOptions } from './confirmProduction.ts';
 import { counted, countedDocuments } from './counted.ts';
-import { CHOICE_FILE, chooseForFolder, noteSeveral } from './environmentChoice.ts';
-import { CliError } from './io.ts';
+import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from './environmentChoice.ts';
+import { CliError, UsageError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
@@ -54,11 +54,12 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     );
   });
 
-  commands.addGlobal(
+  commands.addGlobal<{ none?: boolean }>(
     env,
     'use [environment]',
-    'choose the environment for commands in this folder; --env and FLAGWIRE_ENV override it. Without a name, delete the choice',
-    async ({ store, result }, [named]) => {
+    'choose the environment for commands in this folder. --env and FLAGWIRE_ENV override it',
+    async ({ store, result }, [named], { none = false }) => {
+      if ((named === undefined) !== none) throw new UsageError(nameOneOrNone(await store.environments.list()));
       const name = named === undefined ? undefined : (await store.environments.find(named)).name;
       chooseForFolder(name);
       result(
@@ -68,6 +69,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
           : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
       );
     },
+    [new Option('--none', 'delete the choice')],
   );
 
   commands.add(env, 'show', 'show an environment and its SDK keys, without their values', async (session) => {

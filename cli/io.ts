@@ -54,3 +54,8 @@ export class CliError extends Error {
     this.details = details;
   }
 }
+
+/** A wrong command line: an argument or an option is missing or has a wrong value. The exit code is 2. */
+export class UsageError extends CliError {
+  override name = 'UsageError';
+}

@@ -54,7 +54,14 @@ test('env use names the environment of a folder, which FLAGWIRE_ENV and --env co
   expect((await cli.run('create', 'f')).out).toContain('environment "shop"');
   delete process.env['FLAGWIRE_ENV'];
   expect((await cli.run('on', 'f', '--env', 'shop')).out).toContain('environment "shop"');
-  expect((await cli.run('env', 'use', '--json')).json).toEqual({ environment: null });
+  const unnamed = {
+    code: 2,
+    err: 'error: name an environment, or delete the choice of this folder with: npm run flags -- env use --none. Environments: other, shop',
+  };
+  expect(await cli.run('env', 'use')).toMatchObject(unnamed);
+  expect(await cli.run('env', 'use', 'shop', '--none')).toMatchObject(unnamed);
+  expect((await cli.run('create', 'g')).out).toContain('environment "other"');
+  expect((await cli.run('env', 'use', '--none', '--json')).json).toEqual({ environment: null });
   expect(existsSync('.flagwire.json')).toBe(false);
   expect((await cli.run('list')).err).toContain('there are several environments');
 });

@@ -14,7 +14,7 @@ import { addEvaluateCommand } from './evaluateCommand.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addHistoryCommands } from './historyCommands.ts';
 import { addImportCommands } from './importCommands.ts';
-import { CliError, type Io, oneLine, terminalIo } from './io.ts';
+import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 import { addListCommand } from './listCommand.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
@@ -64,7 +64,7 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
     const isJson = argv.includes('--json');
     io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
-    return commands.failureCode;
+    return error instanceof UsageError ? 2 : commands.failureCode;
   }
 }
 
