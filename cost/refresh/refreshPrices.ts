@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
+import { describeNetworkError } from '../../shared/store/networkError.ts';
 import { priceSheetOf, REGIONS, type Region } from '../prices/sheets.ts';
 import type { ProductReader } from './priceList.ts';
 import { refreshSheet } from './refreshSheet.ts';
@@ -22,7 +23,8 @@ export async function refreshPrices({
     await client.config.credentials();
   } catch (error) {
     // Otherwise each of the prices fails.
-    console.error(`cost: ${describeCredentialError(error as Error) ?? (error as Error).message}`);
+    const failure = error as Error;
+    console.error(`cost: ${describeNetworkError(failure) ?? describeCredentialError(failure) ?? failure.message}`);
     process.exitCode = 1;
     return;
   }

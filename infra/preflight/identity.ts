@@ -1,5 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
+import { describeNetworkError } from '../../shared/store/networkError.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { correctedRegion } from '../config/correctedRegion.ts';
@@ -16,7 +17,7 @@ export interface Identity {
 /**
  * Reads the identity behind the credentials from AWS. This needs no permission.
  *
- * @throws Error if there are no credentials, or AWS refuses them
+ * @throws Error if there are no credentials, AWS refuses them, or AWS cannot be reached
  */
 export async function readIdentity(region: string): Promise<Identity> {
   try {
@@ -25,6 +26,11 @@ export async function readIdentity(region: string): Promise<Identity> {
     return { account, arn };
   } catch (error) {
     const { name, message } = error as Error;
+    const network =
+      name === 'TimeoutError'
+        ? `AWS STS in ${region} does not answer (${message})`
+        : describeNetworkError(error as Error);
+    if (network) throw new Error(`${network}. Check the region and the network.`);
     const reason = describeCredentialError(error as Error) ?? `AWS credentials cannot be used (${name}: ${message})`;
     throw new Error(`${reason}. Check them with: aws sts get-caller-identity`);
   }

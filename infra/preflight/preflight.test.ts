@@ -337,3 +337,13 @@ test.each(['deploy.ts', 'destroy.ts'])(
     expect(wrong.stderr).toMatch(/^the AWS profile "nope" gives no credentials; /);
   },
 );
+
+test.each(['deploy.ts', 'destroy.ts'])(
+  '%s without a network names the host that it did not reach, not the credentials',
+  async (script) => {
+    const endpoint = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' };
+    const { code, stderr } = await run([], { AWS_REGION: 'eu-west-1', ...endpoint }, script);
+    expect(code).toBe(1);
+    expect(stderr).toBe('127.0.0.1:1 cannot be reached (ECONNREFUSED). Check the region and the network.\n');
+  },
+);

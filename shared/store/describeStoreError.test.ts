@@ -23,7 +23,12 @@ test.each([
   ],
   [named('ThrottlingException'), /try again in a moment/],
   [new Error('Region is missing'), /set AWS_REGION/],
-  [new Error('connect ECONNREFUSED 127.0.0.1:1'), /cannot be reached .*npm start/],
+  [new Error('connect ECONNREFUSED 127.0.0.1:1'), /^127.0.0.1:1 cannot be reached .*npm start/],
+  [new Error('read ECONNRESET'), /^the table cannot be reached .*npm start/],
+  [
+    named('CredentialsProviderError', 'Error: getaddrinfo ENOTFOUND portal.sso.eu-west-1.amazonaws.com'),
+    /^the host name portal.sso.eu-west-1.amazonaws.com cannot be resolved \(ENOTFOUND\); check AWS_REGION and the network$/,
+  ],
   [new NotFound('there is no flag "x"'), /^there is no flag "x"$/],
   [new NotFound('there is no flag "ECONNREFUSED"'), /^there is no flag "ECONNREFUSED"$/],
   [new Error('something else'), /^something else$/],

@@ -1,5 +1,6 @@
 import { describeCredentialError } from './credentialError.ts';
 import { StoreError } from './errors.ts';
+import { describeNetworkError } from './networkError.ts';
 import { missingPermission } from './permission.ts';
 
 /** The way out for each AWS error, by name. */
@@ -12,6 +13,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   TimeoutError: 'the table does not answer; check AWS_REGION and the network',
 };
 
+const LOCAL_ADVICE = 'check that npm start is running';
+const NETWORK_ADVICE = 'check AWS_REGION and the network';
+
 /** Describes a table error as one line that an operator can act on. */
 export function describeStoreError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -21,13 +25,15 @@ export function describeStoreError(error: unknown): string {
     const { action, resource } = missing;
     return `these AWS credentials do not allow ${action}${resource ? ` on ${resource}` : ''}; ask for a policy that does (docs/console.md)`;
   }
+  const network = describeNetworkError(error);
+  if (network) return `${network}; ${network.startsWith('127.0.0.1:') ? LOCAL_ADVICE : NETWORK_ADVICE}`;
   const credentials = describeCredentialError(error);
   if (credentials) return credentials;
   const advice = ADVICE[error.name];
   if (advice) return `${advice} (${error.name})`;
   if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';
-  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`)) {
-    return `the table cannot be reached (${error.message}); check that npm start is running, or check AWS_REGION and the network`;
+  if (/ECONNREFUSED|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`)) {
+    return `the table cannot be reached (${error.message}); ${LOCAL_ADVICE}, or ${NETWORK_ADVICE}`;
   }
   return error.message;
 }
