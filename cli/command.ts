@@ -39,9 +39,10 @@ export interface Session extends Target {
   readonly environment: () => Promise<Environment>;
   /**
    * The environment to change, by default the chosen one. If it is marked as production, the operator must confirm
-   * first (`confirmProduction`). Commands must get each environment that they change from here.
+   * first (`confirmProduction`). Commands must get each environment that they change from here. `show` shows the change
+   * before the operator confirms.
    */
-  readonly environmentToChange: (given?: Environment) => Promise<Environment>;
+  readonly environmentToChange: (given?: Environment, show?: () => void) => Promise<Environment>;
   /** The environment's flags or segments. Deleted ones are optional. */
   readonly documents: <T extends Document['document']>(
     kind: Document['kind'],
@@ -178,9 +179,9 @@ export class CommandMaker {
       return chosen;
     };
     const confirmed = new Set<string>();
-    const environmentToChange = async (given?: Environment) => {
+    const environmentToChange = async (given?: Environment, show?: () => void) => {
       const found = given ?? (await environment());
-      if (!confirmed.has(found.id)) await confirmProduction(this.#io, found, options);
+      if (!confirmed.has(found.id)) await confirmProduction(this.#io, found, options, show);
       confirmed.add(found.id);
       return found;
     };

@@ -162,6 +162,7 @@ describe('an environment that is marked as production', () => {
       const expected =
         path === 'env delete' ? /repeat the command with --yes$/ : /"shop" is marked as production; .* Add --yes/;
       expect([path, code, err]).toEqual([path, 1, expect.stringMatching(expected)]);
+      expect([path, err]).toEqual([path, expect.not.stringMatching(/importing|new (flag|segment)|Switch/)]);
     }
     expect(await content()).toEqual(before);
     expect((await cli.run('on', 'f', '--yes')).out).toMatch(/^f is on/);
@@ -174,6 +175,12 @@ describe('an environment that is marked as production', () => {
     cli.typed = ' shop';
     expect((await cli.run('on', 'f')).out).toMatch(/^f is on/);
     expect(cli.questions).toEqual([question, question]);
+  });
+
+  test('shows what a copy changes before the question', async () => {
+    cli.typed = 'other';
+    const { err } = await cli.run('copy', 'f', '--from', 'other', '--to', 'shop');
+    expect(err).toMatch(/\nflag "f" Rule “Rule 1”: .*\nerror: that is not “shop”; nothing was changed$/);
   });
 
   test('is never asked about with --no-input, nor where nothing is written', async () => {

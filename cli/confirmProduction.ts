@@ -18,19 +18,23 @@ export const confirmOptions = (yes = 'skip the confirmation of changes to a prod
 /**
  * Asks before a change to an environment that is marked as production. The operator types its name.
  *
+ * @param show shows the change, before the question. It is not called if the operator cannot be asked
  * @throws {CliError} if the operator types another name, or cannot be asked and has not set `--yes`
  */
 export async function confirmProduction(
   io: Io,
   { name, isProduction }: Pick<Environment, 'name' | 'isProduction'>,
   { yes = false, input = true }: ConfirmOptions,
+  show: () => void = () => {},
 ): Promise<void> {
-  if (!isProduction || yes) return;
-  if (!io.ask || !input) {
+  const mustAsk = isProduction && !yes;
+  if (mustAsk && (!io.ask || !input)) {
     throw new CliError(
       `environment "${name}" is marked as production; nothing was changed. Add --yes to skip the confirmation`,
     );
   }
-  const typed = await io.ask(`This is a production environment. Type “${name}” to confirm: `);
-  if (typed.trim() !== name) throw new CliError(`that is not “${name}”; nothing was changed`);
+  show();
+  if (!mustAsk) return;
+  const typed = await io.ask?.(`This is a production environment. Type “${name}” to confirm: `);
+  if (typed?.trim() !== name) throw new CliError(`that is not “${name}”; nothing was changed`);
 }

@@ -27,7 +27,7 @@ describe('flags are copied to another environment', () => {
     expect(dry.out.split('\n')).toEqual([
       'flag "f" Switch: off → on',
       'flag "f" Rule “Rule 1”: none → plan = pro → false',
-      'would create flag "g"',
+      'new flag "g"',
       expect.stringContaining('flag "g" Switch: off'),
       ...dry.out.split('\n').slice(4, -1),
       expect.stringMatching(/^dry run: nothing was written \(environment "production", table /),
@@ -66,7 +66,7 @@ describe('flags are copied to another environment', () => {
       code: 1,
       err: 'error: environment "production" does not have these segments, which the flags refer to: "Beta". Create them there, or copy them too with --with-segments',
     });
-    expect((await copy('f', '--with-segments')).err).toContain('creating segment "Beta"');
+    expect((await copy('f', '--with-segments')).err).toContain('new segment "Beta"');
     expect((await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json')).json.included).toEqual(['ann']);
 
     // A deleted segment in the target has the same id, so the copy gets a new one.

@@ -74,7 +74,7 @@ async function copy(
     );
   }
   const lines = copied.flatMap(({ name, isNew, lines: changed }) => [
-    ...(isNew ? [`${dryRun ? 'would create' : 'creating'} ${name}`] : []),
+    ...(isNew ? [`new ${name}`] : []),
     ...changed.map((line) => `${name} ${line}`),
   ]);
   const place = `(environment "${target.name}", table ${session.table})`;
@@ -87,7 +87,9 @@ async function copy(
   if (dryRun) {
     return session.result({ documents: copied, changes: [] }, [...lines, `dry run: nothing was written ${place}`]);
   }
-  for (const line of lines) session.note(line);
+  await session.environmentToChange(target, () => {
+    for (const line of lines) session.note(line);
+  });
   const written = await write({ ...session, environment: async () => target }, (envId) =>
     store.documents.writeAll(envId, (all) => {
       const now = plan(all);

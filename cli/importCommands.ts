@@ -152,7 +152,9 @@ async function importFiles(
     );
     return;
   }
-  session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`);
+  await session.environmentToChange(undefined, () =>
+    session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`),
+  );
   const written = await write(session, () => session.store.documents.import(id, all));
   const named = (those: readonly Document[]) => {
     const names = new Set(those.map(documentName));
