@@ -18,6 +18,9 @@ import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICE_NAMES } from './services.ts';
 import type { Translation } from './translation/translation.ts';
 
+const OLDER_ADVICE =
+  'To keep the stored flags and segments, remove the older ones from the file. To replace them, import without --strict';
+
 interface ImportOptions {
   readonly flags?: string;
   readonly segments?: string;
@@ -127,15 +130,16 @@ async function importFiles(
   const storedAll = (await session.store.documents.load(id)).map(requireDocument);
   const stored = withoutDeleted(storedAll);
   const plan = planImport(storedAll, all);
-  const warnings = [
-    ...plan.older.map((each) => `${each} is older than the stored one that it replaces`),
+  const older = plan.older.map((each) => `${each} is older than the stored one that it replaces`);
+  const others = [
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidValuesIn(documents),
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
+  const warnings = [...older, ...others];
   const report = foreign?.report;
   if (strict) {
-    requireComplete(report?.leftOut ?? [], [...warnings, ...sizeWarnings(name, stored, documents)]);
+    requireComplete(report?.leftOut ?? [], older, [...others, ...sizeWarnings(name, stored, documents)]);
   }
   if (report) noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
@@ -172,13 +176,18 @@ async function importFiles(
 }
 
 /** Refuses an import that is incomplete or has warnings. @throws {CliError} that lists them */
-function requireComplete(leftOut: readonly string[], warnings: readonly string[]): void {
+function requireComplete(leftOut: readonly string[], older: readonly string[], others: readonly string[]): void {
+  const warnings = [...older, ...others];
   const found = [
     ...(leftOut.length > 0 ? [`${countedDocuments(leftOut.length)} left out`] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
   ];
   if (found.length === 0) return;
-  throw new CliError(`${found.join(', ')}; nothing was imported. Correct the file, or import without --strict:`, [
+  const advice = [
+    ...(leftOut.length + others.length > 0 ? ['Correct the file, or import without --strict'] : []),
+    ...(older.length > 0 ? [OLDER_ADVICE] : []),
+  ];
+  throw new CliError(`${found.join(', ')}; nothing was imported. ${advice.join('. ')}:`, [
     ...leftOut.map((line) => `left out: ${line}`),
     ...warnings.map((line) => `warning: ${line}`),
   ]);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../shared/flags/document.ts';
@@ -88,10 +88,18 @@ describe('an import', () => {
     );
     expect(dry.json).toMatchObject({ checked: 1, created: [], unchanged: 0 });
     expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['name: f → older'] }]);
+    const older =
+      'To keep the stored flags and segments, remove the older ones from the file. To replace them, import without --strict:\n' +
+      '  warning: flag "f" is older than the stored one that it replaces';
     expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('1 warning; nothing was imported'),
+      err: `error: 1 warning; nothing was imported. ${older}`,
     });
+    const [wrong] = JSON.parse(readFileSync(changed, 'utf8'));
+    const both = file([{ ...wrong, variations: [{ ...wrong.variations[0], value: 'yes' }, wrong.variations[1]] }]);
+    expect((await cli.run('import', '--flags', both, '--strict')).err).toMatch(
+      `error: 2 warnings; nothing was imported. Correct the file, or import without --strict. ${older}`,
+    );
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('f');
     expect((await cli.run('import', '--flags', changed)).err).toContain('0 new, 1 changed, 0 unchanged');
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('older');
