@@ -52,6 +52,26 @@ describe('import and export', () => {
     expect((await cli.run('export', '--to', 'flagg')).code).toBe(2);
   });
 
+  test('an export to flagd that lacks a flag says so, and by --strict writes nothing', async () => {
+    await cli.run('env', 'create', 'bench');
+    await cli.run('create', 'plain');
+    await cli.run('create', 'mail', '--on');
+    await cli.run('rule', 'add', 'mail', 'true', '--if', 'email matches ^a');
+    const file = join(cli.directory, 'flagd.json');
+    const to = ['export', '--to', 'flagd', '--output', file];
+    const line = 'mail: flagd cannot express a regular expression on "email"';
+    expect(await cli.run(...to, '--strict')).toMatchObject({
+      code: 1,
+      out: '',
+      err: `error: 1 of 2 flags left out; nothing was written. Change or archive these flags, or export without --strict:\n  ${line}`,
+    });
+    expect(existsSync(file)).toBe(false);
+    const { code, err } = await cli.run(...to);
+    expect(code).toBe(0);
+    expect(err).toContain(`left out: ${line}\n`);
+    expect(err).toMatch(/warning: 1 of 2 flags left out$/);
+  });
+
   test('an import from flagd names what is left out and what differs, and can be repeated', async () => {
     await cli.run('env', 'create', 'bench');
     const file = join(cli.directory, 'flagd.json');
@@ -316,7 +336,9 @@ describe('a file that is nested deeply', () => {
     const { code, err } = await cli.run('export', '--to', 'flagd');
     expect({ code, err }).toEqual({
       code: 0,
-      err: expect.stringMatching(/^left out: f: .*nests arrays and objects deeper than 1,000 levels$/),
+      err: expect.stringMatching(
+        /^left out: f: .*nests arrays and objects deeper than 1,000 levels\nwarning: 1 of 1 flag left out$/,
+      ),
     });
     expect(await cli.run('list', '--json')).toMatchObject({ code: 0 });
   });

@@ -33,6 +33,7 @@ interface ExportOptions {
   readonly output?: string;
   readonly to?: 'flagd';
   readonly at?: string;
+  readonly strict?: boolean;
 }
 
 /** `import` and `export`. */
@@ -58,19 +59,20 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
     new Option('--output <file>', 'file to write (default: standard output)').argParser(userPath),
     new Option('--at <time>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
+    new Option('--strict', 'write nothing and exit with 1 if a flag is left out'),
   ]);
 }
 
 async function exportDocuments(
   session: Session,
   _args: readonly string[],
-  { output, to, at }: ExportOptions,
+  { output, to, at, strict = false }: ExportOptions,
 ): Promise<void> {
   const { id } = await session.environment();
   const { documents: current, history } = session.store;
   const documents =
     at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
-  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
+  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents, strict);
   if (output === undefined) return session.result(content);
   writeAtomically(output, `${JSON.stringify(content, null, 2)}\n`);
   session.result(
@@ -86,10 +88,19 @@ function asDocuments(documents: readonly Document[]) {
   return { content: { segments, flags }, counts: { flags: shown.flags.length, segments: shown.segments.length } };
 }
 
-function asFlagd(session: Session, documents: readonly Document[]) {
+function asFlagd(session: Session, documents: readonly Document[], strict: boolean) {
   const { file, leftOut, differences } = exportToFlagd(documents);
+  const written = Object.keys(file.flags).length;
+  const missing = `${leftOut.length} of ${counted(written + leftOut.length, 'flag')} left out`;
+  if (strict && leftOut.length > 0) {
+    throw new CliError(
+      `${missing}; nothing was written. Change or archive these flags, or export without --strict:`,
+      leftOut,
+    );
+  }
   noteTranslation(session, { leftOut, differences });
-  const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
+  if (leftOut.length > 0) session.note(`warning: ${missing}`);
+  const counts = { flags: written, segments: Object.keys(file.$evaluators).length };
   return { content: file, counts: { ...counts, leftOut, differences } };
 }
 
