@@ -71,7 +71,7 @@ module.exports = {
       comment: 'The page runs it in a browser.',
       severity: 'error',
       from: { path: '^cost/(model|prices)/', pathNot: tests },
-      to: { pathNot: '^cost/(model|prices)/|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
+      to: { pathNot: '^cost/(model|prices)/|^shared/(protocol/ping|command/requirement)[.]ts$|^node_modules/zod/' },
     },
     {
       name: 'the-console-page-runs-in-a-browser',

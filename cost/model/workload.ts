@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requirement } from '../../shared/command/requirement.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { FAST_POLL_SECONDS } from '../prices/serviceFacts.ts';
 import { REGIONS } from '../prices/sheets.ts';
@@ -150,17 +151,9 @@ export function parseWorkload(input: unknown): Workload {
 
 /** Why a value does not fit; undefined where the schema has its own message. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type')
-    return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
-  if (issue.origin === 'array' && issue.code === 'too_small') return `it must have at least ${issue.minimum}`;
-  if (issue.code === 'too_small')
-    return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum.toLocaleString('en')}`;
-  if (issue.code === 'too_big')
-    return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum.toLocaleString('en')}`;
-  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_union')
     return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;
-  return undefined;
+  return requirement(issue, (limit) => limit.toLocaleString('en'));
 };
 
 /** The same workload with another number of connections, and all that comes with them in proportion. */

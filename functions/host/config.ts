@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requirement } from '../../shared/command/requirement.ts';
 import { MAX_READ_AGE_MS } from '../../shared/store/commitWait.ts';
 
 const milliseconds = z.coerce.number().int().positive();
@@ -149,7 +150,8 @@ export class HostConfigError extends Error {
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
   // The former name of the setting.
   const unread = env['UNREAD_TIMEOUT_MS'] ?? env['UNREAD_PATIENCE_MS'];
-  const parsed = hostSettings.safeParse({ ...env, ...(unread === undefined ? {} : { UNREAD_TIMEOUT_MS: unread }) });
+  const given = { ...env, ...(unread === undefined ? {} : { UNREAD_TIMEOUT_MS: unread }) };
+  const parsed = hostSettings.safeParse(given, { error: (issue) => requirement(issue) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);

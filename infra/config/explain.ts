@@ -1,6 +1,10 @@
 import type { z } from 'zod';
+import { requirement } from '../../shared/command/requirement.ts';
 import { nearest } from './nearest.ts';
-import { listSettings, valueAt } from './settingsList.ts';
+import { listSettings, type Setting, valueAt } from './settingsList.ts';
+
+/** The begin of zod's own messages. */
+const ZOD_MESSAGE = /^(Invalid input|Invalid option|Too small|Too big):/;
 
 /**
  * One line for each of zod's issues. Unknown keys come first. A missing key is not named if its group has an unknown one: that is
@@ -27,16 +31,23 @@ function explainIssue(issue: z.core.$ZodIssue, given: unknown): string {
   if (key === '') return 'Settings must be a JSON object.';
   const value = valueAt(given, key);
   if (value === undefined) {
-    const setting = listSettings().find((each) => each.key === key);
-    return `${key} is missing: ${setting?.description}.`;
+    return `${key} is missing: ${settingOf(issue)?.description}.`;
   }
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return `${key}=${text} cannot be used: ${detail(issue)}.`;
 }
 
-/** Of a key of a record, zod says what is wrong one level further down. */
+/** What the value must be: the message of the schema, or zod's in words. A key of a record has its issue one level further down. */
 function detail(issue: z.core.$ZodIssue): string | undefined {
-  return issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message;
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message;
+  if (!ZOD_MESSAGE.test(issue.message)) return issue.message;
+  // A text that is no number is an issue of the type alone, before zod checks that a number is whole.
+  const isWhole = issue.code === 'invalid_type' && settingOf(issue)?.isWhole;
+  return requirement(isWhole ? { ...issue, expected: 'int' } : issue) ?? issue.message;
+}
+
+function settingOf({ path }: z.core.$ZodIssue): Setting | undefined {
+  return listSettings().find(({ key }) => key === path.join('.'));
 }
 
 /** One line for an unknown key, with the nearest setting. */

@@ -9,9 +9,12 @@ export interface Setting {
   /** Absent if there is none, or if it depends on other settings. */
   readonly default?: unknown;
   readonly isGroup: boolean;
+  /** Whether it is a whole number. */
+  readonly isWhole: boolean;
 }
 
 interface JsonSchema {
+  readonly type?: string;
   readonly description?: string;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -27,7 +30,8 @@ function settingsIn({ properties = {} }: JsonSchema, prefix: string): Setting[] 
     const key = `${prefix}${name}`;
     const isGroup = schema.properties !== undefined;
     const { description = '', default: value } = schema;
-    const setting = { key, description, isGroup, ...(value !== undefined && !isGroup && { default: value }) };
+    const isWhole = schema.type === 'integer';
+    const setting = { key, description, isGroup, isWhole, ...(value !== undefined && !isGroup && { default: value }) };
     return [setting, ...settingsIn(schema, `${key}.`)];
   });
 }
