@@ -8,7 +8,7 @@ import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { type CommandMaker, changeOptions, type Session } from './command.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
 interface CopyOptions {
@@ -49,7 +49,7 @@ async function copy(
 ): Promise<void> {
   const { store } = session;
   const [source, target] = [await store.environments.find(from), await store.environments.find(to)];
-  if (source.id === target.id) throw new CliError(`--from and --to are the same environment, "${source.name}"`);
+  if (source.id === target.id) throw new UsageError(`--from and --to are the same environment, "${source.name}"`);
   const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
   const sourceDocuments = { name: source.name, documents: await load(source.id) };
   const newIds: string[] = [];

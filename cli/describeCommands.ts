@@ -3,7 +3,7 @@ import type { Flag } from '../shared/flags/flag.ts';
 import { reportChanges, reportFlags } from './changes.ts';
 import { type CommandMaker, repeatable } from './command.ts';
 import { editActive, editFlags, requireActive } from './editFlag.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 
 const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
 
@@ -42,7 +42,7 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
       `${name} <flags...>`,
       `${description}: ${name} my-flag other-flag --tag web`,
       async (session, keys, { tag: tags }) => {
-        if (tags.length === 0) throw new CliError('add at least one --tag <tag>');
+        if (tags.length === 0) throw new UsageError('add at least one --tag <tag>');
         const edit = (flag: Flag) => ({ ...requireActive(flag), tags: change(flag.tags, tags) });
         const written = await editFlags(session, keys, edit);
         reportFlags(session, keys, written, (key) => `${key} ${state} "${tags.join('", "')}"`);

@@ -7,7 +7,7 @@ import type { Segment } from '../shared/flags/segment.ts';
 import type { User } from '../shared/flags/user.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { findFlag } from './editFlag.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import { formatTable } from './table.ts';
 
 interface EvaluateOptions {
@@ -69,6 +69,6 @@ function shown(keyId: string, { key, result, rules, bucketing }: Explanation) {
 
 function readAttribute(text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new CliError(`"${text}" is not an attribute; write name=value`);
+  if (at < 1) throw new UsageError(`"${text}" is not an attribute; write name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
 }

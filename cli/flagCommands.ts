@@ -6,7 +6,7 @@ import { Conflict } from '../shared/store/errors.ts';
 import { reportChanges, reportFlags } from './changes.ts';
 import { type CommandMaker, repeatable } from './command.ts';
 import { editFlag, editFlags, findFlag, requireActive } from './editFlag.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 
 /** `show`, `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
@@ -21,7 +21,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     async (session, [key = ''], { type, name = key, variation, tag, on = false }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) {
-        throw new CliError(`a ${type} flag needs its variations; add --variation <value> for each`);
+        throw new UsageError(`a ${type} flag needs its variations; add --variation <value> for each`);
       }
       const written = await editFlag(session, key, (flag) => {
         if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);

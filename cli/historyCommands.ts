@@ -11,7 +11,7 @@ import { contentOf, type StoredDocument } from '../shared/store/item.ts';
 import { reportUndo } from './changes.ts';
 import { changeText } from './changeText.ts';
 import type { CommandMaker, Session } from './command.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
 /** Maximum number of documents shown for one change. An import has thousands. */
@@ -61,11 +61,11 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
   );
 }
 
-/** Parses a timestamp from an operator into unix milliseconds. @throws {CliError} */
+/** Parses a timestamp from an operator into unix milliseconds. @throws {UsageError} */
 export function readTime(text: string): number {
   const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
-  throw new CliError(`"${text}" is not a date and time; write it as ${formatTimestamp(0)}`);
+  throw new UsageError(`"${text}" is not a date and time; write it as ${formatTimestamp(0)}`);
 }
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {

@@ -12,7 +12,7 @@ import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import { sizeWarnings, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICE_NAMES } from './services.ts';
@@ -119,7 +119,7 @@ async function importFiles(
   { flags, segments, from, dryRun, strict }: ImportOptions,
 ): Promise<void> {
   if (file === undefined && from !== undefined) {
-    throw new CliError(`--from ${from} needs a file: import --from ${from} <file>`);
+    throw new UsageError(`--from ${from} needs a file: import --from ${from} <file>`);
   }
   const foreign = file === undefined ? undefined : readForeignFile(userPath(file), from);
   if (foreign && from === undefined) session.note(`read as --from ${foreign.from}, by its content`);
@@ -129,7 +129,7 @@ async function importFiles(
     ...(foreign ? [foreign] : []),
   ];
   if (readings.length === 0)
-    throw new CliError('nothing to import: give a file, or --flags <file> or --segments <file>');
+    throw new UsageError('nothing to import: give a file, or --flags <file> or --segments <file>');
   const all = readings.flatMap((reading) => reading.documents);
   const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);

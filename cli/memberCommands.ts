@@ -5,7 +5,7 @@ import { excluding, including, leavingToRules } from '../shared/flags/segmentEdi
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 
 /** Maximum number of users named in a result. */
 const NAMED = 5;
@@ -30,7 +30,7 @@ export function addMemberCommands(segment: Command, commands: CommandMaker): voi
       description,
       async (session, [named = '', ...given], { file }) => {
         const keyIds = [...new Set([...given, ...(file === undefined ? [] : readKeyIds(file))])];
-        if (keyIds.length === 0) throw new CliError('add user keys, or a file with one on each line: --file <file>');
+        if (keyIds.length === 0) throw new UsageError('add user keys, or a file with one on each line: --file <file>');
         const written = await editActiveSegment(session, named, (current) => change(current, keyIds));
         const who = keyIds.length > NAMED ? `${keyIds.length} users` : keyIds.join(', ');
         reportChanges(session, written, `segment "${named}" ${state} ${who}`);

@@ -35,7 +35,7 @@ describe('environments and secrets', () => {
     );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*revoked 2/);
     expect(await cli.run('secret', 'rotate', created.id, '--grace', 'soon')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('not a duration'),
     });
     expect(await cli.run('secret', 'revoke', 'nobody')).toMatchObject({
@@ -156,13 +156,22 @@ describe('flags', () => {
     );
     for (const [argv, message] of [
       [['rollout', 'size', 'S=50'], 'must sum to 100'],
+      [['create', 'x', '--type', 'number'], 'needs its variations'],
+      [['evaluate', 'size', '--user', 'u', '--attr', 'plan'], '"plan" is not an attribute'],
+      [['undo', 'yesterday'], '"yesterday" is not a date and time'],
+      [['import'], 'nothing to import'],
+      [['variation', 'edit', 'size', 'S'], 'add --value, --name, or both'],
+      [['tag', 'size'], 'add at least one --tag'],
+    ] as const) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    }
+    for (const [argv, message] of [
       [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
       [['rollout', 'size', 'S', 'M'], 'is not a share'],
       [['rollout', 'size', 'S=100', '--rule', 'r'], 'has no rule "r"'],
       [['target', 'size', 'XL', 'ann'], 'its variations are: S, M, L'],
       [['create', 'size'], 'already'],
       [['create', 'no spaces'], 'is not valid'],
-      [['create', 'x', '--type', 'number'], 'needs its variations'],
       [['toggle', 'nothing'], 'there is no flag "nothing"'],
     ] as const) {
       expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
@@ -40,7 +41,7 @@ Examples:
 Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual AWS variables.
 They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
-Exit codes: 0 done, 1 refused or failed, 2 invalid arguments. Set DEBUG=1 to print the stack trace of an error.`;
+Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
 
 /**
  * Runs one command line.
@@ -64,7 +65,7 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
     const isJson = argv.includes('--json');
     io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
-    return error instanceof UsageError ? 2 : commands.failureCode;
+    return error instanceof UsageError || error instanceof InvalidSyntax ? 2 : commands.failureCode;
   }
 }
 

@@ -7,7 +7,7 @@ import { formatShares } from '../shared/flags/shares.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { editActive, findFlag, segmentIds } from './editFlag.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import {
   ifOption,
   nameOption,
@@ -86,7 +86,7 @@ async function addRule(
   { if: texts, name: wanted, at, by, experiment }: RuleOptions & RolloutOptions,
 ): Promise<void> {
   if (texts.length === 0) {
-    throw new CliError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
+    throw new UsageError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
   }
   const conditions = await readConditions(session, texts);
   let name = '';

@@ -5,7 +5,7 @@ import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../shared/store/secrets.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import { formatTable } from './table.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -89,11 +89,11 @@ function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
   result({ id, name, type, value: issued.value }, [issuedText(issued), `(${where()})`]);
 }
 
-/** Parses a duration into milliseconds. @throws {CliError} if the text is not a duration */
+/** Parses a duration into milliseconds. @throws {UsageError} if the text is not a duration */
 function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (amount === undefined || (unit === '' && amount !== '0')) {
-    throw new CliError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
+    throw new UsageError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
   }
   return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
 }

@@ -8,7 +8,7 @@ import { Conflict } from '../shared/store/errors.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editSegment } from './editSegment.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import { addMemberCommands } from './memberCommands.ts';
 import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
@@ -51,7 +51,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
           if (existing) throw new Conflict(`segment "${id}" exists already`);
           requireFreeName(byKind(all).segments, id, name);
           const result = parseSegment({ id, name });
-          if (!result.ok) throw new CliError(`"${id}" is not a valid segment id: ${result.problems[0]?.message}`);
+          if (!result.ok) throw new UsageError(`"${id}" is not a valid segment id: ${result.problems[0]?.message}`);
           return result.value;
         }),
       );

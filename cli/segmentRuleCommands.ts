@@ -6,7 +6,7 @@ import { findSegment } from '../shared/flags/segmentEdits.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editActiveSegment } from './editSegment.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import { ifOption, nameOption, positionOption, type RuleOptions } from './ruleOptions.ts';
 import { formatTable } from './table.ts';
 
@@ -29,7 +29,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     'add <segment>',
     'add a rule: users who match all of its conditions are in the segment',
     async (session, [named = ''], { if: texts, name: wanted, at }) => {
-      if (texts.length === 0) throw new CliError('a rule needs a condition, such as --if plan=pro');
+      if (texts.length === 0) throw new UsageError('a rule needs a condition, such as --if plan=pro');
       const { uuid } = session.store.effects;
       const conditions = texts.map((text) => ({ id: uuid(), ...parseCondition(text) }));
       let name = '';

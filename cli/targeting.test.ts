@@ -66,6 +66,10 @@ describe('rules of a flag', () => {
       [['rule', 'add', 'price', 'high'], 'a rule needs a condition'],
       [['rule', 'add', 'price', 'high', '--if', 'plan'], '"plan" is not a condition'],
       [['rule', 'add', 'price', 'high', '--if', 'age > old'], 'would never match'],
+    ] as const) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    }
+    for (const [argv, message] of [
       [['rule', 'add', 'price', 'high', '--if', 'in segment nobody'], 'there is no segment "nobody"'],
       [['rule', 'add', 'price', 'mid', '--if', 'a=b'], '"mid" is not a share'],
       [['rule', 'add', 'price', 'high', '--if', 'a=b', '--at', '3'], 'from 1 to 1'],
@@ -189,8 +193,12 @@ describe('a segment', () => {
     });
     for (const [argv, message] of [
       [['segment', 'include', 'staff'], 'add user keys'],
-      [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'cannot be read'],
       [['segment', 'rule', 'add', 'staff'], 'a rule needs a condition'],
+    ] as const) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+    }
+    for (const [argv, message] of [
+      [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'cannot be read'],
       [['segment', 'rule', 'add', 'staff', '--if', 'in segment staff'], 'cannot be defined by other segments'],
     ] as const) {
       expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });

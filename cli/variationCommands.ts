@@ -4,7 +4,7 @@ import { withChangedVariation, withoutVariation, withVariation } from '../shared
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editActive } from './editFlag.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 
 /** `variation add|edit|remove`: the values that a flag can have. */
 export function addVariationCommands(program: Command, commands: CommandMaker): void {
@@ -27,7 +27,7 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
     'edit <flag> <variation>',
     'change the value or the name of a variation. A new value is served at once',
     async (session, [key = '', named = ''], { name, value }) => {
-      if (name === undefined && value === undefined) throw new CliError('add --value, --name, or both');
+      if (name === undefined && value === undefined) throw new UsageError('add --value, --name, or both');
       const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };
       const written = await editActive(session, key, (flag) =>
         withChangedVariation(flag, findVariation(flag, named), change),

@@ -2,11 +2,13 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { describeCredentialError } from '../../shared/store/credentialError.ts';
+import { describeNetworkError } from '../../shared/store/networkError.ts';
 import { money } from '../model/figures.ts';
-import { WorkloadError } from '../model/workload.ts';
 import { HOST_METERS, SERVERLESS_METERS } from '../prices/meters.ts';
 import { priceSheetOf, REGIONS } from '../prices/sheets.ts';
 import { actualsOf, type StackActual } from './actualReport.ts';
+import { DeploymentError } from './deploymentError.ts';
 import { type BillResult, readBill } from './readBill.ts';
 import { readUsage } from './readUsage.ts';
 import { dimensionsOf, type StackResource } from './resources.ts';
@@ -28,7 +30,7 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
   const region = await cloudFormation.config.region().catch(() => undefined);
   const known = REGIONS.find((each) => each === region);
   if (!known)
-    throw new WorkloadError(
+    throw new DeploymentError(
       region === undefined
         ? 'no AWS region is set: set AWS_REGION'
         : `there is no price sheet for ${region}. Sheets exist for ${REGIONS.join(' and ')} (cost/prices)`,
@@ -93,9 +95,9 @@ async function listStack(
         found.push({ stack, type, logicalId, physicalId });
     }
   } catch (error) {
-    throw new WorkloadError(
-      `${StackName} cannot be read: ${(error as Error).message}. --name and --stage choose another deployment`,
-    );
+    const failure = error as Error;
+    const reason = describeNetworkError(failure) ?? describeCredentialError(failure) ?? failure.message;
+    throw new DeploymentError(`${StackName} cannot be read: ${reason}. --name and --stage choose another deployment`);
   }
   return found;
 }

@@ -215,6 +215,22 @@ describe('npm run cost', () => {
     });
   }, 60_000);
 
+  test('--actual of a deployment that cannot be read fails with 1, and names the cause', () => {
+    const env = {
+      PATH: process.env['PATH'],
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'y',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    };
+    const program = [join(import.meta.dirname, 'main.ts'), '--actual'];
+    expect(spawnSync(process.execPath, program, { encoding: 'utf8', env })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/\ncost: Flagwire-dev-Data cannot be read: 127.0.0.1:1 cannot be reached /),
+    });
+  }, 60_000);
+
   test('is a program that prints, and ends with the exit code', () => {
     const program = (...argv: readonly string[]) =>
       spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], { encoding: 'utf8' });

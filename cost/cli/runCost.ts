@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError, Option } from 'commander';
+import { DeploymentError } from '../actual/deploymentError.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
@@ -17,7 +18,7 @@ interface Output {
   readonly err: (text: string) => void;
 }
 
-/** Runs a command line of `npm run cost`. @param argv its arguments @returns its exit code: 0 done, 2 wrong arguments */
+/** Runs a command line of `npm run cost`. @param argv its arguments @returns its exit code: 0 done, 1 failed, 2 invalid arguments */
 export async function runCost(argv: readonly string[], output: Output): Promise<number> {
   const command = costCommand()
     .enablePositionalOptions()
@@ -45,9 +46,9 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
   } catch (error) {
     // Commander has already written the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof WorkloadError)) throw error;
+    if (!(error instanceof WorkloadError || error instanceof DeploymentError)) throw error;
     output.err(`cost: ${error.message}`);
-    return 2;
+    return error instanceof WorkloadError ? 2 : 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, parseSettings } from './config.ts';
-import { ConfigError } from './configError.ts';
+import { ArgumentError, ConfigError } from './configError.ts';
 import { correctedRegion } from './correctedRegion.ts';
 import { explainUnknownKey } from './explain.ts';
 import { listSettings } from './settingsList.ts';
@@ -20,10 +20,10 @@ export class StageFile {
   /**
    * @param stage name of the deployment
    * @param directory of the file; that of package.json where npm or cdk runs this
-   * @throws ConfigError where the stage has no such name
+   * @throws ArgumentError where the stage has no such name
    */
   constructor(stage: string, directory: string = process.cwd()) {
-    parseSettings({ stage });
+    asArgument(() => parseSettings({ stage }));
     this.stage = stage;
     this.name = `flagwire.${stage}.json`;
     this.#path = join(directory, this.name);
@@ -55,13 +55,13 @@ export class StageFile {
   /**
    * Sets settings, each as `key=value`; an empty value removes the setting. {@link save} writes them.
    *
-   * @throws ConfigError naming key and value
+   * @throws ArgumentError naming key and value; ConfigError if the file has a wrong setting
    */
   set(assignments: readonly string[]): void {
     const content = structuredClone(this.#content()) as Record<string, unknown>;
-    for (const assignment of assignments) assign(content, assignment);
+    const areValid = assignments.map((assignment) => assign(content, assignment)).every(Boolean);
     this.#changed = content;
-    const { region } = this.config();
+    const { region } = areValid ? this.config() : asArgument(() => this.config());
     if (region !== undefined && assignments.includes(`region=${region}`)) this.#checkRegion(region);
   }
 
@@ -75,7 +75,7 @@ export class StageFile {
   #checkRegion(region: string): void {
     const corrected = correctedRegion(region);
     if (corrected === undefined) return;
-    throw new ConfigError(
+    throw new ArgumentError(
       `--set region=${region}: unknown region. Did you mean ${corrected}? If the region is new, write it into ${this.name}.`,
     );
   }
@@ -118,12 +118,13 @@ function parseJson(text: string): JsonObject {
   throw new ConfigError('not a JSON object.');
 }
 
-function assign(content: Record<string, unknown>, assignment: string): void {
+/** @returns whether its setting takes the value */
+function assign(content: Record<string, unknown>, assignment: string): boolean {
   const at = assignment.indexOf('=');
-  if (at < 1) throw new ConfigError(`--set ${assignment} has no value: write --set key=value.`);
+  if (at < 1) throw new ArgumentError(`--set ${assignment} has no value: write --set key=value.`);
   const [key, text] = [assignment.slice(0, at), assignment.slice(at + 1)];
-  if (key === 'stage') throw new ConfigError('--set stage cannot be used: write npm run deploy -- <stage>.');
-  if (!isSetting(key)) throw new ConfigError(`--set ${assignment}: ${explainUnknownKey(key)}`);
+  if (key === 'stage') throw new ArgumentError('--set stage cannot be used: write npm run deploy -- <stage>.');
+  if (!isSetting(key)) throw new ArgumentError(`--set ${assignment}: ${explainUnknownKey(key)}`);
   const names = key.split('.');
   const last = names.pop() as string;
   let group = content;
@@ -132,8 +133,19 @@ function assign(content: Record<string, unknown>, assignment: string): void {
     if (typeof inner !== 'object' || inner === null) group[name] = {};
     group = group[name] as Record<string, unknown>;
   }
-  if (text === '') delete group[last];
-  else group[last] = readValue(key, text);
+  if (text === '') return delete group[last];
+  const value = readValue(key, text);
+  group[last] = value;
+  return fits(key, value);
+}
+
+/** Runs a check of the command line's own words. @throws ArgumentError instead of ConfigError */
+function asArgument<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ConfigError ? new ArgumentError(error.message) : error;
+  }
 }
 
 /** A setting, or an entry of one that takes any names, such as tags. */

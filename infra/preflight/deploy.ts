@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { DOCUMENT_NAMES, placeholderHints, printDocument } from '../access/print.ts';
+import { ArgumentError } from '../config/configError.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
@@ -54,7 +55,7 @@ try {
   process.exitCode = await main(new StageFile(stage));
 } catch (error) {
   console.error((error as Error).message);
-  process.exitCode = 1;
+  process.exitCode = error instanceof ArgumentError ? 2 : 1;
 }
 
 /** Imports slow modules only when needed. @returns the exit code */

@@ -1,4 +1,5 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { ArgumentError } from '../config/configError.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
 
@@ -28,5 +29,5 @@ try {
     : 1;
 } catch (error) {
   console.error((error as Error).message);
-  process.exitCode = 1;
+  process.exitCode = error instanceof ArgumentError ? 2 : 1;
 }

@@ -177,9 +177,13 @@ describe('npm run deploy', () => {
   });
 
   test('refuses a stage or a setting that cannot be used, and starts nothing', async () => {
-    const { code, stdout, stderr } = await run(['Prod']);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^stage=Prod cannot be used: [^\n]+\n$/);
+    for (const args of [['Prod'], ['dev', '--set', 'lean'], ['dev', '--set', 'lean=no'], ['dev', '--set', 'x=1']]) {
+      expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
+    }
+    expect(await run(['Prod'], {}, 'destroy.ts')).toMatchObject({ code: 2, stdout: '' });
+    expect((await run(['Prod'])).stderr).toMatch(/^stage=Prod cannot be used: [^\n]+\n$/);
+    writeSettings('dev', { throttlingRate: -1 });
+    expect(await run(['dev', '--set', 'lean=true'])).toMatchObject({ code: 1, stdout: '' });
   });
 
   test('prints a workflow with placeholders where account and region are not set, and says how to set them', async () => {
@@ -226,7 +230,7 @@ describe('npm run deploy', () => {
 
   test('refuses a region that it does not know, and names the nearest', async () => {
     const { code, stdout, stderr } = await run(['prod', '--set', 'region=eu-wst-1']);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       '--set region=eu-wst-1: unknown region. Did you mean eu-west-1? If the region is new, write it into flagwire.prod.json.\n',
     );

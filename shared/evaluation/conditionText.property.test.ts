@@ -55,7 +55,7 @@ describe('a condition as text', () => {
       try {
         condition = parseCondition(written);
       } catch (error) {
-        expect((error as Error).name).toBe('InvalidInput');
+        expect((error as Error).name).toBe('InvalidSyntax');
         return;
       }
       expect(parseCondition(formatCondition(condition))).toEqual(condition);

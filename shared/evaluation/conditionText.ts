@@ -1,4 +1,4 @@
-import { InvalidInput } from '../flags/invalidInput.ts';
+import { InvalidSyntax } from '../flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { segmentIdsOf } from './condition.ts';
 import { parseNumber } from './number.ts';
@@ -43,7 +43,7 @@ const SPELLED = new Map(
  * beta`. Attributes, values and list items that contain blanks, commas or quotes at their ends are JSON strings.
  *
  * @param segmentId returns the id of a named segment
- * @throws {InvalidInput} for invalid text, and for a condition that could never match
+ * @throws {InvalidSyntax} for invalid text, and for a condition that could never match
  */
 export function parseCondition(text: string, segmentId: (named: string) => string = (named) => named): Condition {
   const source = text.trim();
@@ -100,9 +100,9 @@ export function formatOperator(op: string | null): string {
 function readValue(op: string, text: string, whole: string): string {
   if (op === 'IsTrue' || op === 'IsFalse') {
     if (text === '') return '';
-    throw new InvalidInput(`"${whole}" cannot be read: "is true" and "is false" have no value`);
+    throw new InvalidSyntax(`"${whole}" cannot be read: "is true" and "is false" have no value`);
   }
-  if (text === '') throw new InvalidInput(`"${whole}" has no value; write "" for the empty text`);
+  if (text === '') throw new InvalidSyntax(`"${whole}" has no value; write "" for the empty text`);
   if (op === 'IsOneOf' || op === 'NotOneOf') return JSON.stringify(readItems(text, whole));
   return unquoted(text, whole);
 }
@@ -112,7 +112,7 @@ function readItems(text: string, whole: string): string[] {
     try {
       return parseList(text) ?? [];
     } catch (error) {
-      throw new InvalidInput(`"${whole}" cannot be read: its list ${(error as Error).message}`);
+      throw new InvalidSyntax(`"${whole}" cannot be read: its list ${(error as Error).message}`);
     }
   }
   const items: string[] = [];
@@ -121,7 +121,7 @@ function readItems(text: string, whole: string): string[] {
     const [item = ''] = LIST_ITEM.exec(rest) ?? [];
     const after = rest.slice(item.length).trimStart();
     if (item === '' || (after !== '' && !after.startsWith(','))) {
-      throw new InvalidInput(`"${whole}" cannot be read: separate the values by commas, as in CN,US`);
+      throw new InvalidSyntax(`"${whole}" cannot be read: separate the values by commas, as in CN,US`);
     }
     items.push(unquoted(item.trim(), whole));
     rest = after.slice(1).trimStart();
@@ -134,7 +134,9 @@ function unquoted(text: string, whole: string): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    throw new InvalidInput(`"${whole}" cannot be read: ${text} is not a JSON string; within quotes write \\" and \\\\`);
+    throw new InvalidSyntax(
+      `"${whole}" cannot be read: ${text} is not a JSON string; within quotes write \\" and \\\\`,
+    );
   }
 }
 
@@ -143,13 +145,13 @@ function checked(condition: Condition): Condition {
   const value = condition.value ?? '';
   const refusal = () => `"${formatCondition(condition)}" would never match: "${value}"`;
   if (/^(Less|Bigger)/.test(condition.op ?? '') && Number.isNaN(parseNumber(value))) {
-    throw new InvalidInput(`${refusal()} is not a number`);
+    throw new InvalidSyntax(`${refusal()} is not a number`);
   }
   try {
     compileOperator(condition.op, value);
   } catch (error) {
     if (!(error instanceof UncompilableCondition)) throw error;
-    throw new InvalidInput(`${refusal()} ${error.message}`);
+    throw new InvalidSyntax(`${refusal()} ${error.message}`);
   }
   return condition;
 }
@@ -174,8 +176,8 @@ function isPlainText(text: string): boolean {
   return text !== '' && text === text.trim() && !/^["=]/.test(text) && !/\p{Cc}/u.test(text);
 }
 
-function unreadable(text: string): InvalidInput {
-  return new InvalidInput(
+function unreadable(text: string): InvalidSyntax {
+  return new InvalidSyntax(
     `"${text}" is not a condition; write an attribute, one of ${OPERATOR_WORDS.join('  ')}, and a value, such as ` +
       `'plan = pro' or 'country in CN,US', or 'in segment <name>'`,
   );

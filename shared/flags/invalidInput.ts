@@ -2,3 +2,8 @@
 export class InvalidInput extends Error {
   override name = 'InvalidInput';
 }
+
+/** Text that no flag or segment could make valid. */
+export class InvalidSyntax extends InvalidInput {
+  override name = 'InvalidSyntax';
+}

@@ -1,5 +1,5 @@
 import type { Flag, Variation } from './flag.ts';
-import { InvalidInput } from './invalidInput.ts';
+import { InvalidInput, InvalidSyntax } from './invalidInput.ts';
 import type { Rollout, RolloutVariation } from './rule.ts';
 
 /** Changes to a rollout. Missing fields stay unchanged. */
@@ -83,7 +83,7 @@ function readShares(flag: Flag, shares: readonly string[]): RolloutVariation[] {
     upTo += hundredths;
     return { id, rollout: [from / 10_000, upTo / 10_000], exptRollout: 1 };
   });
-  if (upTo !== 10_000) throw new InvalidInput(`the shares sum to ${upTo / 100} %; they must sum to 100 %`);
+  if (upTo !== 10_000) throw new InvalidSyntax(`the shares sum to ${upTo / 100} %; they must sum to 100 %`);
   return ranges.filter(({ rollout: [lower, upper] }) => upper > lower);
 }
 
@@ -95,7 +95,7 @@ function isVariation(flag: Flag, named: string): boolean {
 function readShare(flag: Flag, share: string): [id: string, hundredths: number] {
   const at = share.lastIndexOf('=');
   if (at >= 0 && /^\d+[.]\d{3,}%?$/.test(share.slice(at + 1))) {
-    throw new InvalidInput(`"${share}" has too many decimals; a percentage takes at most 2, such as true=33.33`);
+    throw new InvalidSyntax(`"${share}" has too many decimals; a percentage takes at most 2, such as true=33.33`);
   }
   const [, percent] = /^(\d+(?:\.\d{1,2})?)%?$/.exec(share.slice(at + 1)) ?? [];
   if (at < 0 || percent === undefined) {
