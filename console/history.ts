@@ -8,8 +8,8 @@ export const HISTORY_SEARCHED = 1_000;
 export const CHANGE_ACTIONS = [
   'created',
   'edited',
-  'switched on',
-  'switched off',
+  'turned on',
+  'turned off',
   'archived',
   'restored',
   'deleted',

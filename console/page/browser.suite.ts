@@ -144,9 +144,9 @@ describe('a new user, by the page alone', () => {
   test('sees who did it, and takes it back', async () => {
     await page.view('History');
     await page.says('console — first customers', '.history');
-    await page.says('switched on flag new-checkout', '.history');
+    await page.says('turned on flag new-checkout', '.history');
     const [flip] = await page.page.$$('.change');
-    expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*switched on flag new-checkout.*Switchoffon/s);
+    expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*turned on flag new-checkout.*Switchoffon/s);
     await (await flip?.$('::-p-text(Undo)'))?.click();
     await page.says(/Switch\s*on\s*off/, 'dialog');
     await page.write('Reason (optional, kept in history)', 'too early');

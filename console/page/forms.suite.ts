@@ -216,10 +216,10 @@ describe('the history', () => {
     const page = await shop.open('history');
     const changes = () => count(page, '.change');
     await page.says('created flag other', '.history');
-    await page.says('switched on flag new-checkout', '.history');
+    await page.says('turned on flag new-checkout', '.history');
     await page.says(/\d{1,2}:\d{2}.*\(just now|less than a minute ago\)/, '.history time');
     expect(await changes()).toBe(3);
-    await page.choose('Change', 'switched on');
+    await page.choose('Change', 'turned on');
     await until(async () => (await changes()) === 1);
     await page.choose('Change', 'any');
     await until(async () => (await changes()) === 3);

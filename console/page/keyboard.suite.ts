@@ -41,12 +41,12 @@ test('switches a flag; Escape leaves, and the focus is where it was', async () =
   await use('Skip to the content');
   await page.tabTo('New flag');
   await use('Toggle new-checkout');
-  await page.says('Switch off new-checkout', 'dialog');
+  await page.says('Turn off new-checkout', 'dialog');
   expect(await page.focus()).toBe('Save');
   await press('Escape');
   await page.hasFocus('Toggle new-checkout');
   await press('Space');
-  await page.says('Switch off new-checkout', 'dialog');
+  await page.says('Turn off new-checkout', 'dialog');
   await press('Enter');
   await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
   await page.hasFocus('Toggle new-checkout');
@@ -93,7 +93,7 @@ test('adds a rule and a target, moves the rule, and saves them', async () => {
 
 test('switches the flag on', async () => {
   await use('Toggle by-keyboard');
-  await page.says('Switch on by-keyboard', 'dialog');
+  await page.says('Turn on by-keyboard', 'dialog');
   await press('Enter');
   await until(async () => (await shop.read('by-keyboard'))?.isEnabled);
 });

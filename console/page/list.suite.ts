@@ -113,7 +113,7 @@ describe('a list of 300 flags', () => {
     await page.says('10 flags will not change.', 'dialog');
     await page.click('Cancel');
     await page.view('History');
-    await page.says(/switched off flags billing-\d+, billing-\d+/, '.change');
+    await page.says(/turned off flags billing-\d+, billing-\d+/, '.change');
     expect(await page.page.$eval('.change', (each) => each.querySelectorAll('table').length)).toBe(1);
     const [change] = await page.page.$$('.change');
     await (await change?.$('::-p-text(Undo)'))?.click();

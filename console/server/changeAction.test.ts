@@ -7,8 +7,8 @@ const flag = aFlag({ isEnabled: false });
 test.each([
   ['created', undefined, flag],
   ['edited', flag, { ...flag, name: 'other' }],
-  ['switched on', flag, { ...flag, isEnabled: true, name: 'other' }],
-  ['switched off', { ...flag, isEnabled: true }, flag],
+  ['turned on', flag, { ...flag, isEnabled: true, name: 'other' }],
+  ['turned off', { ...flag, isEnabled: true }, flag],
   ['archived', flag, { ...flag, isArchived: true }],
   ['restored', aSegment({ isArchived: true }), aSegment({})],
   ['edited', aSegment({}), aSegment({ included: ['ann'] })],

@@ -11,7 +11,7 @@ export function changeAction(before: Content, after: Content): ChangeAction {
   if (before.isArchived !== after?.isArchived) return after?.isArchived ? 'archived' : 'restored';
   const [was, is] = [isEnabled(before), isEnabled(after)];
   if (was === is) return 'edited';
-  return is ? 'switched on' : 'switched off';
+  return is ? 'turned on' : 'turned off';
 }
 
 function isEnabled(content: Content): boolean {

@@ -165,9 +165,9 @@ describe('a change', () => {
     await put('flag', { ...flag, isEnabled: true, name: 'n', isArchived: true }, third.version);
     const found = async (query: string) =>
       (await historyOf(console, id, query)).changes.map(({ command }: { command: string }) => command);
-    const all = ['archived', 'edited', 'switched on', 'created'].map((action) => `console: ${action} flag f`);
+    const all = ['archived', 'edited', 'turned on', 'created'].map((action) => `console: ${action} flag f`);
     expect(await found('')).toEqual(all);
-    expect(await found('?action=switched+on')).toEqual([all[2]]);
+    expect(await found('?action=turned+on')).toEqual([all[2]]);
     expect(await found('?by=ANN')).toEqual(all);
     expect(await found('?by=eve')).toEqual([]);
     const changes = (await historyOf(console, id)).changes;

@@ -22,6 +22,7 @@ const lines = (after: Flag) =>
 
 test.each([
   ['the switch', { ...flag, isEnabled: true }, 'Switch: off → on'],
+  ['the type', { ...flag, variationType: 'string' as const }, 'Type: boolean → string'],
   ['what it serves when off', { ...flag, disabledVariationId: 'on' }, 'When off, serve: false → true'],
   ['a target', withTarget(flag, 'on', ['bob']), 'Individual targets: false: eve → false: eve; true: bob'],
   ['tags', { ...flag, tags: ['a', 'b'] }, 'Tags: checkout → a, b'],
@@ -91,7 +92,7 @@ test('undoing turns a change round; what it made is archived', () => {
 
 test.each([
   ['flags toggle f', 'flags toggle f'],
-  ['console: switched on flag f', 'console'],
+  ['console: turned on flag f', 'console'],
   ['console: edited flag f (as (we) agreed)', 'console — as (we) agreed'],
   ['console: copied from “staging” (as agreed)', 'console: copied from “staging” — as agreed'],
   ['console: copied from “eu (1)”', 'console: copied from “eu (1)”'],

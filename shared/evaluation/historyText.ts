@@ -16,6 +16,7 @@ const LABELS: Readonly<Record<string, string>> = {
   isEnabled: 'Switch',
   isArchived: 'Archived',
   isDeleted: 'Deleted',
+  variationType: 'Type',
   disabledVariationId: 'When off, serve',
   targetUsers: 'Individual targets',
   fallthrough: 'Default rule',

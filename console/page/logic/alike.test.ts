@@ -7,7 +7,7 @@ test('flags and segments that were changed alike are one group, others stay alon
     kind: 'flag',
     id,
     isNew: false,
-    action: 'switched off',
+    action: 'turned off',
     differences: [{ path: 'isEnabled', before: true, after: false }],
     moreDifferences: 0,
     ...changes,

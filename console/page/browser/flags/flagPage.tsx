@@ -64,7 +64,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           <Switch
             isOn={flag.isEnabled}
             label={`Toggle ${flagKey}`}
-            onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Switch off' : 'Switch on')}
+            onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Turn off' : 'Turn on')}
           />
         )}
         <a class="button" href={linkTo('evaluate', flagKey)}>

@@ -9,7 +9,7 @@ export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocum
   const toggle = () => {
     const document: Flag = { ...stored.document, isEnabled: !isEnabled };
     ask({
-      title: `Switch ${isEnabled ? 'off' : 'on'} ${key}`,
+      title: `Turn ${isEnabled ? 'off' : 'on'} ${key}`,
       base: stored,
       document: { kind: 'flag', document },
     });

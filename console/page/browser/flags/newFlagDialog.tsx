@@ -119,7 +119,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
             </button>
           </>
         )}
-        <p class="hint">New flags are off and serve the last variation. Switch the flag on to serve the first.</p>
+        <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
       </DialogForm>
     </Dialog>
   );

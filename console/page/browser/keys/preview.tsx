@@ -19,7 +19,7 @@ export function Preview({ environment, clientKey }: PreviewProps) {
   return (
     <Section
       title="Try it here"
-      about="Connects FeatBit’s JavaScript SDK from this page. Switch a flag and watch the value change."
+      about="Connects FeatBit’s JavaScript SDK from this page. Turn a flag on or off and watch the value change."
     >
       {shown ? <Values shown={shown} /> : <Connect environment={environment} clientKey={clientKey} />}
     </Section>
