@@ -44,6 +44,16 @@ describe('one t2.micro', () => {
         /^needs \d+ % CPU on average; its credits sustain 10 % and run out after [\d.]+ h of peak load, unless host\.credits=unlimited$/,
       ),
     );
+    // The least load that is above the baseline.
+    let [below, above] = [0, 9_000_000];
+    while (above - below > 1) {
+      const between = Math.floor((above + below) / 2);
+      if (t2({ connections: 1_000, newPerHour: between }).problems.length > 0) above = between;
+      else below = between;
+    }
+    expect(t2({ connections: 1_000, newPerHour: above }).problems).toEqual([
+      'needs 11 % CPU on average; its credits sustain 10 % and last more than a year of peak load, unless host.credits=unlimited',
+    ]);
     expect(t2({ connections: 1_000, newPerHour: 36_000_000 }).problems).toContainEqual(
       expect.stringMatching(/^needs 6\.\d cores in the busiest hour, and has one$/),
     );

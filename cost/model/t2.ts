@@ -23,6 +23,8 @@ import type { Workload } from './workload.ts';
 /** Machines of a fleet at least, so that one may fail. */
 const LEAST_MACHINES = 2;
 
+const HOURS_OF_YEAR = 8_760;
+
 /** The setting without which the credits of a machine may run out. */
 export const UNLIMITED_CREDITS = 'host.credits=unlimited';
 
@@ -143,8 +145,9 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
     problems.push(`needs ${(Math.ceil(busiest * 10) / 10).toFixed(1)} cores in the busiest hour, and has one`);
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
     const left = hoursUntilThrottled(busiest);
+    const lasting = left > HOURS_OF_YEAR ? 'last more than a year' : `run out after ${count(left)} h`;
     problems.push(
-      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and run out after ${count(left)} h of peak load, unless ${UNLIMITED_CREDITS}`,
+      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and ${lasting} of peak load, unless ${UNLIMITED_CREDITS}`,
     );
   }
   return problems;
