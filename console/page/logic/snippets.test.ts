@@ -104,6 +104,19 @@ const HEADINGS: Readonly<Partial<Record<SnippetName, string>>> = {
   'OpenFeature web': 'OpenFeature in a browser',
 };
 
+test('docs/sdks.md sets the keys and URLs that its snippets use, in each language', () => {
+  const blocksIn = (text: string) => [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
+  const page = readFileSync(join(repositoryRoot, 'docs/sdks.md'), 'utf8');
+  const [before = '', section = ''] = page.split('### Variables\n');
+  const [variables = '', ...snippets] = section.split('\n### ');
+  const set = new Map(blocksIn(variables).map(([, language = '', code = '']) => [language, code]));
+  expect([...set.keys()]).toEqual(['js', 'python', 'go', 'java', 'csharp']);
+  for (const [, language = '', code = ''] of blocksIn([before, ...snippets].join('\n'))) {
+    const names = code.match(/\b(server|client|streaming|events|polling)(Key|Url|_key|_url)\b/g) ?? [];
+    for (const name of names) expect(set.get(language === 'jsx' ? 'js' : language)).toContain(name);
+  }
+});
+
 test.each(Object.keys(CALLS) as SnippetName[])(
   'docs/sdks.md calls nothing else for %s, and installs the same',
   (name) => {
