@@ -64,7 +64,7 @@ export class CostDashboard extends Construct {
 function notesOn(region: string): string {
   return [
     `List prices of ${region}, first tier, on demand, without free allowances. Fixed costs are included by the hour.`,
-    'Not included: data out, message steps beyond 32 KB, starts of functions, storage. Table reads of hosts are in the serverless line.',
+    'Not included: data transfer out, message steps above 32 KB, initialization of functions, storage. Table reads of hosts are in the serverless line.',
     'Serverless counts the time of a connection when it ends. Behind a load balancer, each new connection counts as one data-sync. A single machine does not count data-syncs.',
   ].join('\n\n');
 }

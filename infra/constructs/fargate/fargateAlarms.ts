@@ -51,7 +51,7 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
       limit: 0,
       meaning:
-        'The load balancer refused connections, because it has about 55,000 ports for each task. Lower fargate.connections, or raise fargate.count before a rush.',
+        'The load balancer refused connections, because it has about 55,000 ports for each task. Lower fargate.connections, or raise fargate.count before a peak.',
     },
   ];
 }
