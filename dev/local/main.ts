@@ -42,6 +42,7 @@ const REFUSAL = 'failed: Error: Unauthorized';
 const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
 
 const program = new Command('npm start --')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .description('Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB and SQS.')
   .option('--port <number>', 'port for streaming, HTTP and the console. 0 picks a free port', portNumber, 5100)
   .option('--host <address>', 'address to listen on. Use 0.0.0.0 to let phones and containers connect', LOOPBACK)
@@ -68,7 +69,7 @@ const program = new Command('npm start --')
   .option('--aws-times', 'slow functions down to their speed on AWS')
   .option('--quiet', 'do not log connections, data-syncs and pushes')
   .addHelpText('after', `\n${accountsHelp()}`)
-  .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if the service cannot start.')
+  .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if the service cannot start, 2 if an argument is invalid.')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
 
 try {
