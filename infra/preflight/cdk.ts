@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { userPath } from '../../shared/command/userPath.ts';
 import { nearest } from '../config/nearest.ts';
 
 /**
@@ -32,7 +33,16 @@ export function stageAndRest(
       `error: ${context} is not supported: the first argument is the stage, and --set key=value writes a setting`,
     );
   }
-  return { stage: first ?? 'dev', rest };
+  return { stage: first ?? 'dev', rest: withUserPaths(rest) };
+}
+
+/** cdk runs in the folder of package.json: its file of outputs is where the user is. */
+function withUserPaths(rest: readonly string[]): string[] {
+  return rest.map((word, index) => {
+    if (/^(-O|--outputs-file)$/.test(rest[index - 1] ?? '')) return userPath(word);
+    const [, option, path = ''] = /^(--outputs-file=)(.*)/.exec(word) ?? [];
+    return option ? option + userPath(path) : word;
+  });
 }
 
 /** Long options of a command of cdk, without dashes. */

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -206,6 +215,16 @@ describe('npm run deploy', () => {
       'The document contains <owner>/<repository>. Set the environment variable GITHUB_REPOSITORY.\n',
     );
     expect((await run(args, { GITHUB_REPOSITORY: 'acme/flags' })).stderr).toBe('');
+  });
+
+  test('in a folder below that of package.json, the outputs are written there', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
+    const manifest = join(realpathSync(workspace), 'package.json');
+    const npm = { INIT_CWD: directory, npm_package_name: 'flagwire', npm_package_json: manifest };
+    const args = ['dev', '--outputs-file', 'a.json', '--outputs-file=b.json'];
+    const { stdout } = await run(args, { AWS_REGION: 'eu-west-1', CDK_EXIT: '0', ...npm });
+    const [a, b] = ['a.json', 'b.json'].map((name) => join(directory, name));
+    expect(stdout).toContain(` --outputs-file ${a} --outputs-file=${b}\n`);
   });
 
   test('writes settings into the file of the stage before it deploys', async () => {
