@@ -27,6 +27,12 @@ test('a script says as much as it changes', () => {
 
 test.each([
   ['an SDK that is none', {}, [{ name: 'cobol', weight: 1 }], 'scenarios[0].name'],
+  [
+    'a word instead of a number',
+    {},
+    [{ name: 'go', weight: 'one' }],
+    'it must be a number\n  → at scenarios[0].weight',
+  ],
   ['a key that is none', { phasen: [] }, undefined, 'Unrecognized key: "phasen"'],
   ['nobody who comes', { phases: [{ pause: 3 }] }, undefined, 'none of them opens connections'],
   ['a drain of nobody', { variables: { drainAt: 1 } }, undefined, 'all phases are over after 1 s, before drainAt'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { requirement } from '../../shared/command/requirement.ts';
 import type { Phase } from './phase.ts';
 import { SDKS, type SdkName } from './sdks.ts';
 
@@ -92,7 +93,7 @@ export function parseScript(text: string, origin: string): Script {
 
 function readForm(text: string, origin: string): z.output<typeof form> {
   try {
-    return form.parse(parse(text));
+    return form.parse(parse(text), { error: (issue) => requirement(issue) });
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new Error(`${origin} cannot be used:\n${why}`);
