@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatTimestamp, parseTimestamp } from './timestamp.ts';
+import { formatTimestamp, parsePlannedTime, parseTimestamp } from './timestamp.ts';
 
 describe('parseTimestamp', () => {
   test.each([
@@ -40,4 +40,32 @@ describe('parseTimestamp', () => {
 test('formatTimestamp writes exactly three fraction digits', () => {
   expect(formatTimestamp(0)).toBe('1970-01-01T00:00:00.000Z');
   expect(formatTimestamp(1674871495600)).toBe('2023-01-28T02:04:55.600Z');
+});
+
+describe('a planned time', () => {
+  const now = Date.UTC(2030, 0, 1);
+
+  test.each([
+    ['now', 0],
+    ['+30m', 1_800_000],
+    ['+2h', 7_200_000],
+    ['+1d', 86_400_000],
+    ['2030-01-01T02:00+01:00', 3_600_000],
+    ['2030-01-01T02:00Z', 7_200_000],
+    ['2030-01-01T00:00:30.5Z', 30_500],
+  ])('%s is %i ms from now', (text, ms) => {
+    expect(parsePlannedTime(text, now)).toBe(now + ms);
+  });
+
+  test.each([
+    ['2030-01-01T09:00', '"2030-01-01T09:00" has no time zone; write 2030-01-01T09:00Z for UTC, or add your offset'],
+    ['tomorrow', '"tomorrow" is not a time; write 2030-01-31T09:00+01:00'],
+    ['+2', 'is not a time'],
+    ['2030-02-30T09:00Z', 'is not a time'],
+    ['2029-12-31T23:59Z', 'is in the past; it is 2030-01-01T00:00:00.000Z now'],
+    ['+731d', '+731d is more than 730 days ahead'],
+    ['+99999999999999d', 'more than 730 days ahead'],
+  ])('%s is refused', (text, message) => {
+    expect(() => parsePlannedTime(text, now)).toThrow(message);
+  });
 });

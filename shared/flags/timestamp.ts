@@ -1,3 +1,5 @@
+import { InvalidSyntax } from './invalidInput.ts';
+
 /** A timestamp as FeatBit writes it: ISO 8601 with `Z` or an offset, and 0 to 7 fraction digits. */
 const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
 
@@ -25,4 +27,33 @@ function isOnCalendar(dateTime: string): boolean {
  */
 export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** How far ahead a time can be, in days. */
+const AHEAD_LIMIT_DAYS = 730;
+
+/**
+ * Parses a time that an operator plans: `2030-01-31T09:00+01:00`, `now`, or `+2h` from now.
+ *
+ * @param now unix milliseconds
+ * @returns unix milliseconds, not before `now`
+ * @throws {InvalidSyntax} for a time without a zone, in the past or far ahead
+ */
+export function parsePlannedTime(text: string, now: number): number {
+  const [, amount, unit = ''] = /^\+(\d+)([mhd])$/.exec(text) ?? [];
+  const relative = text === 'now' ? now : amount && now + Number(amount) * (UNITS_MS[unit] ?? 0);
+  const at = relative || parseTimestamp(text.replace(/^(\S+T\d{2}:\d{2})(?=Z|[+-])/, '$1:00'));
+  if (at === undefined) {
+    throw new InvalidSyntax(
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.]\d+)?)?$/.test(text)
+        ? `"${text}" has no time zone; write ${text}Z for UTC, or add your offset, such as ${text}+01:00`
+        : `"${text}" is not a time; write 2030-01-31T09:00+01:00, 2030-01-31T08:00Z, now, +30m, +2h or +1d`,
+    );
+  }
+  if (at < now) throw new InvalidSyntax(`${text} is in the past; it is ${formatTimestamp(now)} now`);
+  if (at > now + AHEAD_LIMIT_DAYS * 86_400_000) {
+    throw new InvalidSyntax(`${text} is more than ${AHEAD_LIMIT_DAYS} days ahead; choose an earlier time`);
+  }
+  return at;
 }

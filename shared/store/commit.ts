@@ -8,7 +8,7 @@ import { StoreError } from './errors.ts';
 import { inEntries, toHistoryItem } from './historyEntry.ts';
 import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
-import { type Plan, planWrite } from './plan.ts';
+import { type Plan, PROGRESS_COUNT, planWrite } from './plan.ts';
 import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
@@ -16,6 +16,9 @@ import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './vers
 
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
+
+/** The same, less a plan's progress, which is at most one item of 400 KB and small ones. */
+const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - 400_000 };
 
 /** The author if the table has none. */
 const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
@@ -79,10 +82,7 @@ interface Writer {
 async function finish(writer: Writer): Promise<void> {
   const { table, envId } = writer;
   try {
-    await carryOut(writer, async (version) => ({
-      ...planWrite(await new DocumentReader(table).load(envId), [], version),
-      keepTimestamps: false,
-    }));
+    await carryOut(writer, planFollowers(table, envId));
   } catch (error) {
     throw new UnfinishedWrite(
       'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
@@ -90,6 +90,18 @@ async function finish(writer: Writer): Promise<void> {
       { cause: error },
     );
   }
+}
+
+function planFollowers(table: Table, envId: string) {
+  return async (version: number): Promise<Plan> => ({
+    ...planWrite(await new DocumentReader(table).load(envId), [], version),
+    keepTimestamps: false,
+  });
+}
+
+/** Gives the flags that an interrupted write left out their new versions. */
+export async function finishInterrupted(table: Table, envId: string): Promise<void> {
+  if ((await readVersion(table, envId)).isUnfinished) await commit(table, envId, planFollowers(table, envId));
 }
 
 function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
@@ -103,19 +115,24 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
 /**
  * Writes a plan's documents. Flags that need a new version are written too, as far as they fit the same transactions. After
  * that, the plan must not be made again. A plan without documents is written completely.
+ * The environment's version stays if there is only progress to write.
  *
  * @returns whether flags still need a new version
  */
-async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
+async function write(
+  writer: Writer,
+  from: Version,
+  { documents, owed, keepTimestamps, progress }: Plan,
+): Promise<boolean> {
   const { table, envId, author, written } = writer;
   const all = [...documents, ...(owed ?? [])];
   const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), keepTimestamps);
-  const groups = inBatches(stamped, TRANSACTION, bytesOf).flatMap(inEntries);
+  const groups = inBatches(stamped, progress ? TRANSACTION_WITH_PROGRESS : TRANSACTION, bytesOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
   // A plan that did not read the whole environment leaves flags of earlier changes as they are.
   const staysUnfinished = from.isUnfinished && owed === undefined;
-  if (groups.length === 0 && from.isUnfinished && !staysUnfinished) groups.push([]);
+  if (groups.length === 0 && (progress || (from.isUnfinished && !staysUnfinished))) groups.push([]);
   let version = from;
   let left = documents.length;
   for (const [index, group] of groups.entries()) {
@@ -129,6 +146,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
       ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
       ...put(table, toHistoryItem({ written: group, author, change: writer.change, previousAt: version.writtenAt })),
       ...moveVersion(table, envId, version, next),
+      ...(index === 0 ? (progress?.(next.isUnfinished) ?? []) : []),
     ]);
     written.push(...group.map(({ stored }) => stored));
     writer.change ??= next.updatedAt;

@@ -186,8 +186,11 @@ function keyInUse({ kind, id }: StoredDocument, { name }: Document['document']):
   );
 }
 
-/** @throws {Conflict} if the undo breaks a rule that every change of a segment must keep */
-function requireConsistent(stored: ReadonlyMap<string, StoredDocument>, wanted: ReadonlyMap<string, Document>): void {
+/** @throws {Conflict} if an undo or a plan breaks a rule that every change of a segment must keep */
+export function requireConsistent(
+  stored: ReadonlyMap<string, StoredDocument>,
+  wanted: ReadonlyMap<string, Document>,
+): void {
   const readable = [...stored.values()].flatMap((each) => {
     const document = contentOf(each);
     return document ? [{ kind: each.kind, document } as Document] : [];

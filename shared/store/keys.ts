@@ -19,6 +19,12 @@ export const keys = {
     of(`SNAPSHOT#${envId}#${copy}`, `${slot}#${String(n).padStart(3, '0')}`),
   /** A past change. The sort key is its version, as in the journal. */
   history: (envId: string, version: number) => of(`HISTORY#${envId}`, String(version).padStart(15, '0')),
+  /** A plan of changes to a flag or segment, by its id. */
+  plan: (envId: string, id: string) => of(`PLAN#${envId}`, id),
+  /** Counts the plans that were created. It sorts before every plan. */
+  planCounter: (envId: string) => of(`PLAN#${envId}`, '#'),
+  /** The next step of a plan, by its time. One partition for all environments. */
+  due: (at: number, envId: string, planId: string) => of('DUE', `${String(at).padStart(15, '0')}#${envId}#${planId}`),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   /** Relays by id. */
   relay: (id: string) => of('RELAYS', id),

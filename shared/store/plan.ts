@@ -1,3 +1,4 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { referencedSegments } from '../evaluation/flag.ts';
 import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
@@ -12,7 +13,16 @@ export interface Plan {
   readonly owed?: readonly PlannedDocument[];
   /** Use each document's own `updatedAt` (or the next free millisecond) instead of the current time. */
   readonly keepTimestamps?: boolean;
+  /**
+   * Further writes of the first transaction, at most {@link PROGRESS_COUNT}. They are written even if there are no documents.
+   *
+   * @param isUnfinished whether further transactions must follow
+   */
+  readonly progress?: (isUnfinished: boolean) => TransactWriteItem[];
 }
+
+/** Maximum number of writes in a plan's `progress`. */
+export const PROGRESS_COUNT = 3;
 
 /** A document to write. */
 export type PlannedDocument = Document & {
@@ -107,9 +117,12 @@ function flagsOwedANewVersion(
 
 /** Whether two documents say the same, whatever their versions. */
 export function isSame(a: Document['document'], b: Document['document']): boolean {
-  const content = (document: Document['document']) =>
-    JSON.stringify({ ...document, envId: undefined, updatedAt: undefined });
-  return content(a) === content(b);
+  return contentText(a) === contentText(b);
+}
+
+/** A document as JSON without its version. */
+export function contentText(document: Document['document']): string {
+  return JSON.stringify({ ...document, envId: undefined, updatedAt: undefined });
 }
 
 function isSameTargeting(a: Segment, b: Segment): boolean {

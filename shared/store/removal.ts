@@ -30,16 +30,19 @@ export async function removeEnvironment(table: Table, environment: Environment):
   await remove(table, secretKeys);
   const meta = keys.environment(id);
   const documents = (await keysUnder(table, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
+  const plans = await keysUnder(table, keys.planCounter(id));
+  const due = plans.flatMap((plan) => (plan.due ? { pk: keys.due(0, '', '').pk, sk: plan.due } : []));
   const changes = await keysUnder(table, keys.journal(id, 0));
   const history = await keysUnder(table, keys.history(id, 0));
-  await remove(table, [...documents, ...changes, ...history]);
+  await remove(table, [...documents, ...changes, ...history, ...due, ...plans]);
   await removeSnapshots(table, id);
   await remove(table, [keys.environmentIndex(id), meta]);
 }
 
-async function keysUnder(table: Table, { pk }: Key): Promise<Key[]> {
-  const found: Key[] = [];
-  const pages = pagesUnder(table, pk, { ProjectionExpression: 'pk, sk' });
+/** Keys of items. For a plan also the sort key of its due entry. */
+async function keysUnder(table: Table, { pk }: Key): Promise<(Key & { due?: Key['sk'] })[]> {
+  const found: (Key & { due?: Key['sk'] })[] = [];
+  const pages = pagesUnder(table, pk, { ProjectionExpression: 'pk, sk, due' });
   for await (const items of pages) found.push(...(items as unknown as Key[]));
   return found;
 }
@@ -51,8 +54,8 @@ async function remove(table: Table, unwanted: readonly Key[]): Promise<void> {
   );
 }
 
-function deletion({ name }: Table, Key: Key): TransactWriteItem {
-  return { Delete: { TableName: name, Key } };
+function deletion({ name }: Table, { pk, sk }: Key): TransactWriteItem {
+  return { Delete: { TableName: name, Key: { pk, sk } } };
 }
 
 /** In order, one transaction after another. */

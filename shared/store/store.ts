@@ -7,6 +7,7 @@ import { History } from './history.ts';
 import { Relays } from './issueRelays.ts';
 
 import { Secrets } from './issueSecrets.ts';
+import { Plans } from './plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Table } from './table.ts';
 import { Documents } from './write.ts';
@@ -16,6 +17,7 @@ export interface FlagStore extends FlagReader {
   readonly environments: Environments;
   readonly documents: Documents;
   readonly history: History;
+  readonly plans: Plans;
   readonly secrets: Secrets;
   readonly relays: Relays;
 }
@@ -47,6 +49,7 @@ export function openStore(
     environments,
     documents: new Documents(table),
     history: new History(table),
+    plans: new Plans(table),
     secrets: new Secrets(table, environments),
     relays: new Relays(table, environments),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),

@@ -8,6 +8,7 @@ import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
+import type { Table } from './table.ts';
 
 /** A change that would leave a document that is not valid; nothing was written. */
 export class InvalidDocument extends StoreError {
@@ -16,6 +17,14 @@ export class InvalidDocument extends StoreError {
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
 export class Documents extends DocumentReader {
+  readonly #commit: typeof commit;
+
+  /** @param carryOut what happens to changes. By default they are written */
+  constructor(table: Table, carryOut = commit) {
+    super(table);
+    this.#commit = carryOut;
+  }
+
   /**
    * Changes one flag. SDKs see it as one push.
    *
@@ -29,7 +38,7 @@ export class Documents extends DocumentReader {
     key: string,
     change: (flag: Flag | undefined, deleted: Flag | undefined) => Flag,
   ): Promise<StoredDocument[]> {
-    return commit(this.table, envId, async (version) => {
+    return this.#commit(this.table, envId, async (version) => {
       const stored = await this.find(envId, 'flag', key);
       const before = stored && (requireDocument(stored).document as Flag);
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
@@ -50,7 +59,7 @@ export class Documents extends DocumentReader {
     id: string,
     change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
   ): Promise<StoredDocument[]> {
-    return commit(this.table, envId, async (version) => {
+    return this.#commit(this.table, envId, async (version) => {
       const stored = await this.load(envId);
       const all = withoutDeleted(stored.map(requireDocument));
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
@@ -74,7 +83,7 @@ export class Documents extends DocumentReader {
     envId: string,
     change: (all: readonly Document[], unreadable: ReadonlyMap<string, Error>) => readonly Document[],
   ): Promise<StoredDocument[]> {
-    return commit(this.table, envId, async (version) => {
+    return this.#commit(this.table, envId, async (version) => {
       const stored = await this.load(envId);
       const all: Document[] = [];
       const unreadable = new Map<string, Error>();
@@ -110,7 +119,7 @@ export class Documents extends DocumentReader {
         throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
       seen.add(name);
     }
-    return commit(this.table, envId, async (version) => {
+    return this.#commit(this.table, envId, async (version) => {
       const stored = await this.load(envId);
       const taken = new Set(stored.map(formatName));
       const wanted = documents.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
@@ -127,7 +136,8 @@ function requireName(id: string, document: Document): void {
   );
 }
 
-function validated(wanted: Document): Document {
+/** A document as the parser returns it. @throws {InvalidDocument} */
+export function validated(wanted: Document): Document {
   const id = documentId(wanted);
   if (wanted.kind === 'flag') return { kind: 'flag', document: requireValid('flag', id, parseFlag(wanted.document)) };
   return { kind: 'segment', document: requireValid('segment', id, parseSegment(wanted.document)) };

@@ -1,0 +1,18 @@
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { runTick } from '../../shared/store/tick.ts';
+import type { Invocation } from '../push/deliver.ts';
+import { log } from '../telemetry/log.ts';
+import { requireEnv } from './environment.ts';
+
+/** How long before its end a call starts no further step, in milliseconds. A step is retried for several seconds. */
+const LAST_STEP_MS = 15_000;
+
+const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+
+/** The handler of a schedule that runs every minute. It applies the due steps of plans. It fails if a plan failed, for the alarm. */
+export const handler = async (_event: unknown, invocation: Invocation): Promise<void> => {
+  const failures = await runTick(table, systemEffects.now() + invocation.getRemainingTimeInMillis() - LAST_STEP_MS);
+  for (const error of failures) log.error('plan failed and will be retried', { error });
+  if (failures.length > 0) throw new Error(`${failures.length} plans failed and will be retried`);
+};

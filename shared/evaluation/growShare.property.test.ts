@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { withGrownShare } from '../flags/growShare.ts';
+import { partitionArbitrary } from '../testing/arbitraries/flag.ts';
+import { aFlag, aUser } from '../testing/builders.ts';
+import { evaluateFlag } from '../testing/evaluate.ts';
+
+const ids = ['a', 'b', 'c', 'd'];
+const variations = ids.map((id) => ({ id, name: id, value: id }));
+
+test('while a share grows, no user loses the variation, and no user changes between the others', () => {
+  const steps = fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 6 });
+  const users = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 20, maxLength: 60 });
+  fc.assert(
+    fc.property(partitionArbitrary(ids), fc.constantFrom(...ids), steps, users, (partition, grown, shares, keys) => {
+      let flag = aFlag({
+        variations,
+        fallthrough: { dispatchKey: null, includedInExpt: false, variations: partition },
+      });
+      const servedTo = () => keys.map((key) => evaluateFlag(flag, aUser(key)).value);
+      const widthBefore = partition
+        .filter(({ id }) => id === grown)
+        .reduce((sum, { rollout: [lower, upper] }) => sum + upper - lower, 0);
+      let before = servedTo();
+      for (const hundredths of shares.toSorted((one, other) => one - other)) {
+        if (hundredths / 10_000 < widthBefore) continue;
+        flag = withGrownShare(flag, grown, hundredths / 10_000);
+        const after = servedTo();
+        expect(after).toEqual(after.map((value, n) => (value === grown ? grown : before[n])));
+        expect(before.filter((value, n) => value === grown && after[n] !== grown)).toEqual([]);
+        before = after;
+      }
+      flag = withGrownShare(flag, grown, 1);
+      expect(new Set(servedTo())).toEqual(new Set([grown]));
+    }),
+  );
+});

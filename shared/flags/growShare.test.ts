@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { aFlag, aRollout, share } from '../testing/builders.ts';
+import type { Flag } from './flag.ts';
+import { withGrownShare } from './growShare.ts';
+import type { RolloutVariation } from './rule.ts';
+
+const flagWith = (...variations: RolloutVariation[]) => aFlag({ fallthrough: aRollout(...variations) });
+const ranges = ({ fallthrough }: Flag) => fallthrough.variations.map(({ id, rollout }) => [id, ...rollout]);
+
+describe('a growing share', () => {
+  test('takes from the only other variation, and stays in one piece', () => {
+    const ten = withGrownShare(flagWith(share('off')), 'on', 0.1);
+    expect(ranges(ten)).toEqual([
+      ['on', 0.9, 1],
+      ['off', 0, 0.9],
+    ]);
+    const half = withGrownShare(ten, 'on', 0.5);
+    expect(ranges(half)).toEqual([
+      ['on', 0.5, 1],
+      ['off', 0, 0.5],
+    ]);
+    expect(withGrownShare(half, 'on', 1).fallthrough.variations).toEqual([share('on')]);
+    expect(ranges(withGrownShare(flagWith(share('on', 0, 0.1), share('off', 0.1, 1)), 'on', 0.2))).toEqual([
+      ['on', 0, 0.2],
+      ['off', 0.2, 1],
+    ]);
+  });
+
+  test('takes from several variations in proportion', () => {
+    const flag = flagWith(share('a', 0, 0.5), share('b', 0.5, 0.8), share('c', 0.8, 1));
+    expect(ranges(withGrownShare(flag, 'on', 0.1))).toEqual([
+      ['on', 0.45, 0.53],
+      ['on', 0.98, 1],
+      ['a', 0, 0.45],
+      ['b', 0.53, 0.8],
+      ['c', 0.8, 0.98],
+    ]);
+  });
+
+  test('keeps what else the rule says', () => {
+    const flag = flagWith(share('on', 0, 0.1, 0.05), share('off', 0.1, 1));
+    const by = { ...flag, fallthrough: { ...flag.fallthrough, dispatchKey: 'country' } };
+    expect(withGrownShare(by, 'on', 0.2).fallthrough).toMatchObject({
+      dispatchKey: 'country',
+      variations: [{ exptRollout: 0.05 }, { exptRollout: 1 }],
+    });
+  });
+
+  test('does not become smaller, and needs shares that cover all users', () => {
+    expect(() => withGrownShare(flagWith(share('on', 0, 0.3), share('off', 0.3, 1)), 'on', 0.2)).toThrow(
+      '20 % is too small: 30 % of the users have On already',
+    );
+    for (const gappy of [[share('on', 0, 0.5)], [share('on', 0, 0.6), share('off', 0.5, 1)], []]) {
+      expect(() => withGrownShare(flagWith(...gappy), 'on', 0.9)).toThrow('have gaps or overlaps');
+    }
+  });
+
+  test('has the wanted size, also where others are many', () => {
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(cuts, fc.integer({ min: 1, max: 10_000 }), (inner, hundredths) => {
+        const bounds = [0, ...inner.toSorted((a, b) => a - b), 100];
+        const others = bounds.slice(1).map((upper, n) => share(`v${n}`, (bounds[n] ?? 0) / 100, upper / 100));
+        const { variations } = withGrownShare(flagWith(...others), 'on', hundredths / 10_000).fallthrough;
+        const width = (id: string) =>
+          variations
+            .filter((each) => each.id === id)
+            .reduce((sum, { rollout: [lower, upper] }) => sum + upper - lower, 0);
+        expect(width('on')).toBeCloseTo(hundredths / 10_000, 4);
+        for (const { id, rollout } of others) {
+          expect(width(id)).toBeCloseTo((rollout[1] - rollout[0]) * (1 - hundredths / 10_000), 4);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { changesOf } from '../evaluation/documentChanges.ts';
+import { referencedSegments } from '../evaluation/flag.ts';
+import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
+import { parseFlag } from '../flags/flag.ts';
+import { formatProblem } from '../flags/problem.ts';
+import { parseSegment } from '../flags/segment.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
+import { Conflict, NotFound } from './errors.ts';
+import { requireConsistent } from './history.ts';
+import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
+import { isSame } from './plan.ts';
+import { changedFields, type ReleasePlan, STEP_LIMIT, type Step, withFields } from './releasePlan.ts';
+import { InvalidDocument, validated } from './write.ts';
+
+/** Maximum number of characters of a step in words. */
+const TEXT_LIMIT = 300;
+
+/** A plan to create. */
+export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type'> {
+  /** The steps in ascending order of time. Each changes the document as the earlier steps leave it. */
+  readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
+}
+
+/** The documents of an environment as stored, and the readable ones. */
+interface PresentDocuments {
+  readonly stored: readonly StoredDocument[];
+  readonly all: readonly Document[];
+}
+
+/**
+ * The steps of a new plan, checked one after another on the present document.
+ *
+ * @param createdAt no step is earlier, unix milliseconds
+ * @returns no steps if the plan changes nothing
+ */
+export function stepsOf(plan: NewPlan, createdAt: number, { stored, all }: PresentDocuments): Step[] {
+  const name = formatName({ kind: plan.kind, id: plan.documentId });
+  if (plan.steps.length === 0 || plan.steps.length > STEP_LIMIT) {
+    throw new Conflict(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${plan.steps.length}`);
+  }
+  const start = all.find((each) => documentName(each) === name);
+  if (!start) throw new NotFound(`there is no ${name}; a plan changes one that exists`);
+  const names = new Map(byKind(all).segments.map((segment) => [segment.id, segment.name]));
+  let current = start;
+  let earlier = createdAt - 1;
+  const steps = plan.steps.map(({ at, change }): Step => {
+    if (at <= earlier) {
+      throw new Conflict(
+        earlier < createdAt
+          ? `a step cannot be at ${formatTimestamp(at)}, before the creation of the plan`
+          : `the steps must be in the order of their times, but ${formatTimestamp(at)} is after ${formatTimestamp(earlier)}`,
+      );
+    }
+    earlier = at;
+    const wanted = change(current);
+    // Later steps of a rollout include the earlier ones, because a late tick skips these.
+    const fields = changedFields((plan.type === 'rollout' ? start : current).document, wanted.document);
+    const next = withFields(current, fields);
+    if (documentName(next) !== name) throw new Conflict(`${name} cannot become ${documentName(next)}`);
+    requireApplicable(current, next, stored);
+    if (current === start && start.document.isArchived && next.document.isArchived) {
+      throw new Conflict(`${name} is archived; restore it before you plan changes, or in the first step`);
+    }
+    const text = changesOf(current, next, (id) => names.get(id) ?? id)
+      .map(({ label, before, after }) => `${label}: ${before || 'none'} → ${after || 'none'}`)
+      .join('; ');
+    current = next;
+    return { at, text: shortened(text || 'no change'), fields, outcome: { kind: 'waiting' } };
+  });
+  return steps.every(({ fields }) => Object.keys(fields).length === 0) ? [] : steps;
+}
+
+/**
+ * Checks a step on the present documents of the environment. Problems that the document has already are no obstacle.
+ *
+ * @throws {StoreError} with the reason why the step cannot be applied
+ */
+export function requireApplicable(before: Document, after: Document, stored: readonly StoredDocument[]): void {
+  const name = documentName(after);
+  if (before.document.isDeleted) throw new Conflict(`${name} is deleted; undo the deletion first`);
+  const known = new Set(problemsIn(before).map(({ message }) => message));
+  const added = problemsIn(after).filter(({ message }) => !known.has(message));
+  if (added.length > 0) throw new InvalidDocument(`${name} would not be valid: ${added.map(formatProblem).join('; ')}`);
+  const next = validated(after);
+  if (isSame(before.document, next.document)) return;
+  encodeDocument(next, { envId: '', updatedAt: 0, previous: 0, writtenAt: 0, targetedAt: 0 });
+  const present = new Map(stored.map((each) => [formatName(each), each]));
+  if (next.kind === 'segment') {
+    requireConsistent(present, new Map([[name, next]]));
+    return;
+  }
+  const used = before.kind === 'flag' ? referencedSegments(before.document) : new Set<string>();
+  for (const id of referencedSegments(next.document)) {
+    const segment = contentOf(present.get(formatName({ kind: 'segment', id })));
+    if (used.has(id) || (segment && !segment.isArchived)) continue;
+    throw new Conflict(
+      `${name} would refer to segment "${segment?.name ?? id}", which ${segment ? 'is archived' : 'does not exist'}`,
+    );
+  }
+}
+
+/** A document for planning. @returns undefined if it is unreadable */
+export function readable(stored: StoredDocument): Document | undefined {
+  const document = contentOf(stored);
+  return document && ({ kind: stored.kind, document } as Document);
+}
+
+function problemsIn({ kind, document }: Document) {
+  return (kind === 'flag' ? parseFlag(document) : parseSegment(document)).problems;
+}
+
+function shortened(text: string): string {
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
+}

@@ -1,0 +1,218 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
+import { numberIn, textIn } from './attributes.ts';
+import { DocumentReader } from './documents.ts';
+import { Conflict, NotFound } from './errors.ts';
+import { contentOf, encodeDocument } from './item.ts';
+import { keys } from './keys.ts';
+import { type NewPlan, readable, stepsOf } from './planRules.ts';
+import { pagesUnder, readItem } from './read.ts';
+import {
+  afterStep,
+  fromItem,
+  hashContent,
+  isOpen,
+  nextStep,
+  planText,
+  type ReleasePlan,
+  readPlan,
+  writesOf,
+} from './releasePlan.ts';
+import type { Table } from './table.ts';
+import { advancePlan, presentPlan, runTick } from './tick.ts';
+import { retryWhenCancelled, sendTransaction } from './transaction.ts';
+import { Documents } from './write.ts';
+
+/** Maximum number of open plans of an environment. */
+export const OPEN_PLANS_LIMIT = 500;
+/** Maximum number of plans that are created together. A transaction has 100 writes. */
+const CREATED_LIMIT = 49;
+/** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
+export const PLAN_LIMIT_BYTES = 256 * 1024;
+
+/** Plans: changes of flags and segments at given times. */
+export class Plans {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Checks plans as a whole and stores all or none.
+   *
+   * @param createdAt the time that `now` is, unix milliseconds
+   * @param make the plans, from the present documents. Called again if another writer was faster
+   * @returns the stored plans, without those that change nothing
+   * @throws {StoreError} if a plan breaks a rule or a limit, or the flag or segment has an open plan
+   */
+  async create(
+    envId: string,
+    createdAt: number,
+    make: (all: readonly Document[]) => readonly NewPlan[] | Promise<readonly NewPlan[]>,
+  ): Promise<ReleasePlan[]> {
+    const table = this.#table;
+    const { by, command } = (await table.author?.(envId)) ?? { by: 'unknown', command: '' };
+    return retryWhenCancelled(table.effects, async () => {
+      // Before the open plans, so that a plan that is created after they are read makes the transaction fail.
+      const counter = await readItem(table, keys.planCounter(envId));
+      const open = await this.#openPlans(envId);
+      const stored = await new DocumentReader(table).load(envId);
+      const all = stored.flatMap((each) => readable(each) ?? []);
+      const plans = (await make(all)).flatMap((wanted, n): ReleasePlan[] => {
+        const { kind, documentId, type } = wanted;
+        const name = formatName({ kind, id: documentId });
+        const steps = stepsOf(wanted, createdAt, { stored, all });
+        const own = all.find((each) => documentName(each) === name);
+        if (steps.length === 0 || !own) return [];
+        requireNoPlan(name, open);
+        const common = { kind, documentId, type, steps, by, command, createdAt };
+        const state = { kind: 'running' } as const;
+        return [{ ...common, id: this.#newId(n), envId, state, content: hashContent(own.document), revision: 1 }];
+      });
+      if (plans.length === 0) return [];
+      requireRoom(plans, open.size);
+      await sendTransaction(table, [
+        putCounter(table, envId, counter ? numberIn(counter, 'revision') : 0),
+        ...plans.flatMap((plan) => writesOf(table, plan)),
+      ]);
+      return plans;
+    });
+  }
+
+  /**
+   * Documents whose changes become plans of one step. They return the documents as they will be.
+   *
+   * @param at the time of the step, unix milliseconds
+   * @param createdAt as in {@link Plans.create}
+   * @param onCreated receives the plans of each change
+   */
+  scheduled(at: number, createdAt: number, onCreated: (plans: readonly ReleasePlan[]) => void): Documents {
+    return new Documents(this.#table, async (_table, envId, plan) => {
+      let documents: readonly Document[] = [];
+      const make = async () => {
+        documents = (await plan(0)).documents;
+        return documents.map((document): NewPlan => {
+          const steps = [{ at, change: () => document }];
+          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps };
+        });
+      };
+      onCreated(await this.create(envId, createdAt, make));
+      const version = { envId, updatedAt: at, previous: 0, writtenAt: createdAt, targetedAt: 0 };
+      return documents.map((document) => encodeDocument(document, version));
+    });
+  }
+
+  /** The plans of an environment, oldest first. Plans that have ended are kept for 30 days. */
+  async list(envId: string, which: 'open' | 'all' = 'open'): Promise<ReleasePlan[]> {
+    const plans: ReleasePlan[] = [];
+    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
+      plans.push(...items.flatMap((item) => fromItem(item) ?? []));
+    }
+    return Promise.all(plans.map((plan) => presentPlan(this.#table, plan)));
+  }
+
+  /**
+   * Continues a paused plan with the present state of its flag or segment. Steps whose time has passed are applied at the next tick.
+   *
+   * @returns undefined if it is not paused
+   */
+  resume(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    return this.#change(envId, id, async (plan) => {
+      if ((await presentPlan(this.#table, plan)).state.kind !== 'paused') return undefined;
+      const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
+      const document = contentOf(stored);
+      if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
+      return { ...plan, state: { kind: 'running' }, content: hashContent(document) };
+    });
+  }
+
+  /** Skips the next step of a plan. */
+  async skip(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    const by = await this.#author(envId);
+    const at = this.#table.effects.now();
+    return this.#change(envId, id, async (plan) => afterStep(plan, nextStep(plan), { kind: 'skipped', at, by }));
+  }
+
+  /** Ends a plan. Steps that were applied stay. */
+  async abort(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    const by = await this.#author(envId);
+    const at = this.#table.effects.now();
+    return this.#change(envId, id, async (plan) => ({ ...plan, state: { kind: 'aborted', at, by } }));
+  }
+
+  /** Applies the due steps of a plan, as a tick does. @returns the plan after them */
+  async advance(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    await advancePlan(this.#table, envId, id);
+    return readPlan(this.#table, envId, id);
+  }
+
+  /** See {@link runTick}. */
+  tick(until?: number): Promise<Error[]> {
+    return runTick(this.#table, until);
+  }
+
+  async #author(envId: string): Promise<string> {
+    return (await this.#table.author?.(envId))?.by ?? 'unknown';
+  }
+
+  /** The ids of the open plans, by the name of their flag or segment. */
+  async #openPlans(envId: string): Promise<Map<string, string>> {
+    const open = new Map<string, string>();
+    const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
+    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, names)) {
+      for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
+    }
+    return open;
+  }
+
+  /** Ids sort by time. */
+  #newId(n: number): string {
+    const { now, random } = this.#table.effects;
+    const suffix = Math.floor(random() * 36 ** 2).toString(36);
+    return `p-${(now() + n).toString(36)}${suffix.padStart(2, '0')}`;
+  }
+
+  #change(
+    envId: string,
+    id: string,
+    change: (plan: ReleasePlan) => Promise<ReleasePlan | undefined>,
+  ): Promise<ReleasePlan | undefined> {
+    const table = this.#table;
+    return retryWhenCancelled(table.effects, async () => {
+      const plan = await readPlan(table, envId, id);
+      if (!plan) throw new NotFound(`there is no plan "${id}"; \`plan list\` shows the open plans`);
+      if (!isOpen(plan)) throw new Conflict(`plan ${id} is ${plan.state.kind} already`);
+      const changed = await change(plan);
+      if (changed) await sendTransaction(table, writesOf(table, changed, plan));
+      return changed;
+    });
+  }
+}
+
+const ONLY_OPEN = { FilterExpression: 'isOpen = :open', ExpressionAttributeValues: { ':open': { BOOL: true } } };
+
+function requireNoPlan(name: string, open: ReadonlyMap<string, string>): void {
+  const id = open.get(name);
+  if (id === undefined) return;
+  throw new Conflict(`${name} has an open plan already, ${id}; wait for its end, or abort it: plan abort ${id}`);
+}
+
+function requireRoom(plans: readonly ReleasePlan[], open: number): void {
+  const bytes = plans.reduce((sum, plan) => sum + Buffer.byteLength(planText(plan)), 0);
+  const limits: readonly [number, number, string][] = [
+    [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
+    [open + plans.length, OPEN_PLANS_LIMIT, 'open plans in the environment; wait for the end of some, or abort them'],
+    [bytes, PLAN_LIMIT_BYTES, 'bytes of plans; plan fewer steps, or move users to segments'],
+  ];
+  for (const [count, limit, what] of limits) {
+    if (count > limit) throw new Conflict(`${count} is more than the limit of ${limit} ${what}`);
+  }
+}
+
+function putCounter({ name: TableName }: Table, envId: string, revision: number): TransactWriteItem {
+  const Item = { ...keys.planCounter(envId), revision: { N: String(revision + 1) } };
+  if (revision === 0) return { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  const ExpressionAttributeValues = { ':revision': { N: String(revision) } };
+  return { Put: { TableName, Item, ConditionExpression: 'revision = :revision', ExpressionAttributeValues } };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type Document, formatName } from '../flags/document.ts';
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import { type Item, numberIn, textIn } from './attributes.ts';
+import { contentOf, type StoredDocument } from './item.ts';
+import { type Key, keys } from './keys.ts';
+import { contentText } from './plan.ts';
+import { readItem } from './read.ts';
+import type { Table } from './table.ts';
+
+/** Maximum number of steps of a plan. */
+export const STEP_LIMIT = 50;
+
+/** How long a plan is kept after its end, in days. Its steps are in the history. */
+const KEPT_DAYS = 30;
+
+/** Planned changes of one flag or segment. */
+export interface ReleasePlan {
+  readonly id: string;
+  readonly envId: string;
+  readonly kind: StoredDocument['kind'];
+  /** The flag's key or the segment's id. */
+  readonly documentId: string;
+  /** In a rollout, each step replaces the one before it. So a late tick applies only the newest. */
+  readonly type: 'rollout' | 'changes';
+  /** Who created it. */
+  readonly by: string;
+  readonly command: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** In ascending order of time. */
+  readonly steps: readonly Step[];
+  readonly state: PlanState;
+  /** Hash of the document's content at the creation, or after the last step. */
+  readonly content: string;
+  /** Counts the changes of the plan. */
+  readonly revision: number;
+}
+
+/** Fields of a document that change at a time. */
+export interface Step {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The change in words. */
+  readonly text: string;
+  /** The top-level fields that it sets. */
+  readonly fields: JsonObject;
+  readonly outcome: StepOutcome;
+}
+
+/** `by` is absent if a later step of a rollout was due too. */
+export type StepOutcome =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'applied'; readonly at: number }
+  | { readonly kind: 'skipped'; readonly at: number; readonly by?: string };
+
+export type PlanState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'paused'; readonly at: number; readonly reason: string }
+  | { readonly kind: 'done'; readonly at: number }
+  | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
+
+/** Whether steps may still be applied. */
+export function isOpen({ state }: Pick<ReleasePlan, 'state'>): boolean {
+  return state.kind === 'running' || state.kind === 'paused';
+}
+
+/** The position of the next step. -1 if there is none. */
+export function nextStep({ steps }: Pick<ReleasePlan, 'steps'>): number {
+  return steps.findIndex(({ outcome }) => outcome.kind === 'waiting');
+}
+
+/** The position of the step to apply now. -1 if there is none. */
+export function dueStep(plan: ReleasePlan, now: number): number {
+  if (plan.state.kind !== 'running') return -1;
+  const next = nextStep(plan);
+  const isDue = (step: Step | undefined) => step !== undefined && step.at <= now;
+  if (!isDue(plan.steps[next])) return -1;
+  return plan.type === 'rollout' ? plan.steps.findLastIndex(isDue) : next;
+}
+
+/** The plan after a step. Waiting steps before it are skipped. The plan is done after its last step. */
+export function afterStep(plan: ReleasePlan, position: number, outcome: StepOutcome & { at: number }): ReleasePlan {
+  const steps = plan.steps.map((step, index): Step => {
+    if (index > position || step.outcome.kind !== 'waiting') return step;
+    return { ...step, outcome: index === position ? outcome : { kind: 'skipped', at: outcome.at } };
+  });
+  return { ...plan, steps, ...(nextStep({ steps }) < 0 ? { state: { kind: 'done', at: outcome.at } } : {}) };
+}
+
+/** The top-level fields in which two states of a document differ, without its version. A missing field becomes null. */
+export function changedFields(before: Document['document'], after: Document['document']): JsonObject {
+  const [was, is] = [before, after].map((document): JsonObject => JSON.parse(contentText(document))) as [
+    JsonObject,
+    JsonObject,
+  ];
+  const isChanged = (name: string) => JSON.stringify(was[name]) !== JSON.stringify(is[name]);
+  const names = Object.keys({ ...was, ...is }).filter(isChanged);
+  return Object.fromEntries(names.map((name) => [name, is[name] ?? null]));
+}
+
+/** A document with other fields. */
+export function withFields({ kind, document }: Document, fields: JsonObject): Document {
+  return { kind, document: { ...document, ...fields } } as unknown as Document;
+}
+
+/** Identifies the content of a document, whatever its version. */
+export function hashContent(document: Document['document']): string {
+  return createHash('sha256').update(contentText(document)).digest('base64url');
+}
+
+/** Whether the document is as it was after the last step, or at the creation of the plan. */
+export function isUntouched({ content }: ReleasePlan, stored: StoredDocument | undefined): boolean {
+  const document = contentOf(stored);
+  return document !== undefined && hashContent(document) === content;
+}
+
+/** The key of a plan's entry in the list of due steps. @returns undefined if no step waits for its time */
+export function dueKey(plan: ReleasePlan): Key | undefined {
+  const step = plan.state.kind === 'running' ? plan.steps[nextStep(plan)] : undefined;
+  return step && keys.due(step.at, plan.envId, plan.id);
+}
+
+/**
+ * The part of a transaction that writes a plan and its due entry. It fails if the plan has changed meanwhile.
+ *
+ * @param before the plan as read. Undefined for a new plan
+ * @param keepsEntry leave the old due entry, so that the next tick looks at the plan again
+ */
+export function writesOf(
+  { name: TableName }: Table,
+  plan: ReleasePlan,
+  before?: ReleasePlan,
+  keepsEntry = false,
+): TransactWriteItem[] {
+  const [from, to] = [before && dueKey(before), dueKey(plan)];
+  return [
+    {
+      Put: {
+        TableName,
+        Item: toItem({ ...plan, revision: (before?.revision ?? 0) + 1 }, to),
+        ...(before
+          ? {
+              ConditionExpression: 'revision = :revision',
+              ExpressionAttributeValues: { ':revision': { N: String(before.revision) } },
+            }
+          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      },
+    },
+    ...(to ? [{ Put: { TableName, Item: to } }] : []),
+    ...(from && from.sk.S !== to?.sk.S && !keepsEntry ? [{ Delete: { TableName, Key: from } }] : []),
+  ];
+}
+
+/** Reads a plan. @returns undefined if it does not exist */
+export async function readPlan(table: Table, envId: string, id: string): Promise<ReleasePlan | undefined> {
+  const item = await readItem(table, keys.plan(envId, id));
+  return item && fromItem(item);
+}
+
+/** Parses an item of the partition of plans. @returns undefined if it is no plan */
+export function fromItem(item: Item): ReleasePlan | undefined {
+  const parsed: unknown = JSON.parse(textIn(item, 'plan') || 'null');
+  if (!isJsonObject(parsed)) return undefined;
+  const envId = textIn(item, 'pk').slice('PLAN#'.length);
+  return { ...parsed, envId, id: textIn(item, 'sk'), revision: numberIn(item, 'revision') } as unknown as ReleasePlan;
+}
+
+function toItem(plan: ReleasePlan, due: Key | undefined): Record<string, AttributeValue> {
+  const { id, envId, kind, documentId, state, revision } = plan;
+  const end = state.kind === 'done' || state.kind === 'aborted' ? state.at : undefined;
+  return {
+    ...keys.plan(envId, id),
+    target: { S: formatName({ kind, id: documentId }) },
+    isOpen: { BOOL: end === undefined },
+    revision: { N: String(revision) },
+    plan: { S: planText(plan) },
+    ...(due ? { due: due.sk } : {}),
+    ...(end === undefined ? {} : { expiresAt: { N: String(Math.floor(end / 1_000) + KEPT_DAYS * 86_400) } }),
+  };
+}
+
+/** A plan as stored. */
+export function planText(plan: ReleasePlan): string {
+  return JSON.stringify({ ...plan, envId: undefined, id: undefined, revision: undefined });
+}

@@ -1,0 +1,223 @@
+import { ProvisionedThroughputExceededException, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Document } from '../flags/document.ts';
+import type { Flag } from '../flags/flag.ts';
+import { withGrownShare } from '../flags/growShare.ts';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import { aCondition, aFlag, aRule, aSegment, aUser, share } from '../testing/builders.ts';
+import { evaluateFlag } from '../testing/evaluate.ts';
+import { longRuns } from '../testing/runs.ts';
+import { Conflict } from './errors.ts';
+import type { HistoryEntry } from './historyEntry.ts';
+import { requireDocument } from './item.ts';
+import { nextStep, type ReleasePlan, readPlan } from './releasePlan.ts';
+import { openStore } from './store.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
+
+const effects = testEffects();
+const MINUTE = 60_000;
+const USERS = Array.from({ length: 40 }, (_, n) => aUser(`user-${n}`));
+
+useStore(effects);
+
+/** What happens to a tick. `at` counts its requests. */
+type Fault = { readonly kind: 'none' | 'killed before' | 'killed after' | 'throttled'; readonly at: number };
+
+type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip';
+
+type Action =
+  | { readonly kind: 'tick'; readonly faults: readonly Fault[]; readonly meanwhile: readonly OperatorAction[] }
+  | { readonly kind: 'wait'; readonly minutes: number }
+  | { readonly kind: OperatorAction };
+
+const faultArbitrary: fc.Arbitrary<Fault> = fc.record({
+  kind: fc.constantFrom('none', 'killed before', 'killed after', 'throttled'),
+  at: fc.integer({ min: 1, max: 16 }),
+});
+const operatorArbitrary = fc.constantFrom<OperatorAction>('edit', 'restamp', 'resume', 'skip');
+const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('tick'),
+      faults: fc.array(faultArbitrary, { minLength: 1, maxLength: 3 }),
+      meanwhile: fc.array(operatorArbitrary, { maxLength: 2 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait'), minutes: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: operatorArbitrary }) },
+);
+
+/** A tick in a process of its own, with a fault. Several may run at the same time. */
+async function tickWith({ kind, at }: Fault): Promise<void> {
+  let calls = 0;
+  const own = database.open(effects, async ({ name }, send) => {
+    calls++;
+    if (kind === 'throttled' && calls >= at && calls < at + 4) {
+      throw new ProvisionedThroughputExceededException({ message: name, $metadata: {} });
+    }
+    if (kind === 'killed before' || kind === 'killed after') {
+      if (calls > at || (calls === at && kind === 'killed before')) throw new Error('killed');
+    }
+    const output = await send();
+    if (kind === 'killed after' && calls === at) throw new Error('killed');
+    return output;
+  });
+  await own.plans.tick().catch((error: Error) => {
+    if (kind === 'none') throw error;
+  });
+}
+
+async function historyOf(envId: string): Promise<HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for await (const entry of store.history.entries(envId)) entries.unshift(entry);
+  return entries;
+}
+
+async function dueEntries(envId: string): Promise<string[]> {
+  const query = {
+    TableName: store.tables.flags,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: 'DUE' } },
+  };
+  const found: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: store.tables.client }, query)) {
+    found.push(...Items.map((item) => item['sk']?.S ?? '').filter((sk) => sk.includes(envId)));
+  }
+  return found;
+}
+
+/** Carries out actions on a plan, then ticks without faults. @returns the plan at the end, and its history */
+async function play(type: ReleasePlan['type'], steps: readonly number[], actions: readonly Action[]) {
+  const envId = await newEnvironment();
+  const start = effects.now();
+  await store.documents.import(envId, [
+    {
+      kind: 'flag',
+      document: aFlag({
+        key: 'f',
+        fallthrough: { ...aFlag().fallthrough, variations: [share('off')] },
+        rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')])],
+      }),
+    },
+    { kind: 'segment', document: aSegment({ id: 's', included: ['nobody'] }) },
+  ]);
+  const change = (n: number) => (document: Document) => {
+    const flag = document.document as Flag;
+    const document1 = type === 'rollout' ? withGrownShare(flag, 'on', (n + 1) / 10) : { ...flag, name: `step ${n}` };
+    return { kind: 'flag', document: document1 } as Document;
+  };
+  const [plan] = await store.plans.create(envId, start, () => [
+    {
+      kind: 'flag',
+      documentId: 'f',
+      type,
+      steps: steps.map((minutes, n) => ({ at: start + minutes * MINUTE, change: change(n) })),
+    },
+  ]);
+  if (!plan) throw new Error('nothing was planned');
+  const bob = openStore(store.tables, effects, async () => ({ by: 'bob', command: 'edit' }));
+  let edits = 0;
+  /** Versions of the environment around each resume. */
+  const resumes: { from: number; to: number }[] = [];
+  const skipped = new Set<number>();
+  const version = async () => (await store.documents.version(envId)).updatedAt;
+  const act = async (action: OperatorAction) => {
+    if (action === 'edit') {
+      await bob.documents.writeFlag(envId, 'f', (flag) => ({ ...aFlag(), ...flag, description: `edit ${++edits}` }));
+    }
+    if (action === 'restamp') {
+      await bob.documents.writeSegment(envId, 's', (segment) => ({
+        ...aSegment(),
+        ...segment,
+        included: [`${++edits}`],
+      }));
+    }
+    const from = await version();
+    const change = action === 'resume' || action === 'skip' ? bob.plans[action](envId, plan.id) : undefined;
+    const changed = await change?.catch((error) => {
+      // The plan may have ended meanwhile.
+      if (!(error instanceof Conflict)) throw error;
+      return undefined;
+    });
+    if (action === 'resume' && changed) resumes.push({ from, to: await version() });
+    for (const [n, { outcome }] of changed?.steps.entries() ?? []) {
+      if (outcome.kind === 'skipped' && outcome.by) skipped.add(n);
+    }
+  };
+  for (const action of actions) {
+    if (action.kind === 'wait') effects.clock.now += action.minutes * MINUTE;
+    else if (action.kind === 'tick') await Promise.all([...action.faults.map(tickWith), ...action.meanwhile.map(act)]);
+    else await act(action.kind);
+  }
+  expect(await store.plans.tick()).toEqual([]);
+  const end = await readPlan({ client: store.tables.client, name: store.tables.flags, effects }, envId, plan.id);
+  if (!end) throw new Error('the plan is lost');
+  return { envId, end, history: await historyOf(envId), resumes, skipped };
+}
+
+test('each step is applied once, in order, under crashes, throttles and duplicate ticks, and manual edits win', async () => {
+  const steps = fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 5 });
+  const type = fc.constantFrom<ReleasePlan['type']>('rollout', 'changes');
+  await fc.assert(
+    fc.asyncProperty(
+      type,
+      steps,
+      fc.array(actionArbitrary, { minLength: 1, maxLength: 12 }),
+      async (kind, times, actions) => {
+        const inOrder = times.toSorted((one, other) => one - other);
+        const { envId, end, history, resumes, skipped } = await play(kind, inOrder, actions);
+
+        const own = history.filter(({ by }) => by.startsWith(`plan ${end.id} `));
+        const applied = own.map(({ command }) => Number(/^step (\d+) /.exec(command)?.[1]));
+        expect(applied).toEqual([...new Set(applied)].toSorted((one, other) => one - other));
+        const marked = end.steps.flatMap(({ outcome }, n) => (outcome.kind === 'applied' ? [n + 1] : []));
+        expect(applied).toEqual(marked);
+
+        for (const n of skipped) expect(end.steps[n]?.outcome.kind).toBe('skipped');
+
+        // After a manual edit, the plan writes nothing until it is resumed.
+        for (const { by, version, documents } of history) {
+          if (by !== 'bob' || documents.every(({ id, isFollower }) => id !== 'f' || isFollower)) continue;
+          const next = own.find((entry) => entry.version > version);
+          if (next) expect(resumes.some(({ from, to }) => to >= version && from < next.version)).toBe(true);
+        }
+
+        // What is due has been applied, unless the plan is paused. There is one entry for what is left.
+        const next = end.steps[nextStep(end)];
+        if (end.state.kind === 'running') expect(next?.at).toBeGreaterThan(effects.now());
+        const left =
+          end.state.kind === 'running' && next ? [`${String(next.at).padStart(15, '0')}#${envId}#${end.id}`] : [];
+        expect(await dueEntries(envId)).toEqual(left);
+      },
+    ),
+    { numRuns: longRuns(240) },
+  );
+}, 120_000);
+
+test('no user moves back while a rollout grows, whatever happens to its ticks', async () => {
+  const steps = fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(actionArbitrary, { minLength: 1, maxLength: 12 }), async (times, actions) => {
+      const { envId, history } = await play(
+        'rollout',
+        times.toSorted((one, other) => one - other),
+        actions,
+      );
+      const present = await store.documents.find(envId, 'flag', 'f');
+      const states = history.flatMap(({ documents }) =>
+        documents.flatMap(({ id, before }) => (id === 'f' && before ? [before] : [])),
+      );
+      const flags = [...states, ...(present ? [present] : [])].map(
+        (stored) => requireDocument(stored).document as Flag,
+      );
+      const served = flags.map((flag) => USERS.map((user) => evaluateFlag({ ...flag, rules: [] }, user).value));
+      for (const [n, later] of served.slice(1).entries()) {
+        expect(later).toEqual(later.map((value, user) => (served[n]?.[user] === 'true' ? 'true' : value)));
+      }
+    }),
+    { numRuns: longRuns(120) },
+  );
+}, 120_000);
