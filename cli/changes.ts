@@ -2,6 +2,7 @@ import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
 import type { Session } from './command.ts';
+import { planJson } from './planText.ts';
 
 /** Maximum number of documents named in a result. */
 const NAMED_DOCUMENTS = 20;
@@ -31,7 +32,7 @@ function report(
 ): void {
   const [first] = written;
   const text = first ? `${doneText(session, done, first)}${others}` : unchangedText(session, state);
-  session.result(resultOf(written), text);
+  session.result(resultOf(session, written), text);
 }
 
 function namesOf(documents: readonly StoredDocument[]): string {
@@ -53,7 +54,7 @@ export function reportFlags(
     const document = byKey.get(key);
     return document ? doneText(session, done(key), document) : unchangedText(session, state(key));
   });
-  session.result(resultOf(written), lines);
+  session.result(resultOf(session, written), lines);
 }
 
 function nameOf(document: StoredDocument): string {
@@ -61,11 +62,17 @@ function nameOf(document: StoredDocument): string {
   return formatName({ kind, id: kind === 'segment' ? (contentOf(document)?.name ?? id) : id });
 }
 
-function resultOf(written: readonly StoredDocument[]) {
+function resultOf({ schedule }: Session, written: readonly StoredDocument[]) {
+  if (schedule) return { plans: schedule.plans.map(planJson), changes: [] };
   return { changes: written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) })) };
 }
 
-function doneText(session: Session, done: string, { updatedAt }: StoredDocument): string {
+function doneText(session: Session, done: string, { kind, id, updatedAt }: StoredDocument): string {
+  const plan = session.schedule?.plans.find((each) => each.kind === kind && each.documentId === id);
+  if (plan) {
+    const abort = session.typable(`plan abort ${plan.id}`);
+    return `scheduled for ${formatTimestamp(updatedAt)}: ${done} (plan ${plan.id}, ${session.where()}); to abort: ${abort}`;
+  }
   return `${done} (version ${formatTimestamp(updatedAt)}, ${session.where()})`;
 }
 

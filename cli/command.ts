@@ -15,6 +15,7 @@ import type { FlagStore } from '../shared/store/store.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
 import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice.ts';
 import { CliError, type Io, oneLine } from './io.ts';
+import { type Schedule, scheduleChanges, timeOption } from './schedule.ts';
 import { findTarget, type Target } from './target.ts';
 
 /** Maximum number of characters in a reason, as in the console. */
@@ -50,6 +51,8 @@ export interface Session extends Target {
   ) => Promise<T[]>;
   /** A command line for the user to type next. It has the environment, by default that of this command, and the data directory. */
   readonly typable: (line: string, environment?: string) => string;
+  /** With `--at`: the time and the plans of the changes. Then nothing is written. */
+  readonly schedule?: Schedule;
   /** The environment and the table, for messages about a change. */
   readonly where: () => string;
   /** Writes the result as text, one or more lines. With `--json`, or without text, it writes JSON. */
@@ -103,6 +106,23 @@ export class CommandMaker {
     options: readonly Option[] = [],
   ): Command {
     return this.add(parent, usage, description, action, [...options, ...changeOptions()]);
+  }
+
+  /**
+   * Adds a command that changes flags or segments that exist. It can also plan the change for a later time (`--at`).
+   *
+   * @param usage as in {@link CommandMaker.addGlobal}
+   */
+  edit<Options extends object = object>(
+    parent: Command,
+    usage: string,
+    description: string,
+    action: Action<Options>,
+    options: readonly Option[] = [],
+  ): Command {
+    const atTime: Action<Options & { at: string }> = (session, args, given) =>
+      action(given.at === 'now' ? session : scheduleChanges(session, given.at), args, given);
+    return this.change(parent, usage, description, atTime, [...options, timeOption()]);
   }
 
   /** Adds a command that reads or changes the environment of `--env`. Its parameters are those of {@link CommandMaker.addGlobal}. */

@@ -13,6 +13,7 @@ beforeAll(async () => {
   environmentId = (await cli.run('env', 'create', 'shop', '--json')).json.id;
   await cli.run('create', 'new-checkout');
   await cli.run('create', 'new-banner');
+  await cli.run('on', 'new-banner', '--at', '+1h');
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
   await cli.run('segment', 'create', '$(touch injected) users', '--id', 'odd-id');
 });
@@ -41,6 +42,7 @@ describe('a shell completes', () => {
     ['no key where a variation is expected', ['target', 'new-banner', 'new-'], []],
     ['names of segments', ['segment', 'include', 'Be'], ['Beta']],
     ['ids of segments', ['segment', 'show', 'o'], ['odd-id']],
+    ['flags with plans', ['plan', 'abort', 'new-'], ['new-banner']],
     ['names of environments', ['env', 'use', 'sh'], ['shop']],
     ['the value of --env', ['on', '--env', 's'], ['shop']],
   ])('%s', async (_, words, expected) => {

@@ -19,8 +19,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   environment: 'environments',
   environments: 'environments',
   other: 'environments',
+  plan: 'plans',
 };
-type Kind = 'flags' | 'segments' | 'environments';
+type Kind = 'flags' | 'segments' | 'environments' | 'plans';
 
 /** The most names that are offered. */
 const NAMES_LIMIT = 1_000;
@@ -67,7 +68,12 @@ async function findNames(session: Session, kind: Kind, begin: string): Promise<s
       ? (await session.documents<Flag>('flag')).map(({ key }) => ({ name: key, id: key }))
       : kind === 'segments'
         ? await session.documents<Segment>('segment')
-        : await session.store.environments.list();
+        : kind === 'plans'
+          ? (await session.store.plans.list((await session.environment()).id)).map(({ id, documentId }) => ({
+              name: documentId,
+              id,
+            }))
+          : await session.store.environments.list();
   const words = named.flatMap(({ name, id }) => (begin === '' && PLAIN.test(name) ? [name] : [name, id]));
   return [...new Set(words)].filter((word) => PLAIN.test(word) && word.startsWith(begin));
 }

@@ -27,6 +27,8 @@ const HARMLESS = [
   'env diff',
   'secret list',
   'relay list',
+  'plan list',
+  'plan show',
 ];
 
 /** A command line of each command that changes flags or segments. Their history takes a reason. */
@@ -68,6 +70,7 @@ const DOCUMENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'segment rule edit': ['Beta', 'Rule 1', '--name', 'Staff'],
   'segment rule move': ['Beta', 'Rule 1', '1'],
   'segment rule remove': ['Beta', 'Rule 1'],
+  'plan create': ['f', '--variation', 'true', '--step', '10%@+1h'],
   undo: ['VERSION'],
   import: ['FILE'],
 };
@@ -83,6 +86,9 @@ const OTHER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'secret revoke': ['Server Key'],
   'relay create': ['agents', 'shop'],
   'relay revoke': ['RELAY'],
+  'plan resume': ['f'],
+  'plan skip': ['f'],
+  'plan abort': ['f'],
 };
 
 function leavesOf(command: Command, path: readonly string[] = []): (readonly [string, Command])[] {

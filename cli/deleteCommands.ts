@@ -4,6 +4,7 @@ import { asDeleted } from '../shared/flags/deletion.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import type { StoredDocument } from '../shared/store/item.ts';
+import { reportFlags } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { noFlag } from './editFlag.ts';
 import { editSegment } from './editSegment.ts';
@@ -12,14 +13,14 @@ import { write } from './largeEnvironment.ts';
 
 /** `delete` and `segment delete`. */
 export function addDeleteCommands(program: Command, segment: Command, commands: CommandMaker): void {
-  commands.change(
+  commands.edit(
     program,
     'delete <flags...>',
     'delete flags. SDKs receive them as archived. Lists hide them, and their keys can be used again. To bring them back, use undo',
     deleteFlags,
   );
 
-  commands.change(
+  commands.edit(
     segment,
     'delete <segment>',
     'delete a segment that no flag uses. Its name can be used again. To bring it back, use undo',
@@ -55,6 +56,11 @@ async function deleteFlags(session: Session, keys: readonly string[]): Promise<v
 }
 
 function reportDeletion(session: Session, written: readonly StoredDocument[], what: string): void {
+  if (session.schedule) {
+    const keys = written.map(({ id }) => id);
+    reportFlags(session, keys, written, (key) => (written.length > 1 ? `deleted flag "${key}"` : `deleted ${what}`));
+    return;
+  }
   const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
   const last = changes.at(-1);
   const way = last ? `; to bring back what was deleted: ${session.typable(`undo ${last.updatedAt}`)}` : '';

@@ -11,7 +11,7 @@ const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
  * `rename`, `describe`, `tag`, `untag`: texts for operators. SDKs identify a flag by its key, which does not change.
  */
 export function addDescribeCommands(program: Command, commands: CommandMaker): void {
-  commands.change(
+  commands.edit(
     program,
     'rename <flag> <name>',
     'change the display name of a flag. Its key does not change',
@@ -21,7 +21,7 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
     },
   );
 
-  commands.change(
+  commands.edit(
     program,
     'describe <flag> <text>',
     'set the description of a flag',
@@ -37,7 +37,7 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
     ['untag', 'remove tags from flags', 'has no tag', (tags, removed) => tags.filter((tag) => !removed.includes(tag))],
   ];
   for (const [name, description, state, change] of tagging) {
-    commands.change<{ tag: string[] }>(
+    commands.edit<{ tag: string[] }>(
       program,
       `${name} <flags...>`,
       `${description}: ${name} my-flag other-flag --tag web`,

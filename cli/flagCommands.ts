@@ -39,7 +39,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     ],
   );
 
-  commands.change(
+  commands.edit(
     program,
     'toggle <flags...>',
     'turn on the flags that are off, and turn off those that are on',
@@ -54,12 +54,12 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  commands.change(program, 'on <flags...>', 'turn flags on', async (session, keys) => {
+  commands.edit(program, 'on <flags...>', 'turn flags on', async (session, keys) => {
     const written = await editFlags(session, keys, (flag) => ({ ...requireActive(flag), isEnabled: true }));
     reportFlags(session, keys, written, (key) => `${key} is on`);
   });
 
-  commands.change<{ serve?: string }>(
+  commands.edit<{ serve?: string }>(
     program,
     'off <flags...>',
     'turn flags off. Each then serves its off variation to everyone',
@@ -74,7 +74,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     [new Option('--serve <variation>', 'off variation (default: the current one)')],
   );
 
-  commands.change(
+  commands.edit(
     program,
     'archive <flags...>',
     'archive flags. SDKs then return the default in your code',
@@ -84,7 +84,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  commands.change(program, 'restore <flags...>', 'restore archived flags', async (session, keys) => {
+  commands.edit(program, 'restore <flags...>', 'restore archived flags', async (session, keys) => {
     const written = await editFlags(session, keys, (flag) => ({ ...flag, isArchived: false }));
     reportFlags(
       session,

@@ -24,7 +24,7 @@ const MEMBERSHIPS = [
 /** `segment include|exclude|remove`: users by user key, as arguments or from a file. */
 export function addMemberCommands(segment: Command, commands: CommandMaker): void {
   for (const [name, description, state, change] of MEMBERSHIPS) {
-    commands.change<{ file?: string }>(
+    commands.edit<{ file?: string }>(
       segment,
       `${name} <segment> [userKeys...]`,
       description,

@@ -17,6 +17,7 @@ import { addHistoryCommands } from './historyCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 import { addListCommand } from './listCommand.ts';
+import { addPlanCommands } from './planCommands.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
@@ -33,6 +34,8 @@ Examples:
   npm run flags -- off my-flag returns-true --reason 'incident 17'
   npm run flags -- rollout returns-true true=10 false=90
   npm run flags -- target returns-true false alice bob
+  npm run flags -- off my-flag --at 2030-01-31T18:00+01:00
+  npm run flags -- plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d
   npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
   npm run flags -- history two-custom-rules
   npm run flags -- import flags.json --dry-run
@@ -90,6 +93,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addDuplicateCommands(program, segment, commands);
   addDeleteCommands(program, segment, commands);
   addCopyCommand(program, commands);
+  addPlanCommands(program, commands);
   addHistoryCommands(program, commands);
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);

@@ -26,7 +26,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
 
   commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
 
-  commands.change<RuleOptions & RolloutOptions>(
+  commands.edit<RuleOptions & RolloutOptions>(
     rule,
     'add <flag> <shares...>',
     'serve a variation or a percentage rollout to users who match all conditions: rule add my-flag true --if plan=pro',
@@ -34,7 +34,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     [ifOption(), nameOption(), positionOption(), ...rolloutOptions()],
   );
 
-  commands.change<RuleOptions & RolloutOptions>(
+  commands.edit<RuleOptions & RolloutOptions>(
     rule,
     'edit <flag> <rule> [shares...]',
     'replace the conditions or the shares of a rule. Parts that you omit do not change',
@@ -42,7 +42,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     [ifOption(), nameOption(), ...rolloutOptions()],
   );
 
-  commands.change(
+  commands.edit(
     rule,
     'move <flag> <rule> <position>',
     'move a rule to another position, counted from 1',
@@ -55,7 +55,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  commands.change(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
+  commands.edit(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
     const written = await editActive(session, key, (flag) => ({
       ...flag,
       rules: withoutRule(flag.rules, findRule(flag.rules, named, `flag "${key}"`)),
@@ -83,7 +83,7 @@ async function listRules(session: Session, [key = '']: readonly string[]): Promi
 async function addRule(
   session: Session,
   [key = '', ...shares]: readonly string[],
-  { if: texts, name: wanted, at, by, experiment }: RuleOptions & RolloutOptions,
+  { if: texts, name: wanted, position, by, experiment }: RuleOptions & RolloutOptions,
 ): Promise<void> {
   if (texts.length === 0) {
     throw new UsageError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
@@ -93,7 +93,7 @@ async function addRule(
   const written = await editActive(session, key, (flag) => {
     name = nameForRule(flag.rules, wanted);
     const rule = { id: session.store.effects.uuid(), name, ...EMPTY_ROLLOUT, conditions };
-    return withRollout({ ...flag, rules: insertRule(flag.rules, rule, at) }, { shares, by, experiment }, rule);
+    return withRollout({ ...flag, rules: insertRule(flag.rules, rule, position) }, { shares, by, experiment }, rule);
   });
   const rule = `rule "${name}" to ${key}`;
   reportChanges(session, written, `added ${rule}: serves ${shares.join(' ')} if ${texts.join(' and ')}`);

@@ -6,7 +6,7 @@ import { repeatable } from './command.ts';
 export interface RuleOptions {
   readonly if: string[];
   readonly name?: string;
-  readonly at?: string;
+  readonly position?: string;
 }
 
 /** The options of commands that add or change a percentage rollout. */
@@ -25,7 +25,7 @@ export const ifOption = () =>
 export const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
 
 export const positionOption = () =>
-  new Option('--at <position>', 'position among the rules, counted from 1 (default: last)');
+  new Option('--position <position>', 'position among the rules, counted from 1 (default: last)');
 
 export const rolloutOptions = (): Option[] => [
   new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),

@@ -65,7 +65,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
     ],
   );
 
-  commands.change(
+  commands.edit(
     segment,
     'rename <segment> <name>',
     'change the name of a segment. Its id does not change',
@@ -79,7 +79,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
     },
   );
 
-  commands.change(segment, 'describe <segment> <text>', 'set the description of a segment', async (session, args) => {
+  commands.edit(segment, 'describe <segment> <text>', 'set the description of a segment', async (session, args) => {
     const [named = '', description = ''] = args;
     const written = await editSegment(session, named, (current) => ({ ...current, description }));
     reportChanges(session, written, `segment "${named}" is described as "${description}"`);
@@ -88,21 +88,16 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
   addMemberCommands(segment, commands);
   addSegmentRuleCommands(segment, commands);
 
-  commands.change(
-    segment,
-    'archive <segment>',
-    'archive a segment that no flag uses',
-    async (session, [named = '']) => {
-      const written = await editSegment(session, named, (current, all) => {
-        const problem = problemOfEnd(current.id, 'archived', all);
-        if (problem) throw new CliError(`segment "${named}" ${problem}`);
-        return { ...current, isArchived: true };
-      });
-      reportChanges(session, written, `segment "${named}" is archived`);
-    },
-  );
+  commands.edit(segment, 'archive <segment>', 'archive a segment that no flag uses', async (session, [named = '']) => {
+    const written = await editSegment(session, named, (current, all) => {
+      const problem = problemOfEnd(current.id, 'archived', all);
+      if (problem) throw new CliError(`segment "${named}" ${problem}`);
+      return { ...current, isArchived: true };
+    });
+    reportChanges(session, written, `segment "${named}" is archived`);
+  });
 
-  commands.change(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
+  commands.edit(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
     const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
     reportChanges(session, written, `segment "${named}" is restored`, `segment "${named}" is not archived`);
   });

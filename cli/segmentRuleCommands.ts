@@ -24,25 +24,25 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     session.result(rules, formatTable(['position', 'name', 'if'], rows, `segment "${named}" has no rules`));
   });
 
-  commands.change<RuleOptions>(
+  commands.edit<RuleOptions>(
     rule,
     'add <segment>',
     'add a rule: users who match all of its conditions are in the segment',
-    async (session, [named = ''], { if: texts, name: wanted, at }) => {
+    async (session, [named = ''], { if: texts, name: wanted, position }) => {
       if (texts.length === 0) throw new UsageError('a rule needs a condition, such as --if plan=pro');
       const { uuid } = session.store.effects;
       const conditions = texts.map((text) => ({ id: uuid(), ...parseCondition(text) }));
       let name = '';
       const written = await editActiveSegment(session, named, (current) => {
         name = nameForRule(current.rules, wanted);
-        return { ...current, rules: insertRule(current.rules, { id: uuid(), name, conditions }, at) };
+        return { ...current, rules: insertRule(current.rules, { id: uuid(), name, conditions }, position) };
       });
       reportChanges(session, written, `added rule "${name}" to segment "${named}": ${texts.join(' and ')}`);
     },
     [ifOption(), nameOption(), positionOption()],
   );
 
-  commands.change<RuleOptions>(
+  commands.edit<RuleOptions>(
     rule,
     'edit <segment> <rule>',
     'replace the conditions or the name of a rule. Parts that you omit do not change',
@@ -63,7 +63,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     [ifOption(), nameOption()],
   );
 
-  commands.change(
+  commands.edit(
     rule,
     'move <segment> <rule> <position>',
     'move a rule to another position, counted from 1',
@@ -76,7 +76,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     },
   );
 
-  commands.change(
+  commands.edit(
     rule,
     'remove <segment> <rule>',
     'remove a rule of a segment',

@@ -23,7 +23,7 @@ describe('rules of a flag', () => {
     expect(await valueFor('u', '--attr', 'plan=pro', '--attr', 'age=19')).toBe('high');
     expect(await valueFor('u', '--attr', 'plan=pro', '--attr', 'age=18')).toBe('low');
 
-    await cli.run('rule', 'add', 'price', 'low', '--if', 'country in CN,US', '--at', '1');
+    await cli.run('rule', 'add', 'price', 'low', '--if', 'country in CN,US', '--position', '1');
     const chinese = ['u', '--attr', 'plan=pro', '--attr', 'age=19', '--attr', 'country=CN'];
     expect(await valueFor(...chinese)).toBe('low');
     await cli.run('rule', 'move', 'price', 'Pro', '1');
@@ -72,7 +72,7 @@ describe('rules of a flag', () => {
     for (const [argv, message] of [
       [['rule', 'add', 'price', 'high', '--if', 'in segment nobody'], 'there is no segment "nobody"'],
       [['rule', 'add', 'price', 'mid', '--if', 'a=b'], '"mid" is not a share'],
-      [['rule', 'add', 'price', 'high', '--if', 'a=b', '--at', '3'], 'from 1 to 1'],
+      [['rule', 'add', 'price', 'high', '--if', 'a=b', '--position', '3'], 'from 1 to 1'],
       [['rule', 'edit', 'price', 'r'], 'has no rule "r"'],
       [['rule', 'move', 'price', '1', '1'], 'has no rule "1"'],
       [['rule', 'remove', 'price', '1'], 'has no rule "1"'],
@@ -182,7 +182,7 @@ describe('a segment', () => {
       'segment "staff" includes carl, ann, bob',
     );
     await cli.run('segment', 'rule', 'add', 'staff', '--if', 'email ends-with @acme.com');
-    await cli.run('segment', 'rule', 'add', 'staff', '--if', 'office in Rome', '--name', 'Rome', '--at', '1');
+    await cli.run('segment', 'rule', 'add', 'staff', '--if', 'office in Rome', '--name', 'Rome', '--position', '1');
     expect((await cli.run('segment', 'rule', 'list', 'staff')).out).toMatch(/1.*Rome.*office in Rome[\s\S]*2.*Rule 1/);
     await cli.run('segment', 'rule', 'edit', 'staff', 'Rome', '--if', 'office=Paris', '--name', 'Paris');
     await cli.run('segment', 'rule', 'move', 'staff', 'Paris', '2');

@@ -9,7 +9,7 @@ import { type RolloutOptions, rolloutOptions } from './ruleOptions.ts';
 
 /** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
-  commands.change<RolloutOptions & { rule?: string }>(
+  commands.edit<RolloutOptions & { rule?: string }>(
     program,
     'rollout <flag> <shares...>',
     'set the percentage rollout of the default rule, or of a rule: rollout my-flag true=10 false=90',
@@ -24,7 +24,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     [new Option('--rule <rule>', 'name, id or position of a rule (default: the default rule)'), ...rolloutOptions()],
   );
 
-  commands.change(
+  commands.edit(
     program,
     'target <flag> <variation> <userKeys...>',
     'serve users a variation regardless of the rules, by user key (keyId)',
@@ -36,7 +36,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     },
   );
 
-  commands.change(
+  commands.edit(
     program,
     'untarget <flag> <userKeys...>',
     'remove individual targets, so that the rules apply to these users',

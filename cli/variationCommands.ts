@@ -10,7 +10,7 @@ import { UsageError } from './io.ts';
 export function addVariationCommands(program: Command, commands: CommandMaker): void {
   const variation = program.command('variation').description('the values that a flag can have');
 
-  commands.change<{ name?: string }>(
+  commands.edit<{ name?: string }>(
     variation,
     'add <flag> <value>',
     'add a variation, which no rule serves yet',
@@ -22,7 +22,7 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
     [new Option('--name <name>', 'display name (default: the value)')],
   );
 
-  commands.change<{ name?: string; value?: string }>(
+  commands.edit<{ name?: string; value?: string }>(
     variation,
     'edit <flag> <variation>',
     'change the value or the name of a variation. A new value is served at once',
@@ -38,7 +38,7 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
     [new Option('--name <name>', 'display name'), new Option('--value <value>', 'value that SDKs return')],
   );
 
-  commands.change(
+  commands.edit(
     variation,
     'remove <flag> <variation>',
     'remove a variation that is not served',
