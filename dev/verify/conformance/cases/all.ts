@@ -11,6 +11,7 @@ import { messageCases } from './messages.ts';
 import { mobileCases } from './mobile.ts';
 import { ofrepCases } from './ofrep.ts';
 import { ofrepValueCases } from './ofrepValues.ts';
+import { planCases } from './plans.ts';
 import { playedSdkCases } from './playedSdks.ts';
 import { burstCases, pushCases } from './push.ts';
 import { relayCases } from './relay.ts';
@@ -37,6 +38,7 @@ export function shortCases(target: GetTarget): void {
   ofrepCases(target);
   ofrepValueCases(target);
   pushCases(target);
+  planCases(target);
   sdkCases(target);
   browserPageCases(target);
   playedSdkCases(target);
