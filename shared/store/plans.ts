@@ -184,7 +184,7 @@ export class Plans {
       if (!plan) throw new NotFound(`there is no plan "${id}"; \`plan list\` shows the open plans`);
       if (!isOpen(plan)) throw new Conflict(`plan ${id} is ${plan.state.kind} already`);
       const changed = await change(plan);
-      if (changed) await sendTransaction(table, writesOf(table, changed, plan));
+      if (changed) await sendTransaction(table, writesOf(table, changed, plan, true));
       return changed;
     });
   }

@@ -126,7 +126,7 @@ export function dueKey(plan: ReleasePlan): Key | undefined {
  * The part of a transaction that writes a plan and its due entry. It fails if the plan has changed meanwhile.
  *
  * @param before the plan as read. Undefined for a new plan
- * @param keepsEntry leave the old due entry, so that the next tick looks at the plan again
+ * @param keepsEntry leave the old due entry to the tick, which looks at the plan again
  */
 export function writesOf(
   { name: TableName }: Table,

@@ -185,12 +185,14 @@ test('each step is applied once, in order, under crashes, throttles and duplicat
           if (next) expect(resumes.some(({ from, to }) => to >= version && from < next.version)).toBe(true);
         }
 
-        // What is due has been applied, unless the plan is paused. There is one entry for what is left.
+        // What is due has been applied, unless the plan is paused. There is an entry for what is left. Operators leave old ones to the tick.
         const next = end.steps[nextStep(end)];
         if (end.state.kind === 'running') expect(next?.at).toBeGreaterThan(effects.now());
         const left =
           end.state.kind === 'running' && next ? [`${String(next.at).padStart(15, '0')}#${envId}#${end.id}`] : [];
-        expect(await dueEntries(envId)).toEqual(left);
+        const entries = await dueEntries(envId);
+        expect(entries).toEqual(expect.arrayContaining(left));
+        for (const entry of entries) expect(Number.parseInt(entry, 10)).toBeGreaterThan(effects.now());
       },
     ),
     { numRuns: longRuns(240) },

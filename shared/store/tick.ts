@@ -78,7 +78,8 @@ async function dueEntries(table: Table): Promise<{ envId: string; planId: string
 /**
  * Applies the due steps of one plan, in order.
  *
- * @param entry the due entry that led here. It is removed if it is not the plan's
+ * @param entry the due entry that led here. It is removed if it is not the plan's. Without it, old entries stay for the tick: operators have no
+ *   permission to delete them
  */
 export async function advancePlan(table: Table, envId: string, planId: string, entry?: Key): Promise<void> {
   let isEntryLeft = true;
@@ -86,7 +87,8 @@ export async function advancePlan(table: Table, envId: string, planId: string, e
     const plan = await readPlan(table, envId, planId);
     const position = plan ? dueStep(plan, table.effects.now()) : -1;
     if (!plan || position < 0) break;
-    isEntryLeft = await applyStep(table, plan, position);
+    const isOwnLeft = await applyStep(table, plan, position, entry === undefined);
+    if (!isOwnLeft && dueKey(plan)?.sk.S === entry?.sk.S) isEntryLeft = false;
   }
   if (entry && isEntryLeft) await removeEntry(table, envId, planId, entry);
 }
@@ -103,8 +105,8 @@ async function removeEntry(table: Table, envId: string, planId: string, Key: Key
   });
 }
 
-/** @returns whether the due entry is left, because the write is unfinished */
-async function applyStep(table: Table, plan: ReleasePlan, position: number): Promise<boolean> {
+/** @returns whether the plan's due entry is left, because the write is unfinished or `keepsEntry` is true */
+async function applyStep(table: Table, plan: ReleasePlan, position: number, keepsEntry: boolean): Promise<boolean> {
   const { id, envId, by, steps } = plan;
   const command = `step ${position + 1} of ${steps.length}: ${plan.command}`;
   const author = async () => ({ by: `plan ${id} of ${by}`, command, keepDays: await readHistoryDays(table, envId) });
@@ -114,8 +116,8 @@ async function applyStep(table: Table, plan: ReleasePlan, position: number): Pro
     if (present?.revision !== plan.revision) return { documents: [] };
     const { after, ...planned } = await planStep(table, plan, position, version);
     const progress = (isUnfinished: boolean) => {
-      isEntryLeft = isUnfinished;
-      return writesOf(table, after, plan, isUnfinished);
+      isEntryLeft = isUnfinished || keepsEntry;
+      return writesOf(table, after, plan, isEntryLeft);
     };
     return { ...planned, progress };
   }).catch(async (error) => {
