@@ -34,6 +34,8 @@ async function main(destination: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const functions = await record(folder);
+  const { writeRelease } = await import('./releaseTemplate.ts');
+  writeRelease(destination, join(folder, 'prebuilt/release'));
   const packages = await bundle(folder, functions);
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);

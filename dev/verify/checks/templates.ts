@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
 import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
+import { makeReleaseTemplate } from '../../pack/releaseTemplate.ts';
 import { PythonError, pythonEnvironment } from '../../support/tools/python.ts';
 import { lintTemplates } from './cfnLint.ts';
 import { variants } from './variants.ts';
@@ -11,7 +12,7 @@ import { variants } from './variants.ts';
 const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
 new Command('npm run check -- templates')
-  .description('Runs cfn-lint on the templates of every stage and variant, and prints its findings.')
+  .description('Runs cfn-lint on the templates of every stage and variant and of the release, and prints its findings.')
   .addHelpText(
     'after',
     '\nNeeds Python 3.10; without it the check is skipped, or fails where CI is set.' +
@@ -43,7 +44,7 @@ function digestTemplates(templates: Readonly<Record<string, Template>>): string 
     .slice(0, 12);
 }
 
-/** The templates of all variants, each by the first variant that has it. */
+/** The templates of all variants, each by the first variant that has it, and the template of the release. */
 function templatesOfVariants(): Record<string, Template> {
   const entries = Object.entries(variants).flatMap(([variant, config]) =>
     Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
@@ -52,7 +53,8 @@ function templatesOfVariants(): Record<string, Template> {
     ]),
   );
   const byContent = new Map(entries.toReversed().map((entry) => [JSON.stringify(entry[1]), entry]));
-  return Object.fromEntries([...byContent.values()].toReversed());
+  const release: Template = JSON.parse(makeReleaseTemplate().template);
+  return { ...Object.fromEntries([...byContent.values()].toReversed()), release };
 }
 
 try {

@@ -35,7 +35,7 @@ export function alarmOn(
 ): void {
   const { alarmEmail, alarmTopic } = config;
   const topics = [
-    ...(alarmEmail === undefined ? [] : [topicFor(scope, alarmEmail)]),
+    ...(alarmEmail === undefined ? [] : [alarmTopicFor(scope, alarmEmail)]),
     ...(alarmTopic === undefined ? [] : [alarmTopic]),
   ];
   for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
@@ -53,7 +53,8 @@ export function alarmOn(
   }
 }
 
-function topicFor(scope: Construct, address: string): ITopic {
+/** A topic that mails alarms to an address. */
+export function alarmTopicFor(scope: Construct, address: string): ITopic {
   const topic = new Topic(scope, 'Topic', { displayName: 'Flagwire alarms', enforceSSL: true });
   topic.addSubscription(new EmailSubscription(address));
   // A topic with a policy of its own has lost the one by which CloudWatch may publish.

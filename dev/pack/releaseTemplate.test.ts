@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import type { Template } from '../../infra/inProcess.ts';
+import { makeReleaseTemplate } from './releaseTemplate.ts';
+
+/** CloudFormation's limit for a template in S3. */
+const TEMPLATE_BYTES = 1_000_000;
+
+const { template: text, assets } = makeReleaseTemplate();
+const template = JSON.parse(text) as Template & { readonly Parameters: object };
+const resources = Object.values(template.Resources);
+const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+
+test('the template fits into S3, and names no account, region or bucket', () => {
+  expect(Buffer.byteLength(text)).toBeLessThan(TEMPLATE_BYTES);
+  expect(text.match(/[:"]\d{12}[:"]|cdk-|BootstrapVersion|Custom::|AWS::CDK|\b(us|eu|ap)-[a-z]+-\d\b/g)).toBeNull();
+  expect(Object.keys(template.Parameters)).toEqual(['AssetsBucket', 'AlarmEmail']);
+});
+
+test('each function has its code among the assets', () => {
+  const keys = ofType('AWS::Lambda::Function').map(({ Properties }) => {
+    const code = Properties?.['Code'] as { readonly S3Bucket: object; readonly S3Key: string };
+    expect(code.S3Bucket).toEqual({ 'Fn::Sub': expect.stringMatching(/^.{AssetsBucket}$/) });
+    return code.S3Key;
+  });
+  expect(Object.keys(assets).sort()).toEqual(keys.sort());
+  for (const zip of Object.values(assets)) expect(Object.keys(unzipSync(zip))).toEqual(['index.mjs']);
+});
+
+test('tables and events are retained, and tables are protected', () => {
+  const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket'].flatMap(ofType);
+  expect(kept.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Retain', 'Retain', 'Retain']);
+  for (const { Properties } of ofType('AWS::DynamoDB::GlobalTable'))
+    expect(Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: true }] });
+});
+
+test('only the subscription depends on AlarmEmail', () => {
+  const conditional = resources.filter((resource) => 'Condition' in resource);
+  expect(conditional).toEqual([expect.objectContaining({ Type: 'AWS::SNS::Subscription' })]);
+});
+
+test('the same sources give the same bytes', () => {
+  expect(makeReleaseTemplate()).toEqual({ template: text, assets });
+});
