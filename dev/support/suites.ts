@@ -89,7 +89,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   }),
   e2e: byJest({
     about: 'conformance tests of the stacks in an independent AWS emulator',
-    needs: 'Python 3.10',
+    needs: 'Python 3.10, unzip',
     minutes: 5,
     files: ['dev/verify/e2e/*.suite.ts'],
   }),
