@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   console: 'console/main.ts',
   host: 'functions/host/launch.ts',
   cost: 'cost/cli/main.ts',
+  deploy: 'infra/release/deploy.ts',
 };
 
 /** Scripts of pages. They are bundled elsewhere, and looked at here for the packages in them. */

@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   console: 'open the console of a deployment',
   host: 'run the service as one process',
   cost: 'compute what a workload costs a month on AWS',
+  deploy: 'deploy the service to AWS with CloudFormation',
 };
 
 const HELP = `Usage: npx flagwire <command> [options]

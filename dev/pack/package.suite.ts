@@ -154,7 +154,7 @@ test('every command names itself as it is called', async () => {
   const { stdout: help } = await flagwire('--help');
   const [, listed = ''] = /Commands:\n(.*?)\n\n/s.exec(help) ?? [];
   const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
-  expect(commands).toEqual(['start', 'flags', 'console', 'host', 'cost']);
+  expect(commands).toEqual(['start', 'flags', 'console', 'host', 'cost', 'deploy']);
   for (const name of commands) {
     const { stdout, code } = await flagwire(name, '--help');
     expect({ name, code }).toEqual({ name, code: 0 });

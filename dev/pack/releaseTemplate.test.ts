@@ -42,3 +42,16 @@ test('only the subscription depends on AlarmEmail', () => {
 test('the same sources give the same bytes', () => {
   expect(makeReleaseTemplate()).toEqual({ template: text, assets });
 });
+
+test('tables and APIs have the ids of the releases before, because an update would replace others', () => {
+  const kept = /DynamoDB::GlobalTable|ApiGatewayV2::(Api|Stage)$/;
+  const ids = Object.entries(template.Resources).flatMap(([id, { Type }]) => (kept.test(Type) ? id : []));
+  expect(ids).toEqual([
+    'TablesFlagsDE7FCA03',
+    'TablesConnectionsF6D675B1',
+    'StreamingApiEFC9FE88',
+    'StreamingStage1C722512',
+    'PollingApi189B2275',
+    'PollingStageCA5540B0',
+  ]);
+});

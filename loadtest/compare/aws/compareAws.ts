@@ -7,7 +7,7 @@ import { deploymentName } from '../../../infra/config/deploymentName.ts';
 import { StageFile } from '../../../infra/config/stageFile.ts';
 import { type Prompt, terminalPrompt } from '../../../infra/preflight/acceptDropped.ts';
 import { readAccount, regionOf } from '../../../infra/preflight/account.ts';
-import { readIdentity } from '../../../infra/preflight/identity.ts';
+import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import { agreeTo, sayPrice } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';

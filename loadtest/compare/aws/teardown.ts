@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { readIdentity } from '../../../infra/preflight/identity.ts';
+import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { CompareStage } from './compareStage.ts';
 

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type BucketLocationConstraint,
+  CreateBucketCommand,
+  ListObjectsV2Command,
+  PutBucketPolicyCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Identity } from '../preflight/callerIdentity.ts';
+
+/** Where a release is uploaded to. */
+export interface AssetsPlace extends Identity {
+  readonly region: string;
+  /** @default `flagwire-assets-<account>-<region>`, which is created */
+  readonly bucket?: string | undefined;
+}
+
+/** A release on this machine: `template.json`, and assets by their object keys. */
+export interface ReleaseFolder {
+  readonly path: string;
+  readonly version: string;
+}
+
+/**
+ * Uploads what the bucket does not have yet. Names contain hashes, so that an object never changes.
+ *
+ * @returns the bucket, and the URL of the template for CloudFormation
+ * @throws Error if the bucket cannot be used
+ */
+export async function uploadRelease(
+  s3: S3Client,
+  { path, version }: ReleaseFolder,
+  place: AssetsPlace,
+  say: (line: string) => void,
+): Promise<{ readonly bucket: string; readonly templateUrl: string }> {
+  const { account, arn, region, bucket = `flagwire-assets-${account}-${region}` } = place;
+  // Anybody can create a bucket of the default name first.
+  const target = { Bucket: bucket, ...(place.bucket === undefined && { ExpectedBucketOwner: account }) };
+  const prefix = `flagwire-${version}/`;
+  const present = await listKeys(s3, target, prefix, region);
+  if (present === undefined) {
+    if (place.bucket !== undefined)
+      throw new Error(`There is no bucket ${bucket}. Create it in ${region}, or leave out --bucket.`);
+    say(`Creates the bucket ${bucket}.`);
+    await createBucket(s3, bucket, region);
+  }
+  // Again before the first upload of each release: an earlier command may have stopped before.
+  if (place.bucket === undefined && !present?.size) await requireTls(s3, target, arn.split(':')[1] ?? 'aws');
+
+  const template = readFileSync(join(path, 'template.json'));
+  const hash = createHash('sha256').update(template).digest('hex');
+  const templateKey = `${prefix}template-${hash.slice(0, 16)}.json`;
+  const assets = readdirSync(join(path, prefix)).map((name) => prefix + name);
+  const missing = [...assets, templateKey].filter((key) => !present?.has(key));
+  for (const [index, Key] of missing.entries()) {
+    const Body = Key === templateKey ? template : readFileSync(join(path, Key));
+    await s3.send(new PutObjectCommand({ ...target, Key, Body }));
+    say(`  uploaded ${index + 1} of ${missing.length}: ${Key} (${Math.ceil(Body.length / 1_000)} kB)`);
+  }
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return { bucket, templateUrl: `https://s3.${region}.${suffix}/${bucket}/${templateKey}` };
+}
+
+type Target = { readonly Bucket: string; readonly ExpectedBucketOwner?: string };
+
+/** @returns undefined if there is no such bucket */
+async function listKeys(
+  s3: S3Client,
+  target: Target,
+  Prefix: string,
+  region: string,
+): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ ...target, Prefix }));
+    return new Set(Contents.map(({ Key = '' }) => Key));
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'NoSuchBucket') return undefined;
+    throw new Error(
+      `The bucket ${target.Bucket} cannot be used (${name}: ${message}). It must be in ${region}, and readable. Choose another one with --bucket.`,
+    );
+  }
+}
+
+/** Creates a bucket. By default, S3 encrypts its objects, and refuses public access. */
+async function createBucket(s3: S3Client, Bucket: string, region: string): Promise<void> {
+  const LocationConstraint = region as BucketLocationConstraint;
+  // S3 refuses the name of this one region.
+  const place = region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint } };
+  await s3.send(new CreateBucketCommand({ Bucket, ...place }));
+}
+
+async function requireTls(s3: S3Client, target: Target, partition: string): Promise<void> {
+  const arn = `arn:${partition}:s3:::${target.Bucket}`;
+  const deny = { Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: [arn, `${arn}/*`] };
+  const Statement = [{ ...deny, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }];
+  const Policy = JSON.stringify({ Version: '2012-10-17', Statement });
+  await s3.send(new PutBucketPolicyCommand({ ...target, Policy }));
+}
