@@ -1,20 +1,10 @@
+import type { ChangeAction } from '../shared/flags/changeAction.ts';
 import type { Document } from '../shared/flags/document.ts';
 
 /** The most changes that one answer of the history holds. */
 export const HISTORY_PAGE = 20;
 /** The most changes that are searched for one answer; `next` continues behind them. */
 export const HISTORY_SEARCHED = 1_000;
-/** What was done to a flag or segment by a change. */
-export const CHANGE_ACTIONS = [
-  'created',
-  'edited',
-  'turned on',
-  'turned off',
-  'archived',
-  'restored',
-  'deleted',
-] as const;
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 /** Maximum number of documents shown for one change, and of differences shown for each document. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { CHANGE_ACTIONS } from '../../shared/flags/changeAction.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
 import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
-import { CHANGE_ACTIONS } from '../history.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();

@@ -1,4 +1,5 @@
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
+import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
@@ -13,7 +14,6 @@ import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { VersionedDocument, WriteResult } from '../api.ts';
 import { batchText, editedFlag } from '../flagBatch.ts';
-import { changeAction } from './changeAction.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';

@@ -1,3 +1,4 @@
+import { changeAction } from '../../shared/flags/changeAction.ts';
 import { type Difference, differences } from '../../shared/flags/difference.ts';
 import type { Change } from '../../shared/store/history.ts';
 import { contentOf } from '../../shared/store/item.ts';
@@ -11,7 +12,6 @@ import {
   type HistoryChange,
   type HistoryQuery,
 } from '../history.ts';
-import { changeAction } from './changeAction.ts';
 import type { Handlers } from './consoleContext.ts';
 
 /** The most characters that a value of a difference takes as JSON; a longer one is cut off, as text. */

@@ -1,9 +1,20 @@
-import type { Document } from '../../shared/flags/document.ts';
-import type { ChangeAction } from '../history.ts';
+import type { Document } from './document.ts';
+
+/** What was done to a flag or segment by a change. */
+export const CHANGE_ACTIONS = [
+  'created',
+  'edited',
+  'turned on',
+  'turned off',
+  'archived',
+  'restored',
+  'deleted',
+] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 type Content = Document['document'] | undefined;
 
-/** What a change did to a flag or segment, by what is most notable about it. @param before undefined where it was new */
+/** What a change did to a flag or segment, by what is most notable about it. @param before undefined if it was new */
 export function changeAction(before: Content, after: Content): ChangeAction {
   if (!before) return 'created';
   if (after?.isDeleted && !before.isDeleted) return 'deleted';

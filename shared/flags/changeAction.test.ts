@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { aFlag, aSegment } from '../../shared/testing/builders.ts';
+import { aFlag, aSegment } from '../testing/builders.ts';
 import { changeAction } from './changeAction.ts';
 
 const flag = aFlag({ isEnabled: false });
