@@ -22,6 +22,7 @@ export function clientEnvironment({
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
     AWS_ENDPOINT_URL_SQS: services,
     AWS_ENDPOINT_URL_FIREHOSE: services,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services,
     AWS_SESSION_TOKEN: undefined,
     AWS_PROFILE: undefined,
     AWS_DEFAULT_PROFILE: undefined,

@@ -7,6 +7,7 @@ import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
+import { type BusEvent, createEventBridge, readEventBuses } from './eventbridge/service.ts';
 import { checkEventSources } from './eventsources/access.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
@@ -64,6 +65,8 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
+  /** Told of each event on an event bus. */
+  readonly onEvent?: (event: BusEvent) => void;
   /** A gateway port that listens already, in place of `port` and `host`. */
   readonly gateway?: Listening;
   /** What the gateway's port serves beside AWS. */
@@ -97,6 +100,8 @@ export interface LocalStack {
    * {@link assumeRole}.
    */
   unusedGrants(): string[];
+  /** The newest events of all event buses, oldest first. */
+  readonly events: readonly BusEvent[];
   /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
   readonly insightDirectory: string;
   /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
@@ -107,7 +112,7 @@ export interface LocalStack {
 const graceMs = 2_000;
 
 /**
- * Runs the app of `templates` in this process: DynamoDB, SQS, Firehose, API Gateway and its functions. Sets
+ * Runs the app of `templates` in this process: DynamoDB, SQS, EventBridge, Firehose, API Gateway and its functions. Sets
  * `process.env` to what the functions need until it is closed, so one process runs one stack at a time.
  *
  * @throws Error naming the port when it is taken, or the resource, variable or file that the emulator cannot run.
@@ -163,7 +168,10 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
-  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], identities, log));
+  const { onEvent } = options;
+  const eventBridge = createEventBridge({ buses: readEventBuses(model), clock, log, onEvent });
+  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service];
+  services.open((server) => serveServices(server, jsonServices, identities, log));
   closers.add(() => functions.idle());
 
   const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
@@ -202,6 +210,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     assumeRole,
     unusedGrants: () =>
       [...roles.values()].flatMap((role) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
+    events: eventBridge.events,
     insightDirectory: directory.insight,
     close: () => closers.closeAll(),
   };

@@ -43,6 +43,10 @@ const valuesByType: Readonly<Record<string, Values>> = {
     const name = at.text('Name') ?? physicalName(at);
     return { Ref: name, Arn: arn('events', `rule/${name}`) };
   },
+  'AWS::Events::EventBus': (at) => {
+    const name = at.text('Name') ?? physicalName(at);
+    return { Ref: name, Name: name, Arn: arn('events', `event-bus/${name}`) };
+  },
   'AWS::ApiGatewayV2::Api': (at) => {
     const id = apiId(at);
     const scheme = at.text('ProtocolType') === 'WEBSOCKET' ? 'wss' : 'https';
