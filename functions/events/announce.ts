@@ -1,0 +1,71 @@
+import { inBatches } from '../../shared/runtime/batches.ts';
+import { envIdOfKey } from '../../shared/store/keys.ts';
+import type { RecordedChange } from '../../shared/store/recordedChange.ts';
+import type { BatchResult } from '../push/pushMessage.ts';
+import type { EventRecord } from '../push/streamRecord.ts';
+import { log } from '../telemetry/log.ts';
+import { bytesOfEvent, type ChangeEvent, eventsOf, REQUEST_LIMIT_BYTES } from './changeEvent.ts';
+
+/** EventBridge's limits of one request. */
+const REQUEST = { count: 10, bytes: REQUEST_LIMIT_BYTES };
+/** Maximum number of segments whose names are read for the summaries of a change. Others are shown by their ids. */
+const NAMED_SEGMENTS = 20;
+
+/** Dependencies of announcing. */
+interface AnnounceDeps {
+  /** A transaction of the history. Undefined if its environment was deleted. */
+  readonly readChange: (envId: string, version: number) => Promise<RecordedChange | undefined>;
+  readonly readSegmentName: (envId: string, id: string) => Promise<string | undefined>;
+  /** Puts events on the bus. @throws if it does not accept all of them */
+  readonly putEvents: (events: readonly ChangeEvent[]) => Promise<void>;
+}
+
+/**
+ * Creates the handler of the history's stream records. Each becomes one event for each flag and segment that it changed, in the
+ * order of versions. The first record that fails ends the batch, and Lambda retries it and the records after it. So an event
+ * is sent at least once, and after all earlier events of its flag.
+ */
+export function createAnnounce(deps: AnnounceDeps) {
+  return async ({ Records }: { readonly Records: readonly EventRecord[] }): Promise<BatchResult> => {
+    const left = new Set(Records);
+    try {
+      for (const record of Records.toSorted((one, other) => versionOf(one) - versionOf(other))) {
+        await announce(deps, record.dynamodb?.NewImage?.['pk']?.S ?? '', versionOf(record));
+        left.delete(record);
+      }
+    } catch (error) {
+      log.error('announcing a change failed and will be retried', error as Error);
+    }
+    // In the order of the stream, of which Lambda retries the rest from the first one on.
+    return { batchItemFailures: [...left].map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber ?? '' })) };
+  };
+}
+
+function versionOf({ dynamodb }: EventRecord): number {
+  return Number(dynamodb?.NewImage?.['sk']?.S);
+}
+
+async function announce(deps: AnnounceDeps, pk: string, version: number): Promise<void> {
+  const change = await deps.readChange(envIdOfKey(pk), version);
+  if (!change) {
+    log.warn('a change of a deleted environment is not announced', { pk, version });
+    return;
+  }
+  for (const batch of inBatches(await withNames(deps, change), REQUEST, bytesOfEvent)) await deps.putEvents(batch);
+}
+
+/** The events, with the names of segments in their summaries. Only the summaries tell which segments these are. */
+async function withNames({ readSegmentName }: AnnounceDeps, change: RecordedChange): Promise<ChangeEvent[]> {
+  const ids = new Set<string>();
+  const events = eventsOf(change, (id) => {
+    ids.add(id);
+    return id;
+  });
+  if (ids.size === 0) return events;
+  const names = new Map<string, string>();
+  for (const id of [...ids].slice(0, NAMED_SEGMENTS)) {
+    const name = await readSegmentName(change.environment.id, id);
+    if (name !== undefined) names.set(id, name);
+  }
+  return eventsOf(change, (id) => names.get(id) ?? id);
+}

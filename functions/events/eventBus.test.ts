@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../dev/emulator/clock.ts';
+import { createEventBridge, type EventBridge } from '../../dev/emulator/eventbridge/service.ts';
+import { clientOptions, startServices } from '../../dev/emulator/testing/services.ts';
+import type { ChangeEvent } from './changeEvent.ts';
+import { createEventBus } from './eventBus.ts';
+
+let bridge: EventBridge;
+let services: Awaited<ReturnType<typeof startServices>>;
+const before = { ...process.env };
+beforeAll(async () => {
+  bridge = createEventBridge({ buses: ['default'], clock: systemClock, log: () => undefined });
+  services = await startServices(bridge.service);
+  const { credentials } = clientOptions('');
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services.url,
+  });
+});
+afterAll(async () => {
+  process.env = before;
+  await services.close();
+});
+
+const event: ChangeEvent = {
+  source: 'flagwire',
+  detailType: 'Flag Changed',
+  time: Date.parse('2026-11-24T10:00:00.000Z'),
+  detail: '{"key":"f"}',
+};
+
+test('events arrive on the bus with their source, type, time and detail', async () => {
+  await createEventBus('default')([event, { ...event, detailType: 'Segment Changed' }]);
+  expect(bridge.events).toMatchObject([
+    { bus: 'default', event: { source: 'flagwire', 'detail-type': 'Flag Changed', time: '2026-11-24T10:00:00Z' } },
+    { bus: 'default', event: { 'detail-type': 'Segment Changed', detail: { key: 'f' }, resources: [] } },
+  ]);
+});
+
+test('an event that is refused among others fails the request', async () => {
+  await expect(createEventBus('default')([event, { ...event, detail: 'no JSON' }])).rejects.toThrow(
+    'EventBridge did not accept 1 events: MalformedDetail',
+  );
+});

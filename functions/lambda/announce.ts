@@ -1,0 +1,15 @@
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { readRecordedChange, readSegmentName } from '../../shared/store/recordedChange.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { createAnnounce } from '../events/announce.ts';
+import { createEventBus } from '../events/eventBus.ts';
+import { requireEnv } from './environment.ts';
+
+const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+
+/** The history's records in the stream of the flags table. */
+export const handler = createAnnounce({
+  readChange: (envId, version) => readRecordedChange(table, envId, version),
+  readSegmentName: (envId, id) => readSegmentName(table, envId, id),
+  putEvents: createEventBus(requireEnv('EVENT_BUS')),
+});
