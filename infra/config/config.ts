@@ -66,6 +66,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     // Functions look for the table by its name; the services look for the others in their own account and region.
     () => checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings),
     () => checkPlace('regionalDomain.certificateArn', regionalDomain?.certificateArn, settings),
+    () => checkPlace('eventBus', settings.eventBus, settings),
     () => checkPlace('kmsKeyArn', settings.kmsKeyArn, settings),
     () => checkConcurrency('connectConcurrency', settings.connectConcurrency),
     () => checkConcurrency('syncConcurrency', settings.syncConcurrency),

@@ -166,6 +166,17 @@ export const settingsSchema = z.strictObject({
   operatorPolicies: section(operatorSchema).describe(
     'IAM policies for users of the console and the command line: viewer, editor, administrator (docs/console.md)',
   ),
+  eventBus: z
+    .string()
+    .regex(
+      orToken(/^(?!arn:)[\w./-]{1,256}$|^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
+      'an event bus is a name such as default, or an ARN such as arn:aws:events:eu-west-1:123456789012:event-bus/flags',
+    )
+    .default('default')
+    .describe(
+      "EventBridge bus that gets an event for each change of a flag or segment: name or ARN of a bus in the deployment's account and region, " +
+        'or off (docs/events.md)',
+    ),
   logRetentionDays: retention.default(30).describe('days that CloudWatch keeps the logs of functions'),
   accessLogRetentionDays: retention.default(30).describe('days that CloudWatch keeps the access logs of the APIs'),
   streamingAccessLogs: z

@@ -15,7 +15,7 @@ import { encryptAll, usingKey } from './customerKey.ts';
 import { changingEnvironment, onItems, readingEnvironment } from './environmentGrants.ts';
 import { DeclaredEnvironments } from './environments.ts';
 import { FlagsHttpApi } from './flagsHttpApi.ts';
-import { FlagwireTables } from './flagwireTables.ts';
+import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
 import { Healing } from './healing.ts';
 import { InsightStream } from './insightStream.ts';
 import { Alarms } from './observability/alarms.ts';
@@ -203,14 +203,9 @@ export class Flagwire extends FlagwireBase {
     super(scope, id);
     const { tables: given, ...settings } = props;
     const config = configOf(this, settings);
-    const { name = deploymentName(config), flagsTable, connectionsTable, removalPolicy, operatorPolicies } = settings;
-    const tables =
-      given ??
-      new FlagwireTables(
-        this,
-        'Tables',
-        omitUndefined({ name, flagsTable, connectionsTable, removalPolicy, operatorPolicies }),
-      );
+    // The key is set for all below this construct.
+    const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(config), ...settings });
+    const tables = given ?? new FlagwireTables(this, 'Tables', ofTables);
     const { flags, connections } = tables;
     this.config = config;
     this.flagsTable = flags;

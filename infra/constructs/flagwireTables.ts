@@ -2,17 +2,30 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { configOf, type FlagwireProps } from '../config/props.ts';
+import { ChangeEvents } from './changeEvents.ts';
 import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
 import { existingTable, FlagsTable } from './flagsTable.ts';
 import { OperatorPolicies } from './operatorPolicies.ts';
 
-/** Settings of {@link FlagwireTables}: those of {@link FlagwireProps} that are about tables and their users. */
-export interface FlagwireTablesProps
-  extends Pick<
-    FlagwireProps,
-    'flagsTable' | 'connectionsTable' | 'operatorPolicies' | 'removalPolicy' | 'kmsKeyArn' | 'name'
-  > {
+const SETTINGS = [
+  'flagsTable',
+  'connectionsTable',
+  'operatorPolicies',
+  'removalPolicy',
+  'kmsKeyArn',
+  'name',
+  'eventBus',
+  'logRetentionDays',
+  'tracing',
+  'alarms',
+  'lean',
+  'alarmEmail',
+  'alarmTopic',
+] as const satisfies (keyof FlagwireProps)[];
+
+/** Settings of {@link FlagwireTables}: those of {@link FlagwireProps} that are about tables, their users and change events. */
+export interface FlagwireTablesProps extends Pick<FlagwireProps, (typeof SETTINGS)[number]> {
   /**
    * Names of the stacks whose outputs users of the operator policies read.
    *
@@ -21,7 +34,12 @@ export interface FlagwireTablesProps
   readonly stackNames?: readonly string[];
 }
 
-/** The tables of a service. Put them into a stack of their own to keep flags when you replace the service. */
+/** Those of the settings of a service that its tables have too. */
+export function tablesPropsOf(props: FlagwireProps): Pick<FlagwireProps, (typeof SETTINGS)[number]> {
+  return Object.fromEntries(SETTINGS.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]]])));
+}
+
+/** The tables of a service, and the function that sends change events. Put them into a stack of their own to keep flags when you replace the service. */
 export class FlagwireTables extends Construct {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
@@ -37,6 +55,7 @@ export class FlagwireTables extends Construct {
     this.own = new FlagsTable(this, 'Flags', config) as ITableV2;
     this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
+    if (config.eventBus !== 'off') new ChangeEvents(this, 'Events', { config, flags: this.flags });
     if (operatorPolicies) {
       const stacks = stackNames ?? [Stack.of(this).stackName];
       new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stackNames: stacks });

@@ -4,6 +4,7 @@ import type { PolicyConditions } from './serviceFunction.ts';
 type ItemFamily =
   | 'ENV#*'
   | 'JOURNAL#*'
+  | 'HISTORY#*'
   | 'VERSION#*'
   | 'SNAPSHOT#*'
   | 'RELAYS'

@@ -28,8 +28,8 @@ describe('the data stack', () => {
     });
   });
 
-  test('holds two tables and nothing else', () => {
-    expect(Object.values(templateOf('Data').Resources).map(({ Type }) => Type)).toEqual([
+  test('holds two tables and nothing else without change events', () => {
+    expect(Object.values(templateWith('Data', { eventBus: 'off' }).Resources).map(({ Type }) => Type)).toEqual([
       'AWS::DynamoDB::GlobalTable',
       'AWS::DynamoDB::GlobalTable',
     ]);
@@ -75,11 +75,16 @@ describe('the data stack', () => {
   describe('with a table that is there', () => {
     const existingStreamArn =
       'arn:aws:dynamodb:eu-west-1:123456789012:table/flags-restored/stream/2026-11-24T10:00:00.000';
-    const settings = { stage: 'prod', operatorPolicies: true, flagsTable: { existingStreamArn } } as const;
+    const settings = {
+      stage: 'prod',
+      operatorPolicies: true,
+      eventBus: 'off',
+      flagsTable: { existingStreamArn },
+    } as const;
     const all = ['Data', 'Serverless'].map((stack) => templateWith(stack as 'Data', settings));
 
     test('keeps its own with all that other stacks import, and says the name of the other', () => {
-      const own = templateOf('Data', 'prod');
+      const own = templateWith('Data', { stage: 'prod', eventBus: 'off' });
       const adopting = templateWith('Data', { ...settings, operatorPolicies: false });
       // The metadata of the connections table records the settings, which differ.
       const kept = ({ Resources }: Template) => ({ ...Resources, Connections827CEF2F: undefined });

@@ -1,10 +1,9 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { propsOf } from '../config/props.ts';
-import { FlagwireTables } from '../constructs/flagwireTables.ts';
+import { FlagwireTables, tablesPropsOf } from '../constructs/flagwireTables.ts';
 
 /** What outlives a change of architecture: the flags, and the connections. */
 export class DataStack extends Stack {
@@ -13,9 +12,7 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
     super(scope, id, props);
     const stackNames = ['Data', 'Serverless'].map((stack) => `${deploymentName(config)}-${stack}`);
-    const { name, flagsTable, connectionsTable, operatorPolicies, removalPolicy, kmsKeyArn } = propsOf(this, config);
-    const settings = { name, flagsTable, connectionsTable, operatorPolicies, removalPolicy, kmsKeyArn, stackNames };
-    this.tables = new FlagwireTables(this, 'Default', omitUndefined(settings));
+    this.tables = new FlagwireTables(this, 'Default', { ...tablesPropsOf(propsOf(this, config)), stackNames });
     const { flags, connections, own } = this.tables;
     new CfnOutput(this, 'FlagsTableName', { value: flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: connections.tableName });

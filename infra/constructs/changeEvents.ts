@@ -1,0 +1,90 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
+import { itemsUnder } from './itemsUnder.ts';
+import { alarmOn } from './observability/concern.ts';
+import { period } from './observed.ts';
+import { ServiceFunction } from './serviceFunction.ts';
+
+/** How long a change that EventBridge does not accept is retried. */
+const LONGEST_RETRY = Duration.hours(2);
+
+/**
+ * Change events: table stream → Announce → event bus. What could not be announced within {@link LONGEST_RETRY} is set aside in a
+ * dead-letter queue for 14 days.
+ */
+export class ChangeEvents extends Construct {
+  constructor(scope: Construct, id: string, { config, flags }: { readonly config: Config; readonly flags: ITableV2 }) {
+    super(scope, id);
+    const unannounced = new Queue(this, 'Unannounced', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(
+      unannounced,
+      'AwsSolutions-SQS3',
+      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
+    );
+    const announce = new ServiceFunction(this, 'Announce', {
+      config,
+      entry: 'functions/lambda/announce.ts',
+      environment: { FLAGS_TABLE: flags.tableName, EVENT_BUS: config.eventBus },
+      timeoutSeconds: 30,
+      memoryMb: 512,
+    });
+    announce.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder('ENV#*', 'HISTORY#*', 'JOURNAL#*'),
+    );
+    announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
+    announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
+    // CDK grants it on the stream alone, where it allows nothing: https://github.com/aws/aws-cdk/pull/34575.
+    announce.allow(['dynamodb:ListStreams'], ['*']);
+    acknowledge(
+      announce.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
+    );
+    announce.handler.addEventSource(
+      new DynamoEventSource(flags, {
+        startingPosition: StartingPosition.LATEST,
+        // A record holds up to 350 KB of documents, and a call 6 MB.
+        batchSize: 10,
+        parallelizationFactor: 1,
+        // An entry of the history is written once. Its removal has no new image.
+        filters: [FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } })],
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        retryAttempts: -1,
+        maxRecordAge: LONGEST_RETRY,
+        onFailure: { bind: () => ({ destination: unannounced.queueArn }) },
+      }),
+    );
+    // A lean deployment has as many alarms as are free without this one.
+    if (config.alarms && !config.lean) {
+      alarmOn(this, config, [
+        {
+          name: 'unannounced-changes',
+          metric: unannounced.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+          limit: 0,
+          meaning:
+            'For two hours, changes could not be sent to EventBridge as events, and were moved to the queue of unannounced changes. SDKs have them. Find the cause in the log of announce. docs/events.md#when-events-are-missing says what to do.',
+        },
+      ]);
+    }
+  }
+}
+
+/** The ARN of a bus by its name or ARN. */
+function busArn(scope: Construct, bus: string): string {
+  if (bus.startsWith('arn:')) return bus;
+  const { SLASH_RESOURCE_NAME: arnFormat } = ArnFormat;
+  return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName: bus, arnFormat });
+}
