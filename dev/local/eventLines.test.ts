@@ -123,6 +123,12 @@ test('pings, what is no JSON and what nobody asked for are not told of', () => {
   expect(lines).toEqual([]);
 });
 
+test('a change event has a line, which cannot command the terminal', () => {
+  const detail = { key: 'f', version: '2030-01-01T00:00:00.000Z', by: 'ann\u001b[2J' };
+  told.tellChange({ 'detail-type': 'Flag Changed', detail } as never);
+  expect(lines).toEqual(['event: Flag Changed f version 2030-01-01T00:00:00.000Z by ann\\u{1b}[2J']);
+});
+
 test('a rush is told of in 40 lines a second, and how many were left out', () => {
   for (let n = 0; n < 100; n++) events.opened(server);
   expect(lines).toHaveLength(40);

@@ -1,15 +1,24 @@
 import type { LiveEvent } from '../../console/live.ts';
 import { formatEvent } from '../../console/page/logic/liveEventText.ts';
+import { printable } from '../../shared/protocol/printable.ts';
+import type { BusEvent } from '../emulator/eventbridge/service.ts';
 
 /** What a line is about, which decides its colour. */
-export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused';
+export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused' | 'event';
 
 /** Lines a second at most. Those left out are counted. */
 const LINES_A_SECOND = 40;
 /** What a line begins with. */
-const PREFIXES: Readonly<Record<LineKind, string>> = { opened: '+ ', closed: '- ', refused: '! ', sync: '', push: '' };
+const PREFIXES: Readonly<Record<LineKind, string>> = {
+  opened: '+ ',
+  closed: '- ',
+  refused: '! ',
+  sync: '',
+  push: '',
+  event: '',
+};
 
-/** Prints what passes through the gateway, one line for each event. */
+/** Prints what passes through the gateway and the event bus, one line for each event. */
 export class EventLines {
   readonly #print: (line: string, kind: LineKind) => void;
   readonly #now: () => number;
@@ -26,13 +35,23 @@ export class EventLines {
   tell(event: LiveEvent): void {
     // The author of a change sees it anyway, and a push has its own line.
     if (event.type === 'version') return;
+    this.#tell(formatEvent(event), event.type);
+  }
+
+  /** Prints a change event. */
+  tellChange({ 'detail-type': type, detail }: BusEvent['event']): void {
+    const { key, version, by } = detail;
+    this.#tell(`event: ${type} ${printable(`${key} version ${version} by ${by}`)}`, 'event');
+  }
+
+  #tell(text: string, kind: LineKind): void {
     this.flush();
     if (this.#printed >= LINES_A_SECOND) {
       this.#leftOut++;
       return;
     }
     this.#printed++;
-    this.#print(`${PREFIXES[event.type]}${formatEvent(event)}`, event.type);
+    this.#print(`${PREFIXES[kind]}${text}`, kind);
   }
 
   /** Prints how many lines were left out. To be called a few times a second. */

@@ -9,6 +9,7 @@ import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
+import type { BusEvent } from '../emulator/eventbridge/service.ts';
 import { LOOPBACK, listen, type OwnRequests } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp, emulatedAccount } from './account.ts';
@@ -39,11 +40,18 @@ interface Options {
 /** The error of an authorizer that refuses a connection, which an event line reports. */
 const REFUSAL = 'failed: Error: Unauthorized';
 
-const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
+const COLOURS = {
+  opened: 'green',
+  closed: 'gray',
+  sync: 'cyan',
+  push: 'magenta',
+  refused: 'yellow',
+  event: 'blue',
+} as const;
 
 const program = new Command('npm start --')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .description('Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB and SQS.')
+  .description('Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB, SQS and EventBridge.')
   .option('--port <number>', 'port for streaming, HTTP and the console. 0 picks a free port', portNumber, 5100)
   .option('--host <address>', 'address to listen on. Use 0.0.0.0 to let phones and containers connect', LOOPBACK)
   .addOption(
@@ -67,7 +75,7 @@ const program = new Command('npm start --')
     1,
   )
   .option('--aws-times', 'slow functions down to their speed on AWS')
-  .option('--quiet', 'do not log connections, data-syncs and pushes')
+  .option('--quiet', 'do not log connections, data-syncs, pushes and change events')
   .addHelpText('after', `\n${accountsHelp()}`)
   .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if the service cannot start, 2 if an argument is invalid.')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
@@ -119,13 +127,19 @@ async function main(options: Options): Promise<void> {
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
   const templates = synthesizeTemplates(readConfig(throttle));
-  const stack = await startLocal({ templates, aws, dataDir, gateway, hostNames, log, traffic, beside });
+  // The flags that the first start creates are no news.
+  let readyAt = Number.POSITIVE_INFINITY;
+  const onEvent = ({ event }: BusEvent) => {
+    if (Date.parse(String(event.detail['at'])) >= readyAt) lines?.tellChange(event);
+  };
+  const stack = await startLocal({ templates, aws, dataDir, gateway, hostNames, log, traffic, beside, onEvent });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();
     await stack.close();
   });
   const seed = await seedBenchmark(stack, dataDir);
+  readyAt = Date.now();
   const network = networkAddresses(host, stack.httpUrl, networkInterfaces());
   const networkUrl = network?.[0] === undefined ? undefined : `http://${network[0]}${TRY_PATH}`;
   const localConsole = openLocalConsole(stack, seed.keys, keepToken(dataDir));
