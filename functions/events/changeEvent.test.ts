@@ -34,7 +34,7 @@ describe('a change event', () => {
     const [event] = eventsOf(aChange([{}]), (id) => id);
     expect(event).toMatchObject({ source: 'flagwire', detailType: 'Flag Changed', time: AT + 5 });
     expect(JSON.parse(event?.detail ?? '')).toEqual({
-      id: `${envId}/2026-11-24T10:00:00.000Z/flag/f`,
+      id: `${envId}/${AT}`,
       environment: { id: envId, name: 'production', isProduction: true },
       kind: 'flag',
       key: 'f',

@@ -18,7 +18,7 @@ export interface ChangeEvent {
 
 /** The content of an event (docs/events.md). Versions and times are ISO 8601 with milliseconds. */
 export interface ChangeDetail {
-  /** The same at each delivery. */
+  /** The same at each delivery. A version is unique in its environment. */
   readonly id: string;
   readonly environment: RecordedChange['environment'];
   readonly kind: 'flag' | 'segment';
@@ -89,7 +89,7 @@ function detailOf(change: RecordedChange, document: RecordedDocument, segmentNam
   const undone = formatTimestamp(change.change);
   const action = previous === undefined ? 'created' : changeAction(before, after);
   return {
-    id: `${environment.id}/${version}/${kind}/${id}`,
+    id: `${environment.id}/${document.updatedAt}`,
     environment,
     kind,
     key: id,
