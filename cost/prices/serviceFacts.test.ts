@@ -23,14 +23,19 @@ const several = { host: { count: 2 } };
 const config = readConfig({ ...settings, lean: false });
 const templates = synthesizedTemplates(config);
 const {
+  'Flagwire-dev-Data': data,
   'Flagwire-dev-Serverless': serverless,
   'Flagwire-dev-Host': comparison,
   'Flagwire-dev-Fargate': fargate,
   'Flagwire-dev-Cost': costs,
 } = templates;
-const { 'Flagwire-dev-Serverless': lean, 'Flagwire-dev-Cost': leanCosts } = synthesizedTemplates(readConfig(settings));
+const {
+  'Flagwire-dev-Data': leanData,
+  'Flagwire-dev-Serverless': lean,
+  'Flagwire-dev-Cost': leanCosts,
+} = synthesizedTemplates(readConfig(settings));
 const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several));
-if (!serverless || !comparison || !fargate || !costs || !lean || !leanCosts || !fleet)
+if (!data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts || !fleet)
   throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {
@@ -52,6 +57,8 @@ describe('what the model knows of the service is so', () => {
     );
     expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
+    expect(resourcesOf(data, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.EVENT_ALARMS);
+    expect(resourcesOf(leanData, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
     expect(metricsShown(costs)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
     for (const small of [leanCosts, serverless, lean, comparison, fleet, fargate])

@@ -20,6 +20,13 @@ test('what is added costs more, and what is left out less', () => {
   expect(usd({ host: true })).toBeGreaterThan(usd());
 });
 
+test('change events cost an alarm, unless the deployment is lean', () => {
+  const cost = (settings: Settings) => usd(settings) - usd({ ...settings, eventBus: 'off' });
+  expect(cost({ stage: 'prod' })).toBeCloseTo(price('alarm', 1), 6);
+  expect(cost({ stage: 'dev' })).toBe(0);
+  expect(cost({ stage: 'prod', alarms: false })).toBe(0);
+});
+
 test('tasks cost by their number and size, and have addresses unless they are in subnets of their own', () => {
   const more = usd({ fargate: { count: 3 } }) - usd({ fargate: { count: 2 } });
   expect(more).toBeCloseTo(

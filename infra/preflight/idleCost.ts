@@ -4,6 +4,7 @@ import {
   ALARMS,
   DASHBOARDS,
   DETAILED_METRICS,
+  EVENT_ALARMS,
   FARGATE_ALARMS,
   HOST_ALARMS,
   HOST_DISK_GB,
@@ -60,9 +61,10 @@ function line(price: PriceKey, quantity: number): Line {
 }
 
 /** Alarms, both dashboards, and Lambda's polling of queues. */
-function serverlessLines({ alarms, lean }: Config): Line[] {
+function serverlessLines({ alarms, lean, eventBus }: Config): Line[] {
   return [
     line('alarm', alarms ? (lean ? LEAN_ALARMS : ALARMS) : 0),
+    line('alarm', alarms && !lean && eventBus !== 'off' ? EVENT_ALARMS : 0),
     line('smallDashboard', DASHBOARDS),
     line(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
     line('queueRequest', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
