@@ -57,7 +57,7 @@ describe('what the model knows of the service is so', () => {
     );
     expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
-    expect(resourcesOf(data, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.EVENT_ALARMS);
+    expect(resourcesOf(data, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.PLAN_ALARMS + facts.EVENT_ALARMS);
     expect(resourcesOf(leanData, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
     expect(metricsShown(costs)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);

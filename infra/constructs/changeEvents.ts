@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { itemsUnder } from './itemsUnder.ts';
-import { alarmOn } from './observability/concern.ts';
+import type { Concern } from './observability/concern.ts';
 import { period } from './observed.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
@@ -19,6 +19,8 @@ const LONGEST_RETRY = Duration.hours(2);
  * dead-letter queue for 14 days.
  */
 export class ChangeEvents extends Construct {
+  readonly concerns: readonly Concern[];
+
   constructor(scope: Construct, id: string, { config, flags }: { readonly config: Config; readonly flags: ITableV2 }) {
     super(scope, id);
     const unannounced = new Queue(this, 'Unannounced', {
@@ -67,18 +69,15 @@ export class ChangeEvents extends Construct {
         onFailure: { bind: () => ({ destination: unannounced.queueArn }) },
       }),
     );
-    // A lean deployment has as many alarms as are free without this one.
-    if (config.alarms && !config.lean) {
-      alarmOn(this, config, [
-        {
-          name: 'unannounced-changes',
-          metric: unannounced.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
-          limit: 0,
-          meaning:
-            'For two hours, changes could not be sent to EventBridge as events, and were moved to the queue of unannounced changes. SDKs have them. Find the cause in the log of announce. docs/events.md#when-events-are-missing says what to do.',
-        },
-      ]);
-    }
+    this.concerns = [
+      {
+        name: 'unannounced-changes',
+        metric: unannounced.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+        limit: 0,
+        meaning:
+          'For two hours, changes could not be sent to EventBridge as events, and were moved to the queue of unannounced changes. SDKs have them. Find the cause in the log of announce. docs/events.md#when-events-are-missing says what to do.',
+      },
+    ];
   }
 }
 

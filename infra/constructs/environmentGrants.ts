@@ -1,10 +1,11 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
+/** Attributes of what a change of flags or segments writes: documents, versions, journal, history and plans; not those of settings or secrets. */
 const WRITTEN_BY_CHANGES = [
   ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
   ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
+  ...['target', 'isOpen', 'revision', 'plan', 'due'],
 ];
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */
@@ -13,9 +14,9 @@ export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatem
   return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keys);
 }
 
-/** Permission to write what a change of flags or segments of one environment writes. */
+/** Permission to write what a change of flags or segments of one environment writes, at once or by a plan. The tick deletes due entries. */
 export function changingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
-  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
+  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`, `PLAN#${envId}`, 'DUE'];
   const statement = onItems(flags, ['dynamodb:PutItem'], own);
   statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
   return statement;

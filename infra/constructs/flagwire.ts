@@ -143,7 +143,11 @@ abstract class FlagwireBase extends Construct implements IFlagwire {
     const id = this.environmentId(environment);
     return this.#grant(grantee, [
       readingEnvironment(this.flagsTable, id),
-      onItems(this.flagsTable, ['dynamodb:GetItem', 'dynamodb:Query'], ['ENVIRONMENTS', `HISTORY#${id}`]),
+      onItems(
+        this.flagsTable,
+        ['dynamodb:GetItem', 'dynamodb:Query'],
+        ['SERVICE', 'ENVIRONMENTS', `HISTORY#${id}`, `PLAN#${id}`],
+      ),
       changingEnvironment(this.flagsTable, id),
     ]);
   }

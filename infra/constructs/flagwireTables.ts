@@ -6,7 +6,9 @@ import { ChangeEvents } from './changeEvents.ts';
 import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
 import { existingTable, FlagsTable } from './flagsTable.ts';
+import { alarmOn, type Concern } from './observability/concern.ts';
 import { OperatorPolicies } from './operatorPolicies.ts';
+import { PlanTick } from './planTick.ts';
 
 const SETTINGS = [
   'flagsTable',
@@ -39,7 +41,7 @@ export function tablesPropsOf(props: FlagwireProps): Pick<FlagwireProps, (typeof
   return Object.fromEntries(SETTINGS.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]]])));
 }
 
-/** The tables of a service, and the function that sends change events. Put them into a stack of their own to keep flags when you replace the service. */
+/** The tables of a service, and the functions that apply plans and send change events. Put them into a stack of their own to keep flags when you replace the service. */
 export class FlagwireTables extends Construct {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
@@ -55,7 +57,12 @@ export class FlagwireTables extends Construct {
     this.own = new FlagsTable(this, 'Flags', config) as ITableV2;
     this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
-    if (config.eventBus !== 'off') new ChangeEvents(this, 'Events', { config, flags: this.flags });
+    const served = { config, flags: this.flags };
+    const parts: { readonly concerns: readonly Concern[] }[] = [new PlanTick(this, 'Plans', served)];
+    if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
+    // A lean deployment has as many alarms as are free without these.
+    const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];
+    if (concerns.length > 0) alarmOn(new Construct(this, 'Alarms'), config, concerns);
     if (operatorPolicies) {
       const stacks = stackNames ?? [Stack.of(this).stackName];
       new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stackNames: stacks });

@@ -1,11 +1,13 @@
 import type { PolicyConditions } from './serviceFunction.ts';
 
 /** The families of items in the tables, as patterns of their partition keys. */
-type ItemFamily =
+export type ItemFamily =
   | 'ENV#*'
   | 'JOURNAL#*'
   | 'HISTORY#*'
   | 'VERSION#*'
+  | 'PLAN#*'
+  | 'DUE'
   | 'SNAPSHOT#*'
   | 'RELAYS'
   | 'SECRET#*'

@@ -10,6 +10,7 @@ import {
   HOST_DISK_GB,
   HOST_METRICS,
   LEAN_ALARMS,
+  PLAN_ALARMS,
   QUEUE_POLLS_A_DAY,
 } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
@@ -64,7 +65,7 @@ function line(price: PriceKey, quantity: number): Line {
 function serverlessLines({ alarms, lean, eventBus }: Config): Line[] {
   return [
     line('alarm', alarms ? (lean ? LEAN_ALARMS : ALARMS) : 0),
-    line('alarm', alarms && !lean && eventBus !== 'off' ? EVENT_ALARMS : 0),
+    line('alarm', alarms && !lean ? PLAN_ALARMS + (eventBus === 'off' ? 0 : EVENT_ALARMS) : 0),
     line('smallDashboard', DASHBOARDS),
     line(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
     line('queueRequest', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),

@@ -32,7 +32,13 @@ export async function startMoto(commands: string): Promise<Moto> {
   return { endpoint, environment, stop: () => server.close() };
 }
 
-const NOT_MADE = ['Custom::S3AutoDeleteObjects', 'AWS::Lambda::Function'];
+const NOT_MADE = [
+  'Custom::S3AutoDeleteObjects',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::Permission',
+  'AWS::Events::Rule',
+];
 
 /**
  * Templates that moto can make: machines with an image that it has, as it takes none from launch templates; tables of the type that it knows, as
