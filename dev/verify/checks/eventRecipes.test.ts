@@ -1,29 +1,13 @@
-import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import * as nodeCrypto from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { eventsOf } from '../../../functions/events/changeEvent.ts';
-import { repositoryRoot } from '../../../infra/repository.ts';
 import { aFlag } from '../../../shared/testing/builders.ts';
 import { matchesPattern } from '../../emulator/eventsources/pattern.ts';
+import { blockOf, recipeOf, signatureCheck } from './eventRecipes.ts';
 
-/** The code blocks of docs/events.md by what follows the language, or the comment in their first line. */
-const page = readFileSync(join(repositoryRoot, 'docs/events.md'), 'utf8');
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language, code = '']) => ({ language, code }));
-const blockOf = (start: string) => {
-  const found = blocks.find(({ language, code }) => language === start || code.startsWith(start));
-  if (!found) throw new Error(`docs/events.md has no block ${start}`);
-  return found.code;
-};
-
-interface Resource {
-  // biome-ignore lint/suspicious/noExplicitAny: each type has its own properties.
-  readonly Properties: any;
-}
-const resourcesOf = (file: string): Record<string, Resource> => parse(blockOf(`# ${file}`)).Resources;
+const resourcesIn = (file: string) => recipeOf(file).Resources;
 const example = JSON.parse(blockOf('json'));
 
 test('the example has the fields of an event', () => {
@@ -54,19 +38,19 @@ test.each([
   ['webhook.yaml', 'Rule'],
   ['archive.yaml', 'Archive'],
 ])('the pattern of %s matches the example, and not events of others', (file, resource) => {
-  const { EventPattern } = resourcesOf(file)[resource]?.Properties ?? {};
+  const { EventPattern } = resourcesIn(file)[resource]?.Properties ?? {};
   expect(matchesPattern(EventPattern, example)).toBe(true);
   expect(matchesPattern(EventPattern, { ...example, source: 'aws.s3' })).toBe(false);
 });
 
 test('Slack gets no events of environments that are not marked as production', () => {
-  const { EventPattern } = resourcesOf('slack.yaml')['Rule']?.Properties ?? {};
+  const { EventPattern } = resourcesIn('slack.yaml')['Rule']?.Properties ?? {};
   const environment = { ...example.detail.environment, isProduction: false };
   expect(matchesPattern(EventPattern, { ...example, detail: { ...example.detail, environment } })).toBe(false);
 });
 
 test('Slack gets a message with the change and the command that undoes it', () => {
-  const [{ InputTransformer }] = resourcesOf('slack.yaml')['Rule']?.Properties.Targets ?? [];
+  const [{ InputTransformer }] = resourcesIn('slack.yaml')['Rule']?.Properties.Targets ?? [];
   const summary = 'Variation “a”: "x" → "y"';
   expect(JSON.parse(transform(InputTransformer, { ...example, detail: { ...example.detail, summary } }))).toEqual({
     text: 'new-checkout in production: turned on by ann@laptop. Undo: `flags undo 2026-11-24T10:00:00.000Z --env production`',
@@ -85,20 +69,16 @@ describe('the webhook', () => {
     response.writeHead(status).end();
   });
   let handler: (event: unknown) => Promise<void>;
-  let isGenuine: (headers: IncomingHttpHeaders, body: string, secret: string) => boolean;
+  let isGenuine: Awaited<ReturnType<typeof signatureCheck>>;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const process = { env: { URL: `http://127.0.0.1:${port}/hook`, SECRET: secret } };
     const exports: { handler?: typeof handler } = {};
-    const code: string = resourcesOf('webhook.yaml')['Function']?.Properties.Code.ZipFile;
-    const nodeCrypto = await import('node:crypto');
+    const code: string = resourcesIn('webhook.yaml')['Function']?.Properties.Code.ZipFile;
     new Function('require', 'exports', 'process', code)(() => nodeCrypto, exports, process);
     handler = exports.handler as typeof handler;
-    const verify = blockOf('// verify.mjs')
-      .replace(/^import .*$/m, '')
-      .replace('export function', 'return function');
-    isGenuine = new Function('createHmac', 'timingSafeEqual', verify)(createHmac, nodeCrypto.timingSafeEqual);
+    isGenuine = await signatureCheck();
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
