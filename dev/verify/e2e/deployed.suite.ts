@@ -3,6 +3,7 @@ import { createDynamoDb } from '../../../shared/store/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
+import { changeEventCases } from './cases/changeEvents.ts';
 import { cliCases } from './cases/cli.ts';
 import { failedDeployCases } from './cases/failedDeploy.ts';
 import { faultCases } from './cases/faults.ts';
@@ -38,6 +39,7 @@ afterAll(async () => {
 
 cliCases(deployment, target);
 conformanceCases(() => target);
+changeEventCases(deployment, target);
 faultCases(deployment, target);
 stormCases(target, report);
 failedDeployCases(deployment, target);
