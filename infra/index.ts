@@ -1,9 +1,8 @@
 /** What the npm package `flagwire-cdk` exports. */
-export type { FlagwireProps } from './config/props.ts';
 export {
   Flagwire,
   type FlagwireAttributes,
-  type FlagwireServiceProps,
+  type FlagwireProps,
   type IFlagwire,
 } from './constructs/flagwire.ts';
 export { FlagwireHost, type FlagwireHostProps } from './constructs/flagwireHost.ts';

@@ -46,25 +46,38 @@ function replaceOnce(file: string, text: string): string {
   throw new Error(`${file} has no text ${JSON.stringify(here)}: update DIFFERENCES in dev/pack/bundle.ts`);
 }
 
-const sources: Plugin = {
-  name: 'sources',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[.]/ }, ({ path, resolveDir }) => {
-      const isReplaced = REPLACED.includes(relative(repositoryRoot, join(resolveDir, path)));
-      return isReplaced ? { path: join(repositoryRoot, 'dev/pack/prebuilt.ts') } : undefined;
-    });
-    onLoad({ filter: /[.]ts$|[/\\]package[.]json$/ }, ({ path }) => {
-      const file = relative(repositoryRoot, path);
-      if (file === 'package.json')
-        return { contents: JSON.stringify({ version: packageJson.version }), loader: 'json' };
-      if (!file.endsWith('.ts') || file.startsWith('node_modules')) return undefined;
-      const contents = nameCommands(replaceOnce(file, readFileSync(path, 'utf8')));
-      // Bundles are one folder below the package's root (checkPlaces). Each source still finds the root from where it was.
-      const folder = `(import.meta.dirname + ${JSON.stringify(`/../${dirname(file)}`)})`;
-      return { contents: contents.replaceAll('import.meta.dirname', folder), loader: 'ts' };
-    });
-  },
-};
+/** How a bundle differs from its sources. */
+interface Differences {
+  /** Modules that are replaced, from the repository's root. */
+  readonly replaced: readonly string[];
+  /** The module that replaces them, in this folder. */
+  readonly by: string;
+  /** An expression for the folder of the package. */
+  readonly root: string;
+}
+
+/** Sources as a package has them: with other modules, and with the names of commands in the package. */
+export function packaged({ replaced, by, root }: Differences): Plugin {
+  return {
+    name: 'packaged',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[.]/ }, ({ path, resolveDir }) => {
+        const isReplaced = replaced.includes(relative(repositoryRoot, join(resolveDir, path)));
+        return isReplaced ? { path: join(import.meta.dirname, by) } : undefined;
+      });
+      onLoad({ filter: /[.]ts$|[/\\]package[.]json$/ }, ({ path }) => {
+        const file = relative(repositoryRoot, path);
+        if (file === 'package.json')
+          return { contents: JSON.stringify({ version: packageJson.version }), loader: 'json' };
+        if (!file.endsWith('.ts') || file.startsWith('node_modules')) return undefined;
+        const contents = nameCommands(replaceOnce(file, readFileSync(path, 'utf8')));
+        // Each source still finds the root from where it was.
+        const folder = `(${root} + ${JSON.stringify(`/${dirname(file)}`)})`;
+        return { contents: contents.replaceAll('import.meta.dirname', folder), loader: 'ts' };
+      });
+    },
+  };
+}
 
 /**
  * Bundles the commands, the host and the functions into a folder, for Node 20.19.
@@ -84,7 +97,8 @@ export async function bundle(outdir: string, functions: readonly string[]): Prom
     chunkNames: 'lib/[name]-[hash]',
     absWorkingDir: repositoryRoot,
     inject: [join(repositoryRoot, 'dev/pack/node20.ts')],
-    plugins: [sources],
+    // Bundles are one folder below the package's root (checkPlaces).
+    plugins: [packaged({ replaced: REPLACED, by: 'prebuilt.ts', root: "import.meta.dirname + '/..'" })],
     bundle: true,
     splitting: true,
     metafile: true,
@@ -115,7 +129,16 @@ export async function bundle(outdir: string, functions: readonly string[]): Prom
     alias: { 'node:crypto': join(repositoryRoot, 'console/page/browser/nodeCrypto.ts') },
     logLevel: 'error',
   });
-  const inputs = [...inputsOf(metafile), ...inputsOf(pages.metafile)];
+  return packagesIn(metafile, pages.metafile);
+}
+
+/**
+ * The npm packages in bundles, as paths of their folders from the root.
+ *
+ * @throws Error for a file of tests or load tests in a bundle, and for build tools
+ */
+export function packagesIn(...metafiles: readonly Metafile[]): readonly string[] {
+  const inputs = metafiles.flatMap(inputsOf);
   const wrong = inputs.filter((path) =>
     /[.](test|suite)[.]ts$|^(?!node_modules).*\/testing\/|^loadtest\/|^node_modules\/(esbuild|aws-cdk|jest)/.test(path),
   );

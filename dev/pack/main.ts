@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { repositoryRoot } from '../../infra/repository.ts';
@@ -12,10 +13,10 @@ import { licences } from './licences.ts';
 
 const { out } = npmCommand(
   'pack',
-  'Makes the npm package flagwire, checks it, and prints its sizes. Nothing is published.',
+  'Makes the npm packages flagwire and flagwire-cdk, checks them, and prints their sizes. Nothing is published.',
 )
-  .option('--out <directory>', 'folder for the package', userPath, 'dist/packages')
-  .addHelpText('after', '\nExit code: 0, or 1 if the package cannot be made or a check fails.')
+  .option('--out <directory>', 'folder for the packages', userPath, 'dist/packages')
+  .addHelpText('after', '\nExit code: 0, or 1 if a package cannot be made or a check fails.')
   .parse()
   .opts<{ out: string }>();
 
@@ -26,23 +27,38 @@ try {
   process.exit(1);
 }
 
+/** What the folder of a package does not say itself. */
+interface Contents {
+  /** Fields of its package.json, in addition to those that all packages have. */
+  readonly manifest: object;
+  /** Folders of the npm packages in its bundles, from the repository's root. */
+  readonly packages: readonly string[];
+}
+
 async function main(destination: string): Promise<void> {
   checkVersion();
   // Loaded when it is needed: --help answers at once.
-  const { record } = await import('./record.ts');
-  const folder = join(destination, 'flagwire');
+  const { makeCdkPackage } = await import('./cdk.ts');
+  await makePackage(join(destination, 'flagwire'), makeFlagwire);
+  await makePackage(join(destination, 'flagwire-cdk'), makeCdkPackage);
+}
+
+/** Makes a package in a folder, and its tarball next to the folder. */
+async function makePackage(folder: string, make: (folder: string) => Promise<Contents>): Promise<void> {
+  const destination = dirname(folder);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const functions = await record(folder);
-  const { writeRelease } = await import('./releaseTemplate.ts');
-  writeRelease(destination, join(folder, 'prebuilt/release'));
-  const packages = await bundle(folder, functions);
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
-  write('THIRD-PARTY-LICENSES.txt', licences(packages));
+  const { manifest, packages } = await make(folder);
+  const { version, license, engines } = packageJson;
+  // npm refuses the provenance of a package that does not name the repository of its workflow.
+  const repository = process.env['GITHUB_REPOSITORY'];
+  const common = {
+    ...{ name: basename(folder), version, license, engines },
+    ...(repository ? { repository: { type: 'git', url: `git+https://github.com/${repository}.git` } } : {}),
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...common, ...manifest }, null, 2)}\n`);
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packages));
   cpSync(join(repositoryRoot, 'LICENSE'), join(folder, 'LICENSE'));
-  cpSync(join(import.meta.dirname, 'package.md'), join(folder, 'README.md'));
-  copyDocs(join(folder, 'docs'));
   await lint(folder);
   const packed = execFileSync(
     'npm',
@@ -53,7 +69,19 @@ async function main(destination: string): Promise<void> {
       cwd: folder,
     },
   );
-  report(destination, JSON.parse(packed));
+  const tarball = report(destination, JSON.parse(packed));
+  await checkTypes(tarball);
+}
+
+async function makeFlagwire(folder: string): Promise<Contents> {
+  const { record } = await import('./record.ts');
+  const functions = await record(folder);
+  const { writeRelease } = await import('./releaseTemplate.ts');
+  writeRelease(dirname(folder), join(folder, 'prebuilt/release'));
+  const packages = await bundle(folder, functions);
+  cpSync(join(import.meta.dirname, 'package.md'), join(folder, 'README.md'));
+  copyDocs(join(folder, 'docs'));
+  return { manifest: manifest(), packages };
 }
 
 /** The pages that messages and help texts name. */
@@ -77,14 +105,11 @@ function checkVersion(): void {
   );
 }
 
-/** The published package.json. What is not bundled has native code (dynalite's database), or is large (Bun). */
+/** What differs in the published package.json. What is not bundled has native code (dynalite's database), or is large (Bun). */
 function manifest(): object {
-  const { name, version, description, license, type, engines, dependencies, devDependencies } = packageJson;
-  // npm refuses the provenance of a package that does not name the repository of its workflow.
-  const repository = process.env['GITHUB_REPOSITORY'];
+  const { description, type, dependencies, devDependencies } = packageJson;
   return {
-    ...{ name, version, description, license, type, engines },
-    ...(repository ? { repository: { type: 'git', url: `git+https://github.com/${repository}.git` } } : {}),
+    ...{ description, type },
     keywords: ['feature-flags', 'featbit', 'openfeature', 'aws', 'dynamodb'],
     bin: { flagwire: 'lib/flagwire.js' },
     exports: { './package.json': './package.json' },
@@ -101,6 +126,13 @@ async function lint(folder: string): Promise<void> {
   throw new Error(`publint: ${messages.map((message) => formatMessage(message, pkg, { color: false })).join('\n')}`);
 }
 
+/** @throws Error with what attw finds in the types of a package that has types */
+async function checkTypes(tarball: string): Promise<void> {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!result.types || result.problems.length === 0) return;
+  throw new Error(`attw: ${result.problems.map((problem) => JSON.stringify(problem)).join('\n')}`);
+}
+
 interface Packed {
   readonly filename: string;
   readonly size: number;
@@ -108,7 +140,8 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-function report(destination: string, [packed]: readonly Packed[]): void {
+/** Prints the sizes and the path of a tarball. @returns its path */
+function report(destination: string, [packed]: readonly Packed[]): string {
   if (!packed) throw new Error('npm has packed nothing');
   const sizes = new Map<string, number>();
   for (const { path, size } of packed.files) {
@@ -118,5 +151,7 @@ function report(destination: string, [packed]: readonly Packed[]): void {
   const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} kB`.padStart(9);
   for (const [top, size] of sizes) console.log(`${kilobytes(size)}  ${top}`);
   console.log(`${kilobytes(packed.unpackedSize)}  unpacked, without dependencies\n${kilobytes(packed.size)}  packed\n`);
-  console.log(join(destination, packed.filename));
+  const tarball = join(destination, packed.filename);
+  console.log(tarball);
+  return tarball;
 }

@@ -2,6 +2,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { type Config, readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { deploymentName } from './deploymentName.ts';
@@ -10,24 +11,27 @@ import type { Host } from './host.ts';
 import type { Settings } from './settingsSchema.ts';
 
 /** Settings of a deployment by several stacks. In an app of yours, CDK has its own ways for these. */
-type AppSettings =
-  | 'stage'
-  | 'name'
-  | 'account'
-  | 'region'
-  | 'tags'
-  | 'terminationProtection'
-  | 'permissionsBoundaryArn'
-  | 'retainData'
-  | 'alarmTopicArn'
-  | 'host'
-  | 'fargate';
+export const APP_SETTINGS = [
+  'stage',
+  'name',
+  'account',
+  'region',
+  'tags',
+  'terminationProtection',
+  'permissionsBoundaryArn',
+  'retainData',
+  'alarmTopicArn',
+  'host',
+  'fargate',
+] as const;
+
+type AppSettings = (typeof APP_SETTINGS)[number];
 
 /**
- * Settings of a service. Settings with the same name in the file of a stage (docs/configuration.md) have the same meaning,
- * values and defaults, with these exceptions: `lean` is false, and `streamingAccessLogs` is `off`.
+ * Settings of a service. Settings with the same name in the file of a stage (docs/cdk.md) have the same meaning, values and
+ * defaults, except those that are described here.
  */
-export interface FlagwireProps extends Omit<Settings, AppSettings> {
+export interface ServiceProps extends Omit<Settings, AppSettings> {
   /**
    * Prefix for the names of alarms, dashboards and APIs. It must differ from those of other services in the account and region.
    *
@@ -46,22 +50,47 @@ export interface FlagwireProps extends Omit<Settings, AppSettings> {
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
+  /**
+   * Throttling rate of each API, in requests a second, up to the account's quota in the region.
+   *
+   * @default 10,000; 2,500 if the region of the stack is known and small
+   */
+  readonly throttlingRate?: number;
+  /**
+   * Access logs of the WebSocket API. API Gateway uses one role for them per account and region. `create-role` sets a role for
+   * the whole account. `existing-role` uses the role that is set.
+   *
+   * @default off
+   */
+  readonly streamingAccessLogs?: NonNullable<Settings['streamingAccessLogs']>;
+  /**
+   * Stay within CloudWatch's free tier: ten alarms and one graph of costs.
+   *
+   * @default false
+   */
+  readonly lean?: boolean;
+  /**
+   * US dollars a month. Alarms warn if usage at the current rate would cost more. It needs `alarmEmail`.
+   *
+   * @default no such alarms
+   */
+  readonly monthlyBudget?: number;
 }
 
 /** A stage that is not `dev`: no default of a construct depends on its name. */
 const STAGE = 'construct';
 
 /**
- * The configuration of a construct.
+ * @internal The configuration of a construct.
  *
  * @throws ConfigError as `readConfig` does
  */
-export function configOf(scope: Construct, props: FlagwireProps): Config {
+export function configOf(scope: Construct, props: ServiceProps): Config {
   const { name, alarmTopic, removalPolicy, ...settings } = props;
   const { stackName, region, account } = Stack.of(scope);
   const config = readConfig({
     streamingAccessLogs: 'off',
-    ...settings,
+    ...omitUndefined(settings),
     stage: STAGE,
     retainData: removalPolicy !== RemovalPolicy.DESTROY,
     ...(!Token.isUnresolved(region) && { region }),
@@ -71,8 +100,8 @@ export function configOf(scope: Construct, props: FlagwireProps): Config {
   return { ...config, deployment, ...(alarmTopic && { alarmTopic }) };
 }
 
-/** The settings of a stage as props: the app of this repository uses the constructs like any other app. */
-export function propsOf(scope: Construct, config: Config): FlagwireProps {
+/** @internal The settings of a stage as props: the app of this repository uses the constructs like any other app. */
+export function propsOf(scope: Construct, config: Config): ServiceProps {
   const { stage, name, account, region, tags, terminationProtection, permissionsBoundaryArn, ...others } = config;
   const { retainData, alarmTopicArn, host, fargate, deployment, ...settings } = others;
   return {
@@ -86,7 +115,7 @@ export function propsOf(scope: Construct, config: Config): FlagwireProps {
 /** A group of settings that is on. */
 export type Group<Name extends 'host' | 'fargate'> = Exclude<Settings[Name], boolean | undefined>;
 
-/** Settings of hosts, as `FlagwireHostProps` has them. */
+/** @internal Settings of hosts, as `FlagwireHostProps` has them. */
 interface HostProps {
   readonly ec2?: Group<'host'>;
   readonly fargate?: Group<'fargate'>;
@@ -95,7 +124,7 @@ interface HostProps {
 }
 
 /**
- * The settings of hosts, with all defaults.
+ * @internal The settings of hosts, with all defaults.
  *
  * @throws ConfigError as `readConfig` does, or if both kinds of hosts are set
  */
@@ -113,7 +142,7 @@ export function hostOf(scope: Construct, props: HostProps): { readonly host?: Ho
   const config = readConfig({
     stage: STAGE,
     ...place,
-    ...(ec2 ? { host: { ...ec2, ...tls } } : { fargate: { ...fargate, ...tls } }),
+    ...(ec2 ? { host: { ...omitUndefined(ec2), ...tls } } : { fargate: { ...omitUndefined(fargate), ...tls } }),
   });
   return config as ReturnType<typeof hostOf>;
 }

@@ -8,7 +8,7 @@ import { isGuid } from '../../shared/protocol/guid.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { configOf, type FlagwireProps } from '../config/props.ts';
+import { configOf, type ServiceProps } from '../config/props.ts';
 import type { Design } from './cost/costDashboard.ts';
 import { serverlessDesign } from './cost/serverlessCost.ts';
 import { encryptAll, usingKey } from './customerKey.ts';
@@ -102,7 +102,7 @@ export interface FlagwireAttributes {
 }
 
 /** Settings of {@link Flagwire}. */
-export interface FlagwireServiceProps extends FlagwireProps {
+export interface FlagwireProps extends ServiceProps {
   /**
    * Tables that another construct creates, for example in another stack. The settings of tables are then those of that construct.
    *
@@ -203,7 +203,7 @@ export class Flagwire extends FlagwireBase {
   /** @internal What the cost dashboard compares. */
   readonly design: Design;
 
-  constructor(scope: Construct, id: string, props: FlagwireServiceProps = {}) {
+  constructor(scope: Construct, id: string, props: FlagwireProps = {}) {
     super(scope, id);
     const { tables: given, ...settings } = props;
     const config = configOf(this, settings);

@@ -1,7 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { configOf, type FlagwireProps } from '../config/props.ts';
+import { configOf, type ServiceProps } from '../config/props.ts';
 import { ChangeEvents } from './changeEvents.ts';
 import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
@@ -24,10 +24,10 @@ const SETTINGS = [
   'lean',
   'alarmEmail',
   'alarmTopic',
-] as const satisfies (keyof FlagwireProps)[];
+] as const satisfies (keyof ServiceProps)[];
 
-/** Settings of {@link FlagwireTables}: those of {@link FlagwireProps} that are about tables, their users and change events. */
-export interface FlagwireTablesProps extends Pick<FlagwireProps, (typeof SETTINGS)[number]> {
+/** Settings of {@link FlagwireTables}: those of {@link ServiceProps} that are about tables, their users and change events. */
+export interface FlagwireTablesProps extends Pick<ServiceProps, (typeof SETTINGS)[number]> {
   /**
    * Names of the stacks whose outputs users of the operator policies read.
    *
@@ -37,7 +37,7 @@ export interface FlagwireTablesProps extends Pick<FlagwireProps, (typeof SETTING
 }
 
 /** Those of the settings of a service that its tables have too. */
-export function tablesPropsOf(props: FlagwireProps): Pick<FlagwireProps, (typeof SETTINGS)[number]> {
+export function tablesPropsOf(props: ServiceProps): Pick<ServiceProps, (typeof SETTINGS)[number]> {
   return Object.fromEntries(SETTINGS.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]]])));
 }
 

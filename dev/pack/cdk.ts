@@ -1,0 +1,86 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleHost } from '../../infra/bundles.ts';
+import { lambdaBuild } from '../../infra/constructs/lambdaEntry.ts';
+import { repositoryRoot } from '../../infra/repository.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { packaged, packagesIn } from './bundle.ts';
+import { REPLACED_IN_CDK } from './cdkPrebuilt.ts';
+import { writeTypes } from './cdkTypes.ts';
+
+/** The oldest versions with which `npm test -- package` synthesizes the same resources as with the newest. */
+export const OLDEST = { 'aws-cdk-lib': '2.220.0', constructs: '10.5.0' } as const;
+
+/** Files of hosts, where their source finds them. */
+const HOST_FILES = 'infra/constructs/host/files';
+
+const common = { absWorkingDir: repositoryRoot, bundle: true, metafile: true, logLevel: 'warning' } as const;
+
+/**
+ * Makes the npm package `flagwire-cdk` in a folder: constructs in CommonJS, their types, and bundles of the functions and the host.
+ *
+ * @returns its package.json, and the npm packages in the bundles
+ */
+export async function makeCdkPackage(folder: string): Promise<{ manifest: object; packages: readonly string[] }> {
+  const index = join(folder, 'index.js');
+  const constructs = await build({
+    ...common,
+    entryPoints: ['infra/index.ts'],
+    outfile: index,
+    plugins: [packaged({ replaced: REPLACED_IN_CDK, by: 'cdkPrebuilt.ts', root: '__dirname' })],
+    external: ['aws-cdk-lib', 'constructs'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+  });
+  const entries = new Set(readFileSync(index, 'utf8').match(/(?<=entry:")functions[^"]+/g));
+  const functions = await build({
+    ...common,
+    ...lambdaBuild,
+    mainFields: [...lambdaBuild.mainFields],
+    external: [...lambdaBuild.external],
+    entryPoints: Object.fromEntries([...entries].map((entry) => [`${basename(entry, '.ts')}/index`, entry])),
+    outdir: join(folder, 'functions'),
+    outExtension: { '.js': '.mjs' },
+  });
+  const host = join(folder, 'host', 'host.js');
+  bundleHost(host);
+  // Bun does not list what is in its bundle.
+  const inHost = await build({
+    ...common,
+    entryPoints: ['functions/host/main.ts'],
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    write: false,
+  });
+  cpSync(join(repositoryRoot, HOST_FILES), join(folder, HOST_FILES), { recursive: true });
+  cpSync(join(import.meta.dirname, 'cdk.md'), join(folder, 'README.md'));
+  writeTypes(folder);
+  return { manifest: manifest(), packages: packagesIn(constructs.metafile, functions.metafile, inHost.metafile) };
+}
+
+function manifest(): object {
+  const { version, license, engines } = packageJson;
+  return {
+    name: 'flagwire-cdk',
+    version,
+    description: 'AWS CDK constructs for Flagwire: real-time feature flags on serverless AWS, EC2 or Fargate',
+    license,
+    engines,
+    type: 'commonjs',
+    keywords: ['aws-cdk', 'cdk', 'aws', 'feature-flags', 'featbit', 'openfeature'],
+    main: 'index.js',
+    types: 'types/infra/index.d.ts',
+    exports: {
+      '.': { types: './types/infra/index.d.ts', default: './index.js' },
+      './package.json': './package.json',
+    },
+    peerDependencies: { 'aws-cdk-lib': `^${OLDEST['aws-cdk-lib']}`, constructs: `^${OLDEST.constructs}` },
+  };
+}
