@@ -10,7 +10,7 @@ import { REPLACED_IN_CDK } from './cdkPrebuilt.ts';
 import { writeTypes } from './cdkTypes.ts';
 
 /** The oldest versions with which `npm test -- package` synthesizes the same resources as with the newest. */
-export const OLDEST = { 'aws-cdk-lib': '2.220.0', constructs: '10.5.0' } as const;
+export const OLDEST = { 'aws-cdk-lib': '2.222.0', constructs: '10.4.2' } as const;
 
 /** Files of hosts, where their source finds them. */
 const HOST_FILES = 'infra/constructs/host/files';
@@ -31,14 +31,13 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
     plugins: [packaged({ replaced: REPLACED_IN_CDK, by: 'cdkPrebuilt.ts', root: '__dirname' })],
     external: ['aws-cdk-lib', 'constructs'],
     minifySyntax: true,
-    minifyWhitespace: true,
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',
     mainFields: ['module', 'main'],
     legalComments: 'none',
   });
-  const entries = new Set(readFileSync(index, 'utf8').match(/(?<=entry:")functions[^"]+/g));
+  const entries = new Set(readFileSync(index, 'utf8').match(/(?<=entry: ")functions[^"]+/g));
   const functions = await build({
     ...common,
     ...lambdaBuild,

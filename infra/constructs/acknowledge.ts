@@ -9,7 +9,8 @@ import type { IConstruct } from 'constructs';
  * @param reason a full sentence
  */
 export function acknowledge(construct: IConstruct, finding: string, reason: string): void {
-  Validations.of(construct).acknowledge({ id: finding, reason });
+  // Older versions of CDK, which flagwire-cdk supports, have no Validations.
+  Validations?.of(construct).acknowledge({ id: finding, reason });
 }
 
 /**

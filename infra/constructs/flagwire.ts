@@ -171,7 +171,7 @@ abstract class FlagwireBase extends Construct implements IFlagwire {
       statements.push(usingKey(kmsKeyArn, 'dynamodb', ['kms:Decrypt'], Stack.of(this).region));
     return statements
       .map(({ actions, resources: resourceArns, conditions }) =>
-        Grant.addToPrincipal({ grantee, actions, resourceArns, conditions, scope: this }),
+        Grant.addToPrincipal({ grantee, actions, resourceArns, conditions }),
       )
       .reduce((all, grant) => all.combine(grant));
   }

@@ -9,6 +9,7 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  RuntimeFamily,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -21,6 +22,9 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { acknowledge } from './acknowledge.ts';
 import { entryMetadata } from './lambdaEntry.ts';
 import { retentionOf } from './retention.ts';
+
+/** Older versions of CDK, which flagwire-cdk supports, do not name it. */
+const NODE_24 = new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true });
 
 /** Settings of one Lambda function. */
 interface ServiceFunctionProps {
@@ -64,7 +68,7 @@ export class ServiceFunction extends Construct {
     this.handler = new LambdaFunction(this, 'Handler', {
       code: codeOf(this, props.entry),
       handler: 'index.handler',
-      runtime: Runtime.NODEJS_24_X,
+      runtime: NODE_24,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),

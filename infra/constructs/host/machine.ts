@@ -8,7 +8,6 @@ import {
   CfnLaunchTemplate,
   type CpuCredits,
   EbsDeviceVolumeType,
-  HttpTokens,
   type IMachineImage,
   Instance,
   InstanceArchitecture,
@@ -69,8 +68,6 @@ export class Machine extends Construct {
       userData: props.userData,
       userDataCausesReplacement: true,
       resourceSignalTimeout: READY_WITHIN,
-      httpTokens: HttpTokens.REQUIRED,
-      httpPutResponseHopLimit: 1,
       detailedMonitoring: true,
       blockDevices: [disk(props.diskGb)],
       ...(props.credits ? { creditSpecification: props.credits } : {}),
@@ -82,6 +79,8 @@ export class Machine extends Construct {
     props.userData.addCommands(`# ${props.instanceType} ${props.image ?? 'newest image'}`);
     props.userData.addSignalOnExitCommand(this.instance);
     const resource = this.instance.node.defaultChild as CfnInstance;
+    // Older versions of CDK, which flagwire-cdk supports, do not have these properties of an instance.
+    resource.addPropertyOverride('MetadataOptions', { HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
     resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
     resource.addPropertyDeletionOverride('ImageId');
     resource.launchTemplate = { launchTemplateId: launch.ref, version: launch.attrLatestVersionNumber };

@@ -49,7 +49,7 @@ export function alarmOn(
       ...(outOf > periods && { datapointsToAlarm: periods }),
       treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(...topics.map((topic) => new SnsAction(topic)));
+    for (const topic of topics) alarm.addAlarmAction(new SnsAction(topic));
   }
 }
 
