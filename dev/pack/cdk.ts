@@ -28,6 +28,7 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
     ...common,
     entryPoints: ['infra/index.ts'],
     outfile: index,
+    inject: [join(import.meta.dirname, 'node20.ts')],
     plugins: [packaged({ replaced: REPLACED_IN_CDK, by: 'cdkPrebuilt.ts', root: '__dirname' })],
     external: ['aws-cdk-lib', 'constructs'],
     minifySyntax: true,

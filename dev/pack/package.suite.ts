@@ -1,40 +1,20 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import packageJson from '../../package.json' with { type: 'json' };
 import { setTimeouts } from '../../shared/testing/until.ts';
-import { ofRepository, RunningProcess } from '../support/runningProcess.ts';
+import { RunningProcess } from '../support/runningProcess.ts';
+import { environment, INSTALL_MS, OLDEST_NODE, UserFolder } from './testing/userFolder.ts';
 
-/** The oldest Node that the package supports. */
-const NODE = '20.19.0';
 const INSTALLED_BYTES = 80e6;
-const INSTALL_MS = 300_000;
 const SDK = '@featbit/node-server-sdk';
 
-const folder = mkdtempSync(join(tmpdir(), 'flagwire-package-'));
-/** Without what npm says to scripts of this repository, such as which folder is the package's. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(package|lifecycle|config_(local|global)_prefix)|INIT_CWD|AWS_|FLAG|HOST|NODE_)/.test(name),
-  ),
-);
+const user = new UserFolder();
+const folder = user.path;
 const running: RunningProcess[] = [];
-let tarball = '';
 let service: RunningProcess;
 
-/** Runs a command to its end. @returns what it printed, and its exit code */
-async function run(program: string, ...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const options = { cwd: folder, env: environment, maxBuffer: 16 * 1024 * 1024 };
-  return promisify(execFile)(program, args, options).then(
-    (printed) => ({ ...printed, code: 0 }),
-    ({ stdout, stderr, code }) => ({ stdout, stderr, code }),
-  );
-}
-
-const flagwire = (...args: string[]) => run('npx', 'flagwire', ...args);
+const flagwire = (...args: string[]) => user.run('npx', 'flagwire', ...args);
 
 /** Starts a command that goes on, with a process group for itself and what it starts. */
 function start(command: readonly string[], variables: NodeJS.ProcessEnv = {}): RunningProcess {
@@ -50,11 +30,6 @@ async function interrupt(command: RunningProcess): Promise<void> {
   await command.ended;
 }
 
-async function install(...packages: string[]): Promise<void> {
-  const { code, stderr } = await run('npm', 'install', '--no-audit', '--no-fund', '--loglevel', 'error', ...packages);
-  if (code !== 0) throw new Error(`npm install ${packages.join(' ')}: ${stderr}`);
-}
-
 function bytesIn(directory: string): number {
   const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return entries.reduce((sum, entry) => sum + statSync(join(directory, entry)).size, 0);
@@ -62,17 +37,12 @@ function bytesIn(directory: string): number {
 
 beforeAll(async () => {
   setTimeouts({ condition: 60_000 });
-  const packed = await run(...(ofRepository('dev/pack/main.ts', ['--out', folder]) as [string, ...string[]]));
-  if (packed.code !== 0) throw new Error(packed.stderr);
-  tarball = packed.stdout.trim().split('\n').at(-1) ?? '';
-  rmSync(join(folder, 'flagwire'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
-  await install(tarball);
+  await user.install(await user.pack('flagwire'));
 }, INSTALL_MS);
 
 afterAll(async () => {
   await Promise.all(running.map(interrupt));
-  rmSync(folder, { recursive: true });
+  user.remove();
 });
 
 test('is smaller than its limit once it is installed, without Bun', () => {
@@ -102,8 +72,8 @@ test('has the licences of the packages in it, and no files of tests', () => {
 test(
   'a new user starts the service on the oldest Node, connects the Node SDK, and sees a flag change',
   async () => {
-    await install(`node@${NODE}`, `${SDK}@${packageJson.devDependencies[SDK]}`);
-    expect((await run('npx', 'node', '--version')).stdout.trim()).toBe(`v${NODE}`);
+    await user.install(`node@${OLDEST_NODE}`, `${SDK}@${packageJson.devDependencies[SDK]}`);
+    expect((await user.run('npx', 'node', '--version')).stdout.trim()).toBe(`v${OLDEST_NODE}`);
 
     service = start(['npx', 'flagwire', 'start', '--port', '0']);
     await service.printed('npx flagwire flags toggle returns-true');
@@ -145,7 +115,7 @@ test('the host runs on Node where Bun is not installed, says so, and stops on SI
 
 test('completion finds the names of flags', async () => {
   writeFileSync(join(folder, 'completion.bash'), (await flagwire('flags', 'completion', 'bash')).stdout);
-  const { stdout } = await run('bash', '-c', 'source ./completion.bash && _flagwire_names flags returns-t');
+  const { stdout } = await user.run('bash', '-c', 'source ./completion.bash && _flagwire_names flags returns-t');
   expect(stdout.trim()).toBe('returns-true');
 });
 

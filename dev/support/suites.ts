@@ -106,9 +106,9 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     files: ['{cost,console}/**/*.suite.ts'],
   }),
   package: byJest({
-    about: 'the npm package, installed into an empty folder',
+    about: 'the npm packages, installed into empty folders',
     needs: 'the npm registry',
-    minutes: 1,
+    minutes: 3,
     files: ['dev/pack/*.suite.ts'],
   }),
   torture: byJest({

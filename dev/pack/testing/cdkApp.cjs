@@ -1,0 +1,76 @@
+const { App, RemovalPolicy, Stack } = require('aws-cdk-lib');
+const { Certificate } = require('aws-cdk-lib/aws-certificatemanager');
+const { Vpc } = require('aws-cdk-lib/aws-ec2');
+const { AccountRootPrincipal, Role } = require('aws-cdk-lib/aws-iam');
+const { Topic } = require('aws-cdk-lib/aws-sns');
+const { Flagwire, FlagwireHost, FlagwireTables } = require('flagwire-cdk');
+
+/* An app with all constructs of flagwire-cdk and all their settings: cdk.suite.ts synthesizes it with several versions of CDK. */
+
+const app = new App();
+const env = { region: 'eu-west-1' };
+const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/abc';
+
+const serverless = new Stack(app, 'Serverless', { env });
+const flags = new Flagwire(serverless, 'Flags', {
+  name: 'flags',
+  alarmTopic: new Topic(serverless, 'Topic'),
+  removalPolicy: RemovalPolicy.RETAIN,
+  throttlingRate: 1_000,
+  throttlingBurst: 500,
+  missingAttribute: 'no-match',
+  connectConcurrency: { reserved: 10, provisioned: 2 },
+  syncConcurrency: { reserved: 10 },
+  deliverConcurrency: 6,
+  flagsTable: { tableClass: 'infrequent-access', warmReads: 15_000, warmWrites: 5_000 },
+  connectionsTable: { warmReads: 15_000, warmWrites: 5_000 },
+  pongs: true,
+  environments: ['production', 'staging'],
+  operatorPolicies: true,
+  logRetentionDays: 7,
+  accessLogRetentionDays: 7,
+  streamingAccessLogs: 'create-role',
+  streamingExecutionLogs: true,
+  insightRetentionDays: 30,
+  tracing: true,
+  alarms: true,
+  lean: false,
+  monthlyBudget: 100,
+  alarmEmail: 'ops@example.com',
+  kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
+  domain: {
+    name: 'flags.example.com',
+    certificateArn: certificateArn.replace('eu-west-1', 'us-east-1'),
+    hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+    webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b',
+  },
+});
+flags.grantRead(new Role(serverless, 'Reader', { assumedBy: new AccountRootPrincipal() }), 'production');
+flags.grantEdit(new Role(serverless, 'Editor', { assumedBy: new AccountRootPrincipal() }), 'staging');
+flags.metricConnections().createAlarm(serverless, 'Busy', { threshold: 1_000, evaluationPeriods: 1 });
+flags.metricSyncLatency().createAlarm(serverless, 'Slow', { threshold: 500, evaluationPeriods: 3 });
+
+const regional = new Stack(app, 'Regional');
+const regionalDomain = { streamingName: 's.example.com', httpName: 'h.example.com', certificateArn };
+const tables = new FlagwireTables(regional, 'Tables', { removalPolicy: RemovalPolicy.DESTROY });
+// A setting that is undefined has its default.
+new Flagwire(regional, 'Flags', { tables, removalPolicy: RemovalPolicy.DESTROY, regionalDomain, lean: undefined });
+
+const hosts = new Stack(app, 'Hosts', { env });
+const vpc = new Vpc(hosts, 'Vpc');
+const certificate = Certificate.fromCertificateArn(hosts, 'Certificate', certificateArn);
+const domainName = 'host.example.com';
+new FlagwireHost(hosts, 'Fargate', { flags, vpc, certificate, domainName, fargate: { spotPercent: 50 } });
+new FlagwireHost(hosts, 'Machine', { flags, ec2: { loadGenerator: true } });
+new FlagwireHost(hosts, 'Group', { flags, ec2: { count: 3, network: 'public', allowInsecure: true, spot: true } });
+
+const existing = Flagwire.fromAttributes(hosts, 'Existing', {
+  flagsTableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/flags',
+  streamingUrl: 'wss://flags.example.com',
+  httpUrl: 'https://flags.example.com',
+  name: 'Flagwire-prod',
+  environments: { production: '01234567-89ab-cdef-0123-456789abcdef' },
+  insightStream: 'insights',
+});
+existing.grantRead(new Role(hosts, 'Reader', { assumedBy: new AccountRootPrincipal() }), 'production');
+new FlagwireHost(hosts, 'OfExisting', { flags: existing, fargate: { balancer: 'internal' } });
