@@ -93,7 +93,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: 'cdk[.]out' },
+    // The app of a user has packages that are not here.
+    exclude: { path: 'cdk[.]out|^dev/pack/testing/cdkApp[.]cjs$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -18,29 +18,30 @@ const OUTPUT_SHOWN = 4_000;
  * Runs the CDK's command against the emulator and nothing else: with its credentials, the emulator's directory for a home,
  * and without asking anybody whether there are news.
  *
+ * @param access may name the folder of an app of others
  * @throws when it fails, with the end of what it said, and with the way out where the emulator does not know a type
  */
 export async function cdk(
-  emulator: Pick<Emulator, 'environment' | 'directory' | 'logFile'>,
+  access: Pick<Emulator, 'environment' | 'directory' | 'logFile'> & { readonly folder?: string },
   ...args: string[]
 ): Promise<void> {
   const environment = {
-    ...emulator.environment,
+    ...access.environment,
     PATH: process.env['PATH'],
-    HOME: emulator.directory,
+    HOME: access.directory,
     CDK_DISABLE_CLI_TELEMETRY: 'true',
     CI: 'true',
   };
   const quietly = ['--no-notices', '--no-version-reporting', '--no-color'];
   const child = new RunningProcess([process.execPath, command, ...args, ...quietly], {
-    cwd: repositoryRoot,
+    cwd: access.folder ?? repositoryRoot,
     environment,
     timeoutMs: COMMAND_TIMEOUT_MS,
   });
   const code = await child.ended;
   writeFileSync(logFileOf(`cdk-${args[0]}`), child.output);
   if (code !== 0)
-    throw new Error(`${explain(args[0] ?? '', code, child.output)}\nThe emulator's log is ${emulator.logFile}.`);
+    throw new Error(`${explain(args[0] ?? '', code, child.output)}\nThe emulator's log is ${access.logFile}.`);
 }
 
 /**

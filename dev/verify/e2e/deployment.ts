@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECIDED_SETTINGS } from '../../../infra/config/decidedSettings.ts';
 import type { Template } from '../../../infra/inProcess.ts';
+import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Report } from '../../support/tools/python.ts';
 import { transformAssembly } from './assembly.ts';
 import { cdk } from './cdk.ts';
@@ -28,11 +29,22 @@ export class Deployment {
     this.outputs = Object.assign({}, ...Object.values(byStack));
   }
 
-  /** Synthesizes, transforms what was synthesized, bootstraps, deploys, and makes what the template had to lose. */
-  static async create(emulator: Emulator, report: Report): Promise<Deployment> {
+  /**
+   * Synthesizes, transforms what was synthesized, bootstraps, deploys, and makes what the template had to lose.
+   *
+   * @param app an app of others: its folder, and its command
+   */
+  static async create(
+    emulator: Emulator,
+    report: Report,
+    app?: { readonly folder: string; readonly command: string },
+  ): Promise<Deployment> {
     const assembly = assemblyPath(emulator);
     report('cdk synth');
-    await cdk(emulator, 'synth', '--quiet', '--output', assembly);
+    const { environment, directory, logFile } = emulator;
+    const options = app ? ['--app', app.command] : [];
+    const folder = app?.folder ?? repositoryRoot;
+    await cdk({ environment, directory, logFile, folder }, 'synth', '--quiet', '--output', assembly, ...options);
     const stacks = transformAssembly(assembly);
     for (const { logicalId, resource, why } of Object.values(stacks).flatMap(({ takenOut }) => takenOut))
       report(`  taken out of the template: ${resource.Type} ${logicalId}: ${why}`);
@@ -42,8 +54,8 @@ export class Deployment {
     const before = await takeInventory(emulator);
 
     report('cdk deploy --all');
-    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
-    await cdk(emulator, 'deploy', '--all', ...options);
+    const deploy = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
+    await cdk(emulator, 'deploy', '--all', ...deploy);
     for (const [stackName, stack] of Object.entries(stacks))
       for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
     return new Deployment(emulator, stacks, before);

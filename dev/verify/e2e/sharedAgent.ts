@@ -15,3 +15,8 @@ http.request = ((options: http.RequestOptions, ...rest: unknown[]) =>
     options.agent instanceof http.Agent ? { ...options, agent: shared } : options,
     ...rest,
   )) as typeof http.request;
+
+/** The emulator does not lead `fetch` back to itself: a custom resource answers by it, to a host name of AWS with the emulator's port. */
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) =>
+  fetch(String(input).replace(/^http:\/\/[\w.-]+[.]amazonaws[.]com:/, 'http://127.0.0.1:'), init);

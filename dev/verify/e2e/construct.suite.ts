@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { setTimeouts } from '../../../shared/testing/until.ts';
+import { INSTALL_MS, UserFolder } from '../../pack/testing/userFolder.ts';
+import { pythonEnvironment } from '../../support/tools/python.ts';
+import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
+import { Deployment } from './deployment.ts';
+import { Emulator, ministack } from './emulator.ts';
+import { flagsCli } from './flagsCli.ts';
+import { progress } from './progress.ts';
+import { openTarget } from './target.ts';
+
+jest.setTimeout(INSTALL_MS);
+setTimeouts({ message: 60_000, condition: 60_000 });
+
+/** An app of others. */
+const app = `
+const { App, CfnOutput, RemovalPolicy, Stack } = require('aws-cdk-lib');
+const { Flagwire } = require('flagwire-cdk');
+
+const app = new App();
+const stack = new Stack(app, 'Shop');
+const flags = new Flagwire(stack, 'Flags', { environments: ['production'], removalPolicy: RemovalPolicy.DESTROY });
+for (const [name, output] of Object.entries(flags.outputs)) new CfnOutput(stack, name, output);
+new CfnOutput(stack, 'FlagsTableName', { value: flags.flagsTable.tableName });
+new CfnOutput(stack, 'ConnectionsTableName', { value: flags.connectionsTable.tableName });
+new CfnOutput(stack, 'ProductionId', { value: flags.environmentId('production') });
+`;
+
+const report = progress();
+const user = new UserFolder();
+let emulator: Emulator;
+let deployment: Deployment;
+
+beforeAll(async () => {
+  const { 'aws-cdk-lib': cdk, constructs } = packageJson.devDependencies;
+  await user.install(await user.pack('flagwire-cdk'), `aws-cdk-lib@${cdk}`, `constructs@${constructs}`);
+  user.write('app.js', app);
+  emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+  deployment = await Deployment.create(emulator, report, { folder: user.path, command: `${process.execPath} app.js` });
+  Object.assign(process.env, emulator.environment);
+});
+
+afterAll(async () => {
+  await emulator?.stop();
+  user.remove();
+});
+
+test('an app with the construct is deployed with its environment, and the Node SDK sees a flag change', async () => {
+  const flags = (...args: string[]) => flagsCli(deployment, ...args);
+  const environments = await flags('env', 'list');
+  expect(environments).toMatchObject([{ id: deployment.outputs['ProductionId'], name: 'production' }]);
+
+  const { value } = (await flags('secret', 'create', 'backend', '--type', 'server')) as { readonly value: string };
+  await flags('create', 'checkout', '--on');
+  const target = await openTarget(deployment, createDynamoDb());
+  const sdk = await NodeSdk.start({ target, serverKey: value });
+  await sdk.becomes('checkout', 'true');
+  await flags('toggle', 'checkout');
+  await sdk.becomes('checkout', 'false');
+  await sdk.close();
+  target.store.close();
+});
+
+test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
+  expect(await deployment.destroy()).toEqual(deployment.before);
+});
