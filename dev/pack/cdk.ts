@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { bundleHost } from '../../infra/bundles.ts';
 import { lambdaBuild } from '../../infra/constructs/lambdaEntry.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { packaged, packagesIn } from './bundle.ts';
 import { REPLACED_IN_CDK } from './cdkPrebuilt.ts';
 import { writeTypes } from './cdkTypes.ts';
@@ -20,7 +19,7 @@ const common = { absWorkingDir: repositoryRoot, bundle: true, metafile: true, lo
 /**
  * Makes the npm package `flagwire-cdk` in a folder: constructs in CommonJS, their types, and bundles of the functions and the host.
  *
- * @returns its package.json, and the npm packages in the bundles
+ * @returns fields of its package.json, and the npm packages in the bundles
  */
 export async function makeCdkPackage(folder: string): Promise<{ manifest: object; packages: readonly string[] }> {
   const index = join(folder, 'index.js');
@@ -66,13 +65,8 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
 }
 
 function manifest(): object {
-  const { version, license, engines } = packageJson;
   return {
-    name: 'flagwire-cdk',
-    version,
     description: 'AWS CDK constructs for Flagwire: real-time feature flags on serverless AWS, EC2 or Fargate',
-    license,
-    engines,
     type: 'commonjs',
     keywords: ['aws-cdk', 'cdk', 'aws', 'feature-flags', 'featbit', 'openfeature'],
     main: 'index.js',
