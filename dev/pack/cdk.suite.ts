@@ -117,7 +117,7 @@ describe('an app with all settings', () => {
       read,
       [
         ['GetItem', 'Query'],
-        ['ENVIRONMENTS', 'HISTORY#<id>'],
+        ['ENVIRONMENTS', 'SERVICE', 'HISTORY#<id>'],
       ],
       [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>']],
     ]);

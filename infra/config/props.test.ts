@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { repositoryRoot } from '../repository.ts';
 import { newStack } from '../testing/testStack.ts';
 import { readConfig } from './config.ts';
 import { APP_SETTINGS, configOf, hostOf, propsOf, type ServiceProps } from './props.ts';
@@ -42,6 +45,11 @@ describe('settings of a stage and properties of the construct', () => {
   test('are the same, except settings of an app', () => {
     const names = [...Object.keys(settings), ...Object.keys(domains), ...APP_SETTINGS];
     expect(names.sort()).toEqual(Object.keys(settingsSchema.shape).sort());
+  });
+
+  test('are all on the page docs/cdk.md', () => {
+    const page = readFileSync(join(repositoryRoot, 'docs/cdk.md'), 'utf8');
+    expect(Object.keys(settingsSchema.shape).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   test.each(['domain', 'regionalDomain'] as const)('have the same values there and back, with %s', (domain) => {

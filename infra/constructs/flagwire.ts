@@ -74,7 +74,7 @@ export interface IFlagwire extends IConstruct {
 
 /** What identifies an existing service. */
 export interface FlagwireAttributes {
-  /** ARN of the flags table (output `FlagsTableArn`). */
+  /** ARN of the flags table: `arn:aws:dynamodb:<region>:<account>:table/<output FlagsTableName>`. */
   readonly flagsTableArn: string;
   readonly streamingUrl: string;
   /** URL of the HTTP API: polling and events. */
@@ -90,7 +90,7 @@ export interface FlagwireAttributes {
   /**
    * Name of the delivery stream for SDK events, which a `FlagwireHost` needs.
    *
-   * @default a host writes no events
+   * @default no FlagwireHost for this service
    */
   readonly insightStream?: string;
   /**

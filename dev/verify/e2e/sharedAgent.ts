@@ -18,5 +18,5 @@ http.request = ((options: http.RequestOptions, ...rest: unknown[]) =>
 
 /** The emulator does not lead `fetch` back to itself: a custom resource answers by it, to a host name of AWS with the emulator's port. */
 const { fetch } = globalThis;
-globalThis.fetch = ((input: string, init?: RequestInit) =>
-  fetch(input.replace(/^http:\/\/[\w.-]+[.]amazonaws[.]com:/, 'http://127.0.0.1:'), init)) as typeof fetch;
+globalThis.fetch = ((input: string | URL, init?: RequestInit) =>
+  fetch(String(input).replace(/^http:\/\/[\w.-]+[.]amazonaws[.]com:/, 'http://127.0.0.1:'), init)) as typeof fetch;
