@@ -30,6 +30,8 @@ const DIFFERENCES: Readonly<Record<string, readonly [string, string]>> = {
     `(cd \${quoted(dirname(import.meta.dirname))} && \${quoted(process.execPath)} cli/main.ts`,
     `(\${quoted(process.execPath)} \${quoted(process.argv[1] ?? '')} flags`,
   ],
+  // In flagwire-cdk, the types list all properties.
+  'infra/config/explain.ts': [' \\`npm run deploy -- --settings\\` lists all.', ''],
   // A clone has the SDK.
   'dev/local/banner.ts': ['run: node flag.mjs', 'run: npm install @featbit/node-server-sdk && node flag.mjs'],
 };

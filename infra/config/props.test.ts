@@ -67,6 +67,10 @@ describe('the configuration of a construct', () => {
     expect(configOf(newStack(), { lean: undefined } as never)).toMatchObject(expected);
   });
 
+  test('refuses a setting of a stage', () => {
+    expect(() => configOf(newStack(), { host: true } as never)).toThrow('host is a setting of a stage');
+  });
+
   test('is not for another region than that of the stack', () => {
     const kmsKeyArn = settings.kmsKeyArn;
     expect(() => configOf(newStack('App', 'us-west-2'), { kmsKeyArn })).toThrow('the region is us-west-2');
@@ -86,7 +90,8 @@ describe('hosts', () => {
     [{ ec2: {}, fargate: {} }, 'ec2 and fargate cannot be used together'],
     [{ domainName: 'host.example.com' }, 'certificate and domainName cannot be used without each other'],
     [{}, 'fargate cannot be used without TLS'],
-  ])('with %j are refused', (props, message) => {
+    [{ ec2: { network: 'public' } }, 'Set ec2.tls, or ec2.allowInsecure=true'],
+  ] as const)('with %j are refused', (props, message) => {
     expect(() => hostOf(newStack(), props)).toThrow(message);
   });
 });

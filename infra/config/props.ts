@@ -7,7 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { deploymentName } from './deploymentName.ts';
 import type { Fargate } from './fargate.ts';
-import type { Host } from './host.ts';
+import { type Host, hostSchema } from './host.ts';
 import type { Settings } from './settingsSchema.ts';
 
 /** Settings of a deployment by several stacks. In an app of yours, CDK has its own ways for these. */
@@ -87,6 +87,9 @@ const STAGE = 'construct';
  */
 export function configOf(scope: Construct, props: ServiceProps): Config {
   const { name, alarmTopic, removalPolicy, ...settings } = props;
+  const appSetting = APP_SETTINGS.find((key) => key in settings);
+  if (appSetting !== undefined)
+    throw new ConfigError(`${appSetting} is a setting of a stage, and no property of Flagwire. See docs/cdk.md.`);
   const { stackName, region, account } = Stack.of(scope);
   const config = readConfig({
     streamingAccessLogs: 'off',
@@ -139,10 +142,12 @@ export function hostOf(scope: Construct, props: HostProps): { readonly host?: Ho
     certificate && domainName !== undefined ? { tls: { certificateArn: certificate.certificateArn, domainName } } : {};
   const { region } = Stack.of(scope);
   const place = Token.isUnresolved(region) ? {} : { region };
-  const config = readConfig({
-    stage: STAGE,
-    ...place,
-    ...(ec2 ? { host: { ...omitUndefined(ec2), ...tls } } : { fargate: { ...omitUndefined(fargate), ...tls } }),
-  });
-  return config as ReturnType<typeof hostOf>;
+  const hosts = ec2 ? { host: { ...omitUndefined(ec2), ...tls } } : { fargate: { ...omitUndefined(fargate), ...tls } };
+  try {
+    return readConfig({ stage: STAGE, ...place, ...hosts }) as ReturnType<typeof hostOf>;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const keys = Object.keys(hostSchema.shape).join('|');
+    throw new ConfigError(error.message.replaceAll(new RegExp(`\\bhost[.](?=(${keys})\\b)`, 'g'), 'ec2.'));
+  }
 }
