@@ -70,7 +70,7 @@ function membersOf({ properties = {}, required = [] }: JsonSchema, indent: strin
 function commentOf({ description = '', default: value }: JsonSchema, isRequired: boolean): string {
   const text = `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`;
   if (isRequired) return `/** ${text} */`;
-  const without = /without |default/i.test(description) ? 'as described' : 'none';
+  const without = /without (it|them)\b|default/i.test(description) ? 'as described' : 'none';
   return `/** ${text} @default ${value === undefined ? without : JSON.stringify(value)} */`;
 }
 

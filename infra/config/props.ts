@@ -64,6 +64,13 @@ export interface ServiceProps extends Omit<Settings, AppSettings> {
    */
   readonly streamingAccessLogs?: NonNullable<Settings['streamingAccessLogs']>;
   /**
+   * Execution logs of the WebSocket API at level ERROR: why a handshake or a message did not reach a function. They need
+   * `streamingAccessLogs`.
+   *
+   * @default false
+   */
+  readonly streamingExecutionLogs?: boolean;
+  /**
    * Stay within CloudWatch's free tier: ten alarms and one graph of costs.
    *
    * @default false
