@@ -24,6 +24,7 @@ const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPoli
   pongs: false,
   environments: ['production'],
   operatorPolicies: { editorEnvironments: [] },
+  eventBus: 'flags',
   logRetentionDays: 7,
   accessLogRetentionDays: 14,
   streamingAccessLogs: 'create-role',

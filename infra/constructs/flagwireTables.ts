@@ -36,7 +36,7 @@ export interface FlagwireTablesProps extends Pick<ServiceProps, (typeof SETTINGS
   readonly stackNames?: readonly string[];
 }
 
-/** Those of the settings of a service that its tables have too. */
+/** @internal Those of the settings of a service that its tables have too. */
 export function tablesPropsOf(props: ServiceProps): Pick<ServiceProps, (typeof SETTINGS)[number]> {
   return Object.fromEntries(SETTINGS.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]]])));
 }

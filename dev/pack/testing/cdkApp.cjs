@@ -27,6 +27,7 @@ const flags = new Flagwire(serverless, 'Flags', {
   pongs: true,
   environments: ['production', 'staging'],
   operatorPolicies: true,
+  eventBus: 'flags',
   logRetentionDays: 7,
   accessLogRetentionDays: 7,
   streamingAccessLogs: 'create-role',
