@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { APP_SETTINGS } from '../../infra/config/props.ts';
 import { listSettings } from '../../infra/config/settingsList.ts';
 import type { Template, TemplateResource } from '../../infra/inProcess.ts';
+import { repositoryRoot } from '../../infra/repository.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { OLDEST } from './cdk.ts';
 import { INSTALL_MS, OLDEST_NODE, UserFolder } from './testing/userFolder.ts';
@@ -16,9 +17,9 @@ const tsc = join(dirname(resolve('typescript/package.json')), 'bin', 'tsc');
 
 /** An app with all settings, as CommonJS. */
 const everything = readFileSync(join(import.meta.dirname, 'testing', 'cdkApp.cjs'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, 'cdk.md'), 'utf8');
 /** The app on the page of the package. */
-const example =
-  /```js\n(\/\/ app[.]js\n.*?)```/s.exec(readFileSync(join(import.meta.dirname, 'cdk.md'), 'utf8'))?.[1] ?? '';
+const example = /```js\n(\/\/ app[.]js\n.*?)```/s.exec(page)?.[1] ?? '';
 const STACKS = ['Serverless', 'Regional', 'Hosts'];
 
 const [oldest, newest] = [new UserFolder(), new UserFolder()];
@@ -71,9 +72,16 @@ test('installs nothing but CDK, and has licences and no tests', () => {
     expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });
 
+test('has pages with the versions of CDK that are tested', () => {
+  const docs = readFileSync(join(repositoryRoot, 'docs', 'cdk.md'), 'utf8');
+  for (const text of [page, docs])
+    for (const version of Object.values(OLDEST)) expect(text).toContain(`${version} or newer`);
+  expect(docs).toContain(`tested up to ${devDependencies['aws-cdk-lib']}`);
+});
+
 test('names no path of the machine that made it', () => {
   const text = readFileSync(join(home, 'index.js'), 'utf8') + readFileSync(join(home, 'host', 'host.js'), 'latin1');
-  expect(text).not.toContain(process.cwd());
+  expect(text).not.toContain(repositoryRoot);
 });
 
 describe('an app with all settings', () => {
