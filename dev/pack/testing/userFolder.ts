@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { ofRepository } from '../../support/runningProcess.ts';
 
 /** The oldest Node that the packages support. */
@@ -55,8 +56,8 @@ export class UserFolder {
     const printed = await this.mustRun(program, ...args);
     rmSync(join(this.path, 'flagwire'), { recursive: true });
     rmSync(join(this.path, 'flagwire-cdk'), { recursive: true });
-    const tarball = printed.split('\n').find((line) => line.startsWith(join(this.path, `${name}-0`)));
-    if (tarball === undefined) throw new Error(`there is no tarball of ${name}: ${printed}`);
+    const tarball = join(this.path, `${name}-${packageJson.version}.tgz`);
+    if (!printed.split('\n').includes(tarball)) throw new Error(`there is no tarball of ${name}: ${printed}`);
     return tarball;
   }
 
