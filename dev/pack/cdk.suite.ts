@@ -103,7 +103,7 @@ describe('an app with all settings', () => {
     INSTALL_MS,
   );
 
-  test('grants one environment: its flags, versions, journal and snapshot; editing also its history', () => {
+  test('grants one environment: its flags, versions, journal and snapshot; editing also its history and plans', () => {
     const resources = resourcesOf(newest, 'everything.mjs', 'Serverless');
     const keysOf = (role: string) => {
       const policy = Object.entries(resources).find(([id]) => id.startsWith(`${role}DefaultPolicy`))?.[1];
@@ -125,9 +125,9 @@ describe('an app with all settings', () => {
       read,
       [
         ['GetItem', 'Query'],
-        ['ENVIRONMENTS', 'SERVICE', 'HISTORY#<id>'],
+        ['SERVICE', 'ENVIRONMENTS', 'HISTORY#<id>', 'PLAN#<id>'],
       ],
-      [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>']],
+      [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>', 'PLAN#<id>', 'DUE']],
     ]);
   });
 });
