@@ -13,7 +13,7 @@ import { licences } from './licences.ts';
 
 const { out } = npmCommand(
   'pack',
-  'Makes the npm packages flagwire and flagwire-cdk, checks them, and prints their sizes. Nothing is published.',
+  'Makes the npm packages flagwire and flagwire-cdk and the CloudFormation template of the release, checks them, and prints their sizes. Nothing is published.',
 )
   .option('--out <directory>', 'folder for the packages', userPath, 'dist/packages')
   .addHelpText('after', '\nExit code: 0, or 1 if a package cannot be made or a check fails.')
