@@ -8,6 +8,7 @@ import { describeStoreError } from '../shared/store/describeStoreError.ts';
 interface Options {
   readonly name: string;
   readonly stage: string;
+  readonly stack?: string;
   readonly table?: string;
   readonly connections?: string;
   readonly streamingUrl?: string;
@@ -26,6 +27,7 @@ const options = npmCommand(
     'dev',
   )
   .option('--name <name>', 'name of the deployment, which is the prefix of its stack names', 'Flagwire')
+  .option('--stack <name>', 'stack of the release template, in place of --name and --stage')
   .addOption(new Option('--table <name>', 'flags table (default: from the stack outputs)').env('FLAGS_TABLE'))
   .option('--connections <name>', 'connections table, for the number of connections (default: from the stack outputs)')
   .option('--streaming-url <url>', 'streaming URL for SDK snippets and the preview')
@@ -49,11 +51,14 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ region, port, name, stage, ...said }: Options): Promise<void> {
+async function main({ region, port, name, stage, stack, ...said }: Options): Promise<void> {
   if (region !== undefined) process.env['AWS_REGION'] = region;
   // Loaded when it is needed: --help and a wrong option answer at once.
   const { openDeployedConsole } = await import('./deployed/open.ts');
-  const { url, table, warning, close } = await openDeployedConsole({ ...said, deployment: `${name}-${stage}` }, port);
+  const { url, table, warning, close } = await openDeployedConsole(
+    { ...said, deployment: stack ?? `${name}-${stage}`, isOneStack: stack !== undefined },
+    port,
+  );
   console.log(
     `Console for table ${table}. Press Ctrl-C to stop.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );

@@ -25,6 +25,23 @@ describe('a deployment', () => {
     });
   });
 
+  test('of the release template is one stack with all outputs', async () => {
+    const outputs = {
+      FlagsTableName: 'F',
+      ConnectionsTableName: 'C',
+      StreamingUri: 'wss://s',
+      PollingUri: 'https://h',
+    };
+    const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+    const describe = async (StackName: string) => ({
+      ...(await describeStack('Flagwire-prod-Data')),
+      StackName,
+      Outputs,
+    });
+    const all = { flags: 'F', connections: 'C', streamingUrl: 'wss://s', httpUrl: 'https://h' };
+    expect(await findDeployment({ deployment: 'flagwire', isOneStack: true }, describe)).toEqual(all);
+  });
+
   test('whose table is named is not looked for', async () => {
     asked.length = 0;
     expect(await findDeployment({ deployment: 'Flagwire-prod', flags: 'T' }, describeStack)).toEqual({ flags: 'T' });
@@ -33,7 +50,7 @@ describe('a deployment', () => {
 
   test('that is not there, or may not be looked at, is said to be so, with the way out', async () => {
     await expect(findDeployment({ deployment: 'Flagwire-dev' }, describeStack)).rejects.toThrow(
-      /^the stack Flagwire-dev-Data cannot be read: .* does not exist\. Set --name, --stage and --region, or .* --table$/,
+      /^the stack Flagwire-dev-Data cannot be read: .* does not exist\. Set --name and --stage \(or --stack\) and --region, or .* --table$/,
     );
     const message =
       'User: u is not authorized to perform: cloudformation:DescribeStacks on resource: arn:x because no …';

@@ -12,8 +12,10 @@ export interface Deployment {
 
 /** What the operator gives. */
 export type DeploymentOptions = Partial<Deployment> & {
-  /** Its name and stage, with a dash: what the names of its stacks begin with. */
+  /** What the names of its stacks, alarms and metrics begin with: name and stage with a dash, or the one stack of the release template. */
   readonly deployment: string;
+  /** Whether it is one stack. */
+  readonly isOneStack?: boolean;
 };
 
 /** What of CloudFormation is used: a stack by its name. @throws what AWS says */
@@ -25,12 +27,13 @@ type DescribeStack = (name: string) => Promise<Stack | undefined>;
  * @throws {Error} where there is no such stack, or it may not be looked at
  */
 export async function findDeployment(options: DeploymentOptions, describe: DescribeStack): Promise<Deployment> {
-  const { deployment, flags, ...more } = options;
+  const { deployment, isOneStack = false, flags, ...more } = options;
   if (flags !== undefined) return { flags, ...more };
-  const data = await outputsOf(describe, `${deployment}-Data`);
-  const serverless = await outputsOf(describe, `${deployment}-Serverless`);
+  const dataStack = isOneStack ? deployment : `${deployment}-Data`;
+  const data = await outputsOf(describe, dataStack);
+  const serverless = isOneStack ? data : await outputsOf(describe, `${deployment}-Serverless`);
   const table = data['FlagsTableName'];
-  if (table === undefined) throw new Error(`the stack ${deployment}-Data names no table; name it with --table`);
+  if (table === undefined) throw new Error(`the stack ${dataStack} names no table; name it with --table`);
   return {
     flags: table,
     ...omitUndefined({
@@ -50,7 +53,7 @@ async function outputsOf(describe: DescribeStack, name: string): Promise<Record<
     );
   } catch (error) {
     throw new Error(
-      `the stack ${name} cannot be read: ${describeStoreError(error)}. Set --name, --stage and --region, or name the table with --table`,
+      `the stack ${name} cannot be read: ${describeStoreError(error)}. Set --name and --stage (or --stack) and --region, or name the table with --table`,
       { cause: error },
     );
   }
