@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
 import { byKind } from '../shared/flags/document.ts';
-import { withGrownShare } from '../shared/flags/growShare.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findVariation } from '../shared/flags/shares.ts';
 import { formatTimestamp, parsePlannedTime } from '../shared/flags/timestamp.ts';
 import { NotFound } from '../shared/store/errors.ts';
-import type { NewPlan } from '../shared/store/planRules.ts';
+import { rolloutPlan } from '../shared/store/planRules.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../shared/store/releasePlan.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
@@ -92,12 +91,7 @@ async function createRollout(
     const flag = byKind(all).flags.find((each) => each.key === key);
     if (!flag || flag.isDeleted) throw noFlag(key, flag);
     isOff = !requireActive(flag).isEnabled;
-    const { id } = findVariation(flag, variation);
-    const grow = (share: number): NewPlan['steps'][number]['change'] => {
-      return (each) => (each.kind === 'flag' ? { ...each, document: withGrownShare(each.document, id, share) } : each);
-    };
-    const growing = steps.map(({ at, share }) => ({ at, change: grow(share) }));
-    return [{ kind: 'flag', documentId: key, type: 'rollout', steps: growing }];
+    return [rolloutPlan(key, findVariation(flag, variation).id, steps)];
   });
   if (!created)
     return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);

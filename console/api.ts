@@ -5,6 +5,7 @@ import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
 import type { HistoryPage, HistoryQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
+import type { PLAN_OPERATIONS, PlanQuery, ShownPlan } from './plans.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
 export const PAGE_PATH = '/console/';
@@ -19,7 +20,7 @@ export const COPY_DOCUMENTS = 80;
 
 /**
  * What page and server say to each other: by method and path, what is asked and what is answered, as JSON. `:env` is an
- * environment's id, `:secret` a secret's. What goes wrong is answered with {@link ErrorAnswer}.
+ * environment's id, `:secret` a secret's, `:plan` a plan's. What goes wrong is answered with {@link ErrorAnswer}.
  *
  * All but {@link StreamRequest}, which is answered line by line.
  */
@@ -71,6 +72,33 @@ export interface Requests {
   'GET environments/:env/history': Request<HistoryPage, undefined, HistoryQuery>;
   /** 409 where that would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
+  /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */
+  'GET environments/:env/plans': Request<Plans, undefined, PlanQuery>;
+  /** Stores an edit as a plan, as `PUT environments/:env/document` writes it. No plans in the answer: it changes nothing. */
+  'POST environments/:env/plans': Request<
+    Plans,
+    ExpectedDocument & {
+      /** As `parsePlannedTime` reads it. */
+      readonly at: string;
+    } & Remark &
+      Confirmation
+  >;
+  /** Stores a gradual rollout. Steps at `now` are applied at once. */
+  'POST environments/:env/rollouts': Request<
+    Plans,
+    {
+      readonly flag: string;
+      readonly variationId: string;
+      /** `share` of all users, in [0,1]. */
+      readonly steps: readonly { readonly share: number; readonly at: string }[];
+    } & Remark &
+      Confirmation
+  >;
+  /** No plan in the answer to `resume`: it is not paused. */
+  'POST environments/:env/plans/:plan': Request<
+    Plans,
+    { readonly operation: (typeof PLAN_OPERATIONS)[number] } & Confirmation
+  >;
   'POST environments/:env/secrets': Request<
     IssuedSecret,
     { readonly name: string; readonly type: SecretType } & Confirmation
@@ -93,6 +121,10 @@ interface Request<Answer, Body = undefined, Query = undefined> {
 /** Required (428 without) where the environment is marked as production: its id, once the operator was asked. */
 interface Confirmation {
   readonly confirm?: string;
+}
+
+interface Plans {
+  readonly plans: readonly ShownPlan[];
 }
 
 /** A document to write, and what it takes the place of. */

@@ -136,8 +136,8 @@ async function readInput(context: HonoContext, name: keyof Requests): Promise<Ha
   const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
   const body = schema && checked('body', schema, await readJson(context.req.raw));
   const query = name in queries && checked('query', queries[name as keyof typeof queries], context.req.query());
-  const { env = '', secret = '' } = context.req.param() as Record<string, string>;
-  return { env, secret, body, query } as HandlerInput<keyof Requests>;
+  const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
+  return { env, secret, plan, body, query } as HandlerInput<keyof Requests>;
 }
 
 function checked(what: string, schema: z.ZodType, value: unknown): unknown {

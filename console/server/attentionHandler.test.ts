@@ -79,7 +79,7 @@ describe('what needs attention', () => {
     const { client, flags } = tables;
     const context = { version: '1', mode, table: flags, region: 'eu-west-1' };
     const handler = attentionHandler({ environments, effects }, { tables: { client, flags }, context });
-    const asked = { env: id, secret: '', body: undefined, query: undefined };
+    const asked = { env: id, secret: '', plan: '', body: undefined, query: undefined };
     expect((await handler(asked)).connections).toEqual(expected);
   });
 

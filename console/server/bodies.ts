@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { CHANGE_ACTIONS } from '../../shared/flags/changeAction.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
+import { STEP_LIMIT } from '../../shared/store/releasePlan.ts';
 import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
+import { PLAN_OPERATIONS } from '../plans.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();
 const remark = z.string().max(200).optional();
 const version = z.number().int().min(0);
+const time = z.string().max(50);
 const expectedDocument = {
   document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
   expectedVersion: version.nullable(),
@@ -46,6 +49,18 @@ export const bodies = {
     confirm,
   }),
   'POST environments/:env/undo': z.strictObject({ version, remark, confirm }),
+  'POST environments/:env/plans': z.strictObject({ ...expectedDocument, at: time, remark, confirm }),
+  'POST environments/:env/rollouts': z.strictObject({
+    flag: name,
+    variationId: name,
+    steps: z
+      .array(z.strictObject({ share: z.number().min(0).max(1), at: time }))
+      .min(1)
+      .max(STEP_LIMIT),
+    remark,
+    confirm,
+  }),
+  'POST environments/:env/plans/:plan': z.strictObject({ operation: z.enum(PLAN_OPERATIONS), confirm }),
   'POST environments/:env/secrets': z.strictObject({ name, type: z.enum(SECRET_TYPES), confirm }),
   'POST environments/:env/secrets/:secret/rotate': z.strictObject({
     graceMs: z.number().int().min(0).max(MOST_GRACE_MS),
@@ -56,6 +71,10 @@ export const bodies = {
 
 /** What queries must be. */
 export const queries = {
+  'GET environments/:env/plans': z.strictObject({
+    kind: z.enum(['flag', 'segment']).optional(),
+    id: z.string().max(200).optional(),
+  }),
   'GET environments/:env/history': z.strictObject({
     kind: z.enum(['flag', 'segment']).optional(),
     id: z.string().max(200).optional(),

@@ -24,6 +24,7 @@ export interface ConsoleContext {
 export interface HandlerInput<Name extends keyof Requests> {
   readonly env: string;
   readonly secret: string;
+  readonly plan: string;
   readonly body: Requests[Name]['body'];
   readonly query: Requests[Name]['query'];
 }

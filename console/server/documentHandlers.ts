@@ -12,7 +12,7 @@ import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { VersionedDocument, WriteResult } from '../api.ts';
+import type { ExpectedDocument, VersionedDocument, WriteResult } from '../api.ts';
 import { batchText, editedFlag } from '../flagBatch.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
@@ -26,27 +26,9 @@ type Own =
 
 export function documentHandlers(open: OpenStore, { documents: reader }: FlagStore): Pick<Handlers, Own> {
   return {
-    'PUT environments/:env/document': async ({ env, body: { document, expectedVersion, remark } }) => {
-      const wanted = validated(document);
-      const id = documentId(wanted);
-      const { kind } = wanted;
-      // If another writer comes between, the version differs and nothing is written.
-      const before = expectedVersion === null ? undefined : await reader.find(env, kind, id);
-      const action = changeAction(contentOf(before), wanted.document);
-      const { documents } = open(`${action} ${kind} ${id}`, remark);
-      const written =
-        wanted.kind === 'flag'
-          ? documents.writeFlag(env, id, (stored) => {
-              requireExpected(wanted, stored, expectedVersion);
-              requireValues(wanted.document, stored);
-              return wanted.document;
-            })
-          : documents.writeSegment(env, id, (stored, all) => {
-              requireExpected(wanted, stored, expectedVersion);
-              requireFree(wanted.document, stored, all);
-              return wanted.document;
-            });
-      return shown(await written);
+    'PUT environments/:env/document': async ({ env, body: { remark, ...expected } }) => {
+      const { documents } = open(await commandOf(reader, env, expected), remark);
+      return shown(await writeExpected(documents, env, expected));
     },
     'POST environments/:env/copy': async ({ env, body: { from, documents, remark } }) => {
       const wanted = documents.map((each) => ({ ...each, document: validated(each.document) }));
@@ -93,6 +75,40 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
     'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
       shown(await open(`undid the change of ${formatTimestamp(version)}`, remark).history.undo(env, version)),
   };
+}
+
+/** What a write of a document is called in the history. */
+export async function commandOf(
+  reader: FlagStore['documents'],
+  env: string,
+  { document, expectedVersion }: ExpectedDocument,
+): Promise<string> {
+  const wanted = validated(document);
+  const id = documentId(wanted);
+  // If another writer comes between, the version differs and nothing is written.
+  const before = expectedVersion === null ? undefined : await reader.find(env, wanted.kind, id);
+  return `${changeAction(contentOf(before), wanted.document)} ${wanted.kind} ${id}`;
+}
+
+/** Writes one flag or segment, or plans it. @throws {RequestError} where the stored one is not what was edited */
+export function writeExpected(
+  documents: FlagStore['documents'],
+  env: string,
+  { document, expectedVersion }: ExpectedDocument,
+): Promise<StoredDocument[]> {
+  const wanted = validated(document);
+  const id = documentId(wanted);
+  return wanted.kind === 'flag'
+    ? documents.writeFlag(env, id, (stored) => {
+        requireExpected(wanted, stored, expectedVersion);
+        requireValues(wanted.document, stored);
+        return wanted.document;
+      })
+    : documents.writeSegment(env, id, (stored, all) => {
+        requireExpected(wanted, stored, expectedVersion);
+        requireFree(wanted.document, stored, all);
+        return wanted.document;
+      });
 }
 
 /** @throws {RequestError} with what is wrong with a document */

@@ -5,6 +5,7 @@ import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandler } from './historyHandler.ts';
+import { planHandlers } from './planHandlers.ts';
 import { secretHandlers } from './secretHandlers.ts';
 
 /** Answers the requests of the contract. */
@@ -20,6 +21,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     'GET context': async () => ({ ...context, by: await by() }),
     ...environmentHandlers(store, keptSecrets),
     ...documentHandlers(open, store),
+    ...planHandlers(open, store),
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),

@@ -2,6 +2,7 @@ import { changesOf } from '../evaluation/documentChanges.ts';
 import { referencedSegments } from '../evaluation/flag.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import { parseFlag } from '../flags/flag.ts';
+import { withGrownShare } from '../flags/growShare.ts';
 import { formatProblem } from '../flags/problem.ts';
 import { parseSegment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
@@ -19,6 +20,24 @@ const TEXT_LIMIT = 300;
 export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type'> {
   /** The steps in ascending order of time. Each changes the document as the earlier steps leave it. */
   readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
+}
+
+/**
+ * A plan that increases the share of a variation in the default rule of a flag.
+ *
+ * @param steps shares of all users in [0,1], with their times in unix milliseconds
+ */
+export function rolloutPlan(
+  key: string,
+  variationId: string,
+  steps: readonly { readonly at: number; readonly share: number }[],
+): NewPlan {
+  const growing = steps.map(({ at, share }): NewPlan['steps'][number] => ({
+    at,
+    change: (each) =>
+      each.kind === 'flag' ? { ...each, document: withGrownShare(each.document, variationId, share) } : each,
+  }));
+  return { kind: 'flag', documentId: key, type: 'rollout', steps: growing };
 }
 
 /** The documents of an environment as stored, and the readable ones. */

@@ -103,11 +103,20 @@ export class Plans {
     });
   }
 
-  /** The plans of an environment, oldest first. Plans that have ended are kept for 30 days. */
-  async list(envId: string, which: 'open' | 'all' = 'open'): Promise<ReleasePlan[]> {
+  /**
+   * The plans of an environment, oldest first. Plans that have ended are kept for 30 days.
+   *
+   * @param target only the plans of this flag or segment
+   */
+  async list(
+    envId: string,
+    which: 'open' | 'all' = 'open',
+    target?: Pick<ReleasePlan, 'kind' | 'documentId'>,
+  ): Promise<ReleasePlan[]> {
     const plans: ReleasePlan[] = [];
     for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
-      plans.push(...items.flatMap((item) => fromItem(item) ?? []));
+      const all = items.flatMap((item) => fromItem(item) ?? []);
+      plans.push(...(target ? all.filter((plan) => isPlanOf(plan, target)) : all));
     }
     return Promise.all(plans.map((plan) => presentPlan(this.#table, plan)));
   }
@@ -191,6 +200,10 @@ export class Plans {
 }
 
 const ONLY_OPEN = { FilterExpression: 'isOpen = :open', ExpressionAttributeValues: { ':open': { BOOL: true } } };
+
+function isPlanOf(plan: ReleasePlan, { kind, documentId }: Pick<ReleasePlan, 'kind' | 'documentId'>): boolean {
+  return plan.kind === kind && plan.documentId === documentId;
+}
 
 function requireNoPlan(name: string, open: ReadonlyMap<string, string>): void {
   const id = open.get(name);

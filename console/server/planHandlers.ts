@@ -1,0 +1,56 @@
+import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
+import { rolloutPlan } from '../../shared/store/planRules.ts';
+import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
+import { SHOWN_PLANS, type ShownPlan } from '../plans.ts';
+import type { Handlers, OpenStore } from './consoleContext.ts';
+import { commandOf, writeExpected } from './documentHandlers.ts';
+
+type Own =
+  | 'GET environments/:env/plans'
+  | 'POST environments/:env/plans'
+  | 'POST environments/:env/rollouts'
+  | 'POST environments/:env/plans/:plan';
+
+/** Answers the requests about plans. */
+export function planHandlers(open: OpenStore, store: FlagStore): Pick<Handlers, Own> {
+  const { environments, documents: reader, effects } = store;
+  return {
+    'GET environments/:env/plans': async ({ env, query: { kind, id } }) => {
+      await environments.find(env);
+      if (kind === undefined || id === undefined) return answer(await store.plans.list(env));
+      return answer((await store.plans.list(env, 'all', { kind, documentId: id })).slice(-SHOWN_PLANS));
+    },
+    'POST environments/:env/plans': async ({ env, body: { at, remark, ...expected } }) => {
+      const now = effects.now();
+      const { plans } = open(await commandOf(reader, env, expected), remark);
+      let created: readonly ReleasePlan[] = [];
+      const scheduled = plans.scheduled(parsePlannedTime(at, now), now, (stored) => {
+        created = stored;
+      });
+      await writeExpected(scheduled, env, expected);
+      return answer(created);
+    },
+    'POST environments/:env/rollouts': async ({ env, body: { flag, variationId, steps, remark } }) => {
+      const now = effects.now();
+      const parsed = steps.map(({ share, at }) => ({ share, at: parsePlannedTime(at, now) }));
+      const { plans } = open(`gradual rollout of flag ${flag}`, remark);
+      const [created] = await plans.create(env, now, () => [rolloutPlan(flag, variationId, parsed)]);
+      if (!created) return answer([]);
+      const isDue = created.steps.some(({ at }) => at <= now);
+      return answer([(isDue && (await plans.advance(env, created.id))) || created]);
+    },
+    'POST environments/:env/plans/:plan': async ({ env, plan, body: { operation } }) => {
+      const changed = await open(`${operation} plan ${plan}`).plans[operation](env, plan);
+      return answer(changed ? [changed] : []);
+    },
+  };
+}
+
+function answer(plans: readonly ReleasePlan[]): { readonly plans: readonly ShownPlan[] } {
+  return { plans: plans.map(shownPlan) };
+}
+
+function shownPlan({ envId, content, revision, steps, ...plan }: ReleasePlan): ShownPlan {
+  return { ...plan, steps: steps.map(({ fields, ...step }) => step) };
+}
