@@ -5,7 +5,7 @@ import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
 import type { HistoryPage, HistoryQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
-import type { PLAN_OPERATIONS, PlanQuery, ShownPlan } from './plans.ts';
+import type { PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
 export const PAGE_PATH = '/console/';
@@ -77,11 +77,7 @@ export interface Requests {
   /** Stores an edit as a plan, as `PUT environments/:env/document` writes it. No plans in the answer: it changes nothing. */
   'POST environments/:env/plans': Request<
     Plans,
-    ExpectedDocument & {
-      /** As `parsePlannedTime` reads it. */
-      readonly at: string;
-    } & Remark &
-      Confirmation
+    ExpectedDocument & { readonly at: PlannedTime } & Remark & Confirmation
   >;
   /** Stores a gradual rollout. Steps at `now` are applied at once. */
   'POST environments/:env/rollouts': Request<
@@ -90,15 +86,12 @@ export interface Requests {
       readonly flag: string;
       readonly variationId: string;
       /** `share` of all users, in [0,1]. */
-      readonly steps: readonly { readonly share: number; readonly at: string }[];
+      readonly steps: readonly { readonly share: number; readonly at: PlannedTime }[];
     } & Remark &
       Confirmation
   >;
   /** No plan in the answer to `resume`: it is not paused. */
-  'POST environments/:env/plans/:plan': Request<
-    Plans,
-    { readonly operation: (typeof PLAN_OPERATIONS)[number] } & Confirmation
-  >;
+  'POST environments/:env/plans/:plan': Request<Plans, { readonly operation: PlanOperation } & Confirmation>;
   'POST environments/:env/secrets': Request<
     IssuedSecret,
     { readonly name: string; readonly type: SecretType } & Confirmation
@@ -122,6 +115,9 @@ interface Request<Answer, Body = undefined, Query = undefined> {
 interface Confirmation {
   readonly confirm?: string;
 }
+
+/** As `parsePlannedTime` reads it. */
+type PlannedTime = string;
 
 interface Plans {
   readonly plans: readonly ShownPlan[];

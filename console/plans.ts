@@ -1,18 +1,34 @@
-import type { ReleasePlan, Step } from '../shared/store/releasePlan.ts';
-
 /** Maximum number of plans in one answer about a flag or segment. The newest is last. */
 export const SHOWN_PLANS = 10;
 
 /** The operations on a plan. */
 export const PLAN_OPERATIONS = ['resume', 'skip', 'abort'] as const;
+export type PlanOperation = (typeof PLAN_OPERATIONS)[number];
 
 /** The flag or segment whose plans are asked for. Without it, all open plans of the environment. */
 export interface PlanQuery {
-  readonly kind?: ReleasePlan['kind'];
+  readonly kind?: 'flag' | 'segment';
   readonly id?: string;
 }
 
-/** A plan with its steps in words. */
-export type ShownPlan = Omit<ReleasePlan, 'envId' | 'content' | 'revision' | 'steps'> & {
-  readonly steps: readonly Omit<Step, 'fields'>[];
-};
+/** A plan with its steps in words. Times are unix milliseconds. */
+export interface ShownPlan {
+  readonly id: string;
+  readonly kind: 'flag' | 'segment';
+  /** The flag's key or the segment's id. */
+  readonly documentId: string;
+  readonly by: string;
+  readonly command: string;
+  readonly createdAt: number;
+  readonly steps: readonly { readonly at: number; readonly text: string; readonly outcome: StepOutcome }[];
+  readonly state:
+    | { readonly kind: 'running' }
+    | { readonly kind: 'paused'; readonly at: number; readonly reason: string }
+    | { readonly kind: 'done'; readonly at: number }
+    | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
+}
+
+type StepOutcome =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'applied' | 'undone'; readonly at: number }
+  | { readonly kind: 'skipped'; readonly at: number; readonly by?: string };

@@ -51,6 +51,7 @@ function answer(plans: readonly ReleasePlan[]): { readonly plans: readonly Shown
   return { plans: plans.map(shownPlan) };
 }
 
-function shownPlan({ envId, content, revision, steps, ...plan }: ReleasePlan): ShownPlan {
-  return { ...plan, steps: steps.map(({ fields, ...step }) => step) };
+function shownPlan({ id, kind, documentId, by, command, createdAt, steps, state }: ReleasePlan): ShownPlan {
+  const shown = steps.map(({ at, text, outcome }) => ({ at, text, outcome }));
+  return { id, kind, documentId, by, command, createdAt, steps: shown, state };
 }

@@ -4,6 +4,8 @@ interface DialogFormProps {
   readonly children: ComponentChildren;
   /** Why it could not be done, below all that was written. */
   readonly problem?: string | undefined;
+  /** Buttons before the one that does it. */
+  readonly others?: ComponentChildren;
   /** What the button says that does it. */
   readonly action: string;
   readonly isDisabled?: boolean;
@@ -15,7 +17,7 @@ interface DialogFormProps {
 
 /** What a dialog asks, with the buttons that do it and leave it. */
 export function DialogForm(props: DialogFormProps) {
-  const { children, problem, action, isDisabled = false, isActionFirst = false, onSubmit, onCancel } = props;
+  const { children, problem, action, isDisabled = false, isActionFirst = false, others, onSubmit, onCancel } = props;
   return (
     <form
       onSubmit={(event) => {
@@ -33,6 +35,7 @@ export function DialogForm(props: DialogFormProps) {
         <button type="button" onClick={onCancel}>
           Cancel
         </button>
+        {others}
         <button type="submit" class="primary" data-first={isActionFirst || undefined} disabled={isDisabled}>
           {action}
         </button>

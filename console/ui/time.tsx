@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ago } from './ago.ts';
+import { formatZoned } from './zoned.ts';
 
 const now = signal(Date.now());
 setInterval(() => {
@@ -22,4 +23,9 @@ export function Time({ at, isExact = false }: TimeProps) {
       {isExact ? `${date.toLocaleString()} (${since})` : since}
     </time>
   );
+}
+
+/** A time that was planned, with its time zone. */
+export function ZonedTime({ at }: Pick<TimeProps, 'at'>) {
+  return <time dateTime={new Date(at).toISOString()}>{formatZoned(at)}</time>;
 }

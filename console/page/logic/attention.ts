@@ -8,8 +8,8 @@ import type { View } from './route.ts';
 
 /** Something that needs attention, or could not be checked, with the place to look at. */
 export interface AttentionLine {
-  /** `unread`: it could not be checked. */
-  readonly kind: 'problem' | 'unread';
+  /** `unread`: it could not be checked. `planned`: a change that will happen. */
+  readonly kind: 'problem' | 'unread' | 'planned';
   readonly text: string;
   /** What it means or what to do, where the text does not say it. */
   readonly detail?: string;

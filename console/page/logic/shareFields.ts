@@ -78,7 +78,8 @@ function nameIn(flag: Flag, id: string): string {
   return variation ? nameOfVariation(variation) : id;
 }
 
-function numberIn(percent: string): number {
+/** A percentage as typed; NaN where it is not a number. */
+export function numberIn(percent: string): number {
   const text = percent.trim();
   return text === '' ? 0 : /^\d+(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
 }

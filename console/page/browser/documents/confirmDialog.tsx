@@ -15,13 +15,15 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
   /** Whether it changes flags or segments, so that a reason may be given. */
   readonly isInHistory?: boolean;
+  /** Whether all that is asked for was written. */
+  readonly isReady?: boolean;
   /** Does it. @param signature for the body of the request. @returns what was done, in words */
   readonly act: (signature: { readonly remark?: string; readonly confirm?: string }) => Promise<string>;
 }
 
 /** Asks before something is done to an environment: to its keys, settings or history. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, action, environment, children, onClose, isInHistory = false, act } = props;
+  const { title, action, environment, children, onClose, isInHistory = false, isReady = true, act } = props;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { isConfirmed, signature, fields } = useChangeSignature(environment, isInHistory);
@@ -42,7 +44,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <DialogForm
         problem={failure}
         action={action}
-        isDisabled={isBusy || !isConfirmed}
+        isDisabled={isBusy || !isConfirmed || !isReady}
         onSubmit={submit}
         onCancel={onClose}
       >

@@ -10,12 +10,14 @@ import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
+import { notePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
 import { ChangePlace } from './changePlace.tsx';
 import { useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
 import { Problems } from './problems.tsx';
+import { inOneHour, TimeField } from './timeField.tsx';
 
 /** Shows what an edit changes, and saves it. What others saved in the meantime is shown first. */
 export function ReviewDialog({
@@ -30,6 +32,8 @@ export function ReviewDialog({
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
+  /** Undefined: now. */
+  const [time, setTime] = useState<string>();
   const close = () => {
     review.value = undefined;
   };
@@ -65,6 +69,15 @@ export function ReviewDialog({
     setFailure(undefined);
     try {
       const body = { document, expectedVersion: base?.version ?? null, ...signature };
+      if (time !== undefined) {
+        const at = new Date(time).toISOString();
+        const of = { env: environment.id };
+        const { plans } = await request('POST environments/:env/plans', { of, body: { ...body, at } });
+        notePlans();
+        discard(environment.id, document);
+        close();
+        return announce(plans.length > 0 ? `Scheduled for ${new Date(time).toLocaleString()}.` : 'Nothing changes.');
+      }
       const written = await request('PUT environments/:env/document', { of: { env: environment.id }, body });
       take(written.documents);
       discard(environment.id, document);
@@ -88,8 +101,15 @@ export function ReviewDialog({
     <Dialog title={about.title} onClose={close}>
       <DialogForm
         problem={failure}
-        action={isSaving ? 'Saving …' : base ? 'Save' : `Create ${document.kind}`}
-        isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0}
+        action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : base ? 'Save' : `Create ${document.kind}`}
+        others={
+          base && (
+            <button type="button" onClick={() => setTime(time === undefined ? inOneHour() : undefined)}>
+              {time === undefined ? 'Schedule …' : 'Save now'}
+            </button>
+          )
+        }
+        isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0 || time === ''}
         isActionFirst
         onSubmit={save}
         onCancel={close}
@@ -103,6 +123,7 @@ export function ReviewDialog({
         {about.note && <p>{about.note}</p>}
         <ChangeTable changes={changes} label="What changes" />
         <Problems problems={problems} />
+        {time !== undefined && <TimeField time={time} onInput={setTime} />}
         {fields}
       </DialogForm>
     </Dialog>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
@@ -17,7 +18,11 @@ interface FallthroughSectionProps {
 }
 
 /** What users get who match no rule, and what everyone gets when the flag is off. */
-export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) {
+export function FallthroughSection({
+  flag,
+  onChange,
+  action,
+}: FallthroughSectionProps & { readonly action: ComponentChildren }) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
     <button type="button" id={EDIT} class="small" aria-label="Edit the default rule" onClick={() => setEdited(EDIT)}>
@@ -25,7 +30,16 @@ export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) 
     </button>
   );
   return (
-    <Section title="Default rule" about="For users that match no rule." actions={edit}>
+    <Section
+      title="Default rule"
+      about="For users that match no rule."
+      actions={
+        <span class="buttons">
+          {action}
+          {edit}
+        </span>
+      }
+    >
       {edited ? (
         <FallthroughForm
           flag={flag}

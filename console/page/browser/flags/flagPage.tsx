@@ -8,6 +8,7 @@ import { Switch } from '../../../ui/switch.tsx';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
+import { PlanSection } from '../documents/planSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
@@ -16,6 +17,7 @@ import { ask } from '../state/review.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagActions } from './flagActions.tsx';
+import { GradualRollout } from './gradualRollout.tsx';
 import { RulesSection } from './rulesSection.tsx';
 import { TargetsSection } from './targetsSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
@@ -93,9 +95,14 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           and the default rule apply once the flag is on.
         </p>
       )}
+      <PlanSection environment={environment} kind="flag" id={flagKey} />
       <TargetsSection flag={flag} onChange={change} />
       <RulesSection flag={flag} onChange={change} />
-      <FallthroughSection flag={flag} onChange={change} />
+      <FallthroughSection
+        flag={flag}
+        onChange={change}
+        action={!stored.document.isArchived && <GradualRollout environment={environment} stored={stored} />}
+      />
       <VariationsSection flag={flag} onChange={change} />
       <GeneralSection document={flag} onChange={change} />
       <ChangeList environment={environment} query={{ kind: 'flag', id: flagKey }} title="History of this flag" />

@@ -4,21 +4,34 @@ import { flagCount } from '../../../flagBatch.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type AttentionLine, deploymentLines, documentLines } from '../../logic/attention.ts';
+import { planLines } from '../../logic/plans.ts';
+import { request } from '../api/request.ts';
+import { usePolled } from '../api/usePolled.ts';
 import { Section } from '../documents/section.tsx';
-import { content, flags } from '../state/content.ts';
+import { content, flags, segmentName } from '../state/content.ts';
+import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
 import { context } from '../state/session.ts';
-import { useAttention } from './useAttention.ts';
 
 /** The most lines of flags and segments: an import may leave thousands. */
 const SHOWN = 50;
 
 /** What needs attention in an environment and its deployment, and what could not be checked. */
 export function OverviewPage({ environment }: { readonly environment: EnvironmentName }) {
-  const asked = useAttention(environment.id);
+  const asked = usePolled(async () => {
+    const attention = await request('GET environments/:env/attention', { of: { env: environment.id } });
+    return { attention };
+  }, [environment.id]);
+  const plans = usePlans(environment.id);
+  const isChecked = asked !== undefined && plans !== undefined;
   const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
-  const lines = [...deploymentLines(asked, context.value?.versionWarning), ...ofDocuments];
+  const lines = [
+    ...deploymentLines(asked, context.value?.versionWarning),
+    ...planLines(plans, segmentName.value),
+    ...ofDocuments,
+  ];
   const problems = lines.filter(({ kind }) => kind === 'problem');
+  const planned = lines.filter(({ kind }) => kind === 'planned');
   const unread = lines.filter(({ kind }) => kind === 'unread');
   const used = flags.value.filter(({ document }) => !document.isArchived);
   const on = used.filter(({ document }) => document.isEnabled).length;
@@ -36,8 +49,8 @@ export function OverviewPage({ environment }: { readonly environment: Environmen
         )}
       </p>
       <Section title={problems.length === 0 ? 'Status' : 'Needs attention'}>
-        {!asked && <p class="hint">Checking …</p>}
-        {asked && problems.length === 0 && (
+        {!isChecked && <p class="hint">Checking …</p>}
+        {isChecked && problems.length === 0 && (
           <p class="all-well" role="status">
             {unread.length === 0
               ? 'Nothing needs your attention.'
@@ -52,6 +65,12 @@ export function OverviewPage({ environment }: { readonly environment: Environmen
           </p>
         )}
       </Section>
+      {planned.length > 0 && (
+        <Section title="Planned changes">
+          <Lines lines={planned.slice(0, SHOWN)} />
+          {planned.length > SHOWN && <p class="hint">and {planned.length - SHOWN} more</p>}
+        </Section>
+      )}
       {unread.length > 0 && (
         <Section title="Not checked">
           <Lines lines={unread} />

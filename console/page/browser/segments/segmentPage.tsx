@@ -9,6 +9,7 @@ import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
+import { PlanSection } from '../documents/planSection.tsx';
 import { Section } from '../documents/section.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, flags, isDeleted } from '../state/content.ts';
@@ -74,6 +75,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
           </>
         ))}
       </p>
+      <PlanSection environment={environment} kind="segment" id={id} />
       <Members segment={segment} onChange={change} />
       <SegmentRules segment={segment} onChange={change} />
       <GeneralSection document={segment} onChange={change} />

@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks';
+import { commandText } from '../../../../shared/evaluation/historyText.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import type { PlanOperation, ShownPlan } from '../../../plans.ts';
+import { Time, ZonedTime } from '../../../ui/time.tsx';
+import { isOpen, nextStep } from '../../logic/plans.ts';
+import { request } from '../api/request.ts';
+import { notePlans, usePlans } from '../state/plans.ts';
+import { ConfirmDialog } from './confirmDialog.tsx';
+import { Section } from './section.tsx';
+
+interface PlanSectionProps {
+  readonly environment: EnvironmentName;
+  readonly kind: ShownPlan['kind'];
+  readonly id: string;
+}
+
+/** The open plan of a flag or segment with its steps, or the last one that ended. */
+export function PlanSection({ environment, kind, id }: PlanSectionProps) {
+  const asked = usePlans(environment.id, { kind, id });
+  if (!asked) return null;
+  if ('failure' in asked) {
+    return (
+      <p class="notice bad" role="alert">
+        Plans were not read: {asked.failure}
+      </p>
+    );
+  }
+  const plan = asked.plans.findLast(({ documentId }) => documentId === id);
+  if (!plan) return null;
+  if (isOpen(plan)) return <OpenPlan environment={environment} plan={plan} />;
+  const { state } = plan;
+  return (
+    <details class="card">
+      <summary>
+        Last plan: {state.kind === 'aborted' ? `aborted by ${state.by} ` : 'done '}
+        {'at' in state && <Time at={state.at} />}
+      </summary>
+      <Timeline plan={plan} />
+    </details>
+  );
+}
+
+const OPERATIONS = {
+  resume: {
+    title: 'Resume the plan',
+    done: 'Plan resumed.',
+    about:
+      'The plan continues with its next step. Steps whose time has passed follow within minutes. A step replaces each field that it contains.',
+  },
+  skip: { title: 'Skip the next step', done: 'Step skipped.', about: 'This step is not applied. Later steps stay.' },
+  abort: {
+    title: 'Abort the plan',
+    done: 'Plan aborted.',
+    about: 'The plan ends. Applied steps stay. To revert them, undo them in the history.',
+  },
+} as const;
+
+function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName; readonly plan: ShownPlan }) {
+  const [operation, setOperation] = useState<PlanOperation>();
+  const { id, kind, state, steps } = plan;
+  const next = nextStep(plan);
+  const step = steps[next];
+  const asked = operation && OPERATIONS[operation];
+  const button = (name: PlanOperation, text: string) => (
+    <button type="button" class="small" onClick={() => setOperation(name)}>
+      {text}
+    </button>
+  );
+  const actions = (
+    <span class="buttons">
+      {state.kind === 'paused' && button('resume', 'Resume')}
+      {button('skip', 'Skip next step')}
+      {button('abort', 'Abort')}
+    </span>
+  );
+  const operate = async (confirm: { readonly confirm?: string }) => {
+    const of = { env: environment.id, plan: id };
+    const body = { operation: operation as PlanOperation, ...confirm };
+    const { plans } = await request('POST environments/:env/plans/:plan', { of, body });
+    notePlans();
+    return plans.length > 0 ? (asked?.done ?? '') : 'The plan is not paused: nothing changed.';
+  };
+  return (
+    <Section title={`Plan: ${state.kind}`} actions={actions}>
+      {state.kind === 'paused' ? (
+        <p class="notice warning">
+          Paused: {state.reason}. Resume the plan to continue with its next step, skip the step, or abort the plan.
+        </p>
+      ) : (
+        <p class="hint">A manual change of this {kind} pauses the plan.</p>
+      )}
+      {step && (
+        <p>
+          Next: step {next + 1} of {steps.length}, <ZonedTime at={step.at} />
+        </p>
+      )}
+      <Timeline plan={plan} />
+      {asked && (
+        <ConfirmDialog
+          title={asked.title}
+          action={asked.title}
+          environment={environment}
+          onClose={() => setOperation(undefined)}
+          act={operate}
+        >
+          <p>{asked.about}</p>
+          {step && operation !== 'abort' && (
+            <p>
+              Next step, <ZonedTime at={step.at} />: {step.text}
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+function Timeline({ plan }: { readonly plan: ShownPlan }) {
+  const { by, createdAt, command, steps } = plan;
+  const next = isOpen(plan) ? nextStep(plan) : -1;
+  return (
+    <>
+      <ol class="timeline" aria-label="Steps of the plan">
+        {steps.map(({ at, text, outcome }, position) => (
+          <li key={position} data-outcome={outcome.kind} aria-current={position === next ? 'step' : undefined}>
+            <b>
+              <ZonedTime at={at} />
+            </b>{' '}
+            <span class="hint">
+              {outcome.kind} {outcome.kind === 'skipped' && outcome.by && `by ${outcome.by} `}
+              {outcome.kind !== 'waiting' && <Time at={outcome.at} isExact />}
+            </span>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        Created by {by} <Time at={createdAt} />: {commandText(command)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { ZonedTime } from '../../../ui/time.tsx';
+import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
+import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
+import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import type { flags } from '../state/content.ts';
+import { notePlans } from '../state/plans.ts';
+
+const FIRST_STEPS: readonly StepField[] = [
+  { percent: '10', time: 'now' },
+  { percent: '50', time: '+2h' },
+  { percent: '100', time: '+1d' },
+];
+
+/** The id of the button that adds a step. */
+const ADD = 'add-step';
+
+interface GradualRolloutProps {
+  readonly environment: EnvironmentName;
+  readonly stored: (typeof flags.value)[number];
+}
+
+/** Plans a gradual rollout of the default rule, as it is saved. */
+export function GradualRollout(props: GradualRolloutProps) {
+  const [isOpened, setOpened] = useState(false);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setOpened(true)}>
+        Gradual rollout …
+      </button>
+      {isOpened && <GradualRolloutDialog {...props} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+function GradualRolloutDialog({
+  environment,
+  stored,
+  onClose,
+}: GradualRolloutProps & { readonly onClose: () => void }) {
+  const flag = stored.document;
+  const served = onlyVariation(flag.fallthrough);
+  const [variationId, setVariation] = useState(() => flag.variations.find(({ id }) => id !== served)?.id ?? '');
+  const [steps, setSteps] = useState(() => {
+    const share = shareFields(flag, flag.fallthrough).find((field) => field.variationId === variationId);
+    return FIRST_STEPS.filter(({ percent }) => Number(percent) > Number(share?.percent ?? 0));
+  });
+  const previews = previewSteps(flag, variationId, steps, Date.now());
+  const remove = (position: number) => {
+    setSteps(steps.filter((_, index) => index !== position));
+    // The button that had the focus is gone.
+    document.getElementById(ADD)?.focus();
+  };
+  /** Names a field, and its step's effect or problem. */
+  const named = (what: string, position: number) => ({
+    'aria-label': `${what} of step ${position + 1}`,
+    'aria-describedby': `step-${position}`,
+    'aria-invalid': 'problem' in (previews[position] ?? {}),
+  });
+  const change = (position: number, changed: Partial<StepField>) =>
+    setSteps(steps.map((step, index) => (index === position ? { ...step, ...changed } : step)));
+  return (
+    <ConfirmDialog
+      title={`Gradual rollout of ${flag.key}`}
+      action="Create plan"
+      environment={environment}
+      onClose={onClose}
+      isInHistory
+      isReady={previews.every((preview) => 'at' in preview)}
+      act={async (signature) => {
+        const typed = steps.map(({ percent, time }) => ({ share: Number(percent) / 100, at: time.trim() }));
+        const body = { flag: flag.key, variationId, steps: typed, ...signature };
+        const { plans } = await request('POST environments/:env/rollouts', { of: { env: environment.id }, body });
+        notePlans();
+        return plans.length > 0 ? 'Plan created.' : 'The flag serves these shares already: nothing changed.';
+      }}
+    >
+      <p>
+        The share of the variation grows in steps. Its users keep it.
+        {!flag.isEnabled && ' The flag is off: the shares apply once it is on.'}
+      </p>
+      <Field label="Variation">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="Variation"
+            value={variationId}
+            options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+            onChange={setVariation}
+          />
+        )}
+      </Field>
+      <p class="hint">Times are now, +30m, +2h or +1d from now, or a time with its zone: 2030-01-31T09:00+01:00.</p>
+      <ol class="timeline" aria-label="Steps">
+        {steps.map(({ percent, time }, position) => (
+          <li key={position}>
+            <div class="step-fields">
+              <input
+                inputMode="decimal"
+                {...named('Percentage', position)}
+                value={percent}
+                onInput={(event) => change(position, { percent: event.currentTarget.value })}
+              />
+              % at
+              <input
+                class="code"
+                {...named('Time', position)}
+                value={time}
+                onInput={(event) => change(position, { time: event.currentTarget.value })}
+              />
+              {steps.length > 1 && (
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Remove step ${position + 1}`}
+                  onClick={() => remove(position)}
+                >
+                  ✕
+                </button>
+              )}
+            </div>
+            <Preview id={`step-${position}`} preview={previews[position]} />
+          </li>
+        ))}
+      </ol>
+      <button
+        type="button"
+        id={ADD}
+        class="small"
+        onClick={() => setSteps([...steps, { percent: '100', time: '+2d' }])}
+      >
+        Add step
+      </button>
+    </ConfirmDialog>
+  );
+}
+
+function Preview({ id, preview }: { readonly id: string; readonly preview: StepPreview | undefined }) {
+  if (!preview) return null;
+  if ('problem' in preview)
+    return (
+      <p id={id} class="problem">
+        {preview.problem}
+      </p>
+    );
+  return (
+    <p id={id} class="hint">
+      <ZonedTime at={preview.at} />: {preview.text}
+    </p>
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ShownPlan } from '../../plans.ts';
+import { aFlag } from '../testing/documents.ts';
+import { isOpen, nextStep, planLines, previewSteps } from './plans.ts';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const step = (kind: 'waiting' | 'applied') => ({
+  at: NOW,
+  text: 'Switch: off → on',
+  outcome: kind === 'waiting' ? { kind } : { kind, at: NOW },
+});
+const aPlan = (changed: Partial<ShownPlan> = {}): ShownPlan => ({
+  id: 'p-1',
+  kind: 'flag',
+  documentId: 'f',
+  by: 'ann',
+  command: '',
+  createdAt: NOW,
+  state: { kind: 'running' },
+  steps: [step('applied'), step('waiting')],
+  ...changed,
+});
+const fields = (...all: [percent: string, time: string][]) => all.map(([percent, time]) => ({ percent, time }));
+
+describe('the preview of a gradual rollout', () => {
+  test('has the time and the shares of each step', () => {
+    expect(previewSteps(aFlag(), 'on', fields(['10', 'now'], ['50', '+2h'], ['100', '+1d']), NOW)).toEqual([
+      { share: 0.1, at: NOW, text: 'true 10 %, false 90 %' },
+      { share: 0.5, at: NOW + 7_200_000, text: 'true 50 %, false 50 %' },
+      { share: 1, at: NOW + 86_400_000, text: 'true 100 %' },
+    ]);
+  });
+
+  test.each([
+    [['', 'now'], 'Enter a percentage'],
+    [['x', 'now'], 'Enter a percentage'],
+    [['101', 'now'], 'Enter a percentage'],
+    [['10', 'later'], '"later" is not a time'],
+    [['10', '2029-01-01T00:00Z'], 'is in the past'],
+  ] as const)('says why %j is refused', ([percent, time], problem) => {
+    expect(previewSteps(aFlag(), 'on', fields([percent, time]), NOW)).toEqual([
+      { problem: expect.stringContaining(problem) },
+    ]);
+  });
+
+  test('refuses a smaller share, and continues with the steps after it', () => {
+    const [, smaller, last] = previewSteps(aFlag(), 'on', fields(['50', 'now'], ['20', '+1h'], ['60', '+2h']), NOW);
+    expect([smaller, last]).toEqual([
+      { problem: expect.stringContaining('20 % is too small') },
+      expect.objectContaining({ text: 'true 60 %, false 40 %' }),
+    ]);
+  });
+});
+
+test('a plan is open until it ends, and its next step is the first that waits', () => {
+  expect([isOpen(aPlan()), isOpen(aPlan({ state: { kind: 'done', at: NOW } }))]).toEqual([true, false]);
+  expect([nextStep(aPlan()), nextStep(aPlan({ steps: [step('applied')] }))]).toEqual([1, -1]);
+});
+
+describe('what needs attention', () => {
+  const state = { kind: 'paused', at: NOW, reason: 'alarm Errors is in ALARM' } as const;
+
+  test('are paused plans, with the reason and a link; running plans are planned changes', () => {
+    const plans = [aPlan({ state }), aPlan({ state, kind: 'segment', documentId: 's' }), aPlan()];
+    expect(planLines({ plans }, () => 'Beta')).toEqual([
+      {
+        kind: 'problem',
+        text: 'The plan of flag f is paused',
+        detail: 'alarm Errors is in ALARM. Resume the plan, skip its next step, or abort it.',
+        at: { view: 'flags', id: 'f' },
+        since: NOW,
+      },
+      expect.objectContaining({ text: 'The plan of segment Beta is paused', at: { view: 'segments', id: 's' } }),
+      {
+        kind: 'planned',
+        text: 'Plan of flag f',
+        detail: expect.stringMatching(/: Switch: off → on$/),
+        at: { view: 'flags', id: 'f' },
+      },
+    ]);
+  });
+
+  test('is unknown where plans could not be read', () => {
+    expect(planLines(undefined, String)).toEqual([]);
+    expect(planLines({ failure: 'no permission' }, String)).toEqual([
+      { kind: 'unread', text: 'Plans were not checked: no permission' },
+    ]);
+  });
+});

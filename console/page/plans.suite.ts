@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  shop = await world.makeShop('plans');
+});
+afterAll(() => world?.close());
+
+const plans = () => world.store.plans.list(shop.id, 'all');
+const soundOf = async (page: ConsolePage) => [await page.violations(), await page.overflow()];
+const timeline = '.timeline';
+
+test('a gradual rollout is previewed, created, and shown with its steps', async () => {
+  const page = await shop.open('flags/new-checkout', { width: 390 });
+  await page.click('Gradual rollout …');
+  // 10 % have it already, so the first step of the form is 50 %.
+  await page.says('true 50 %, false 50 %', 'dialog');
+  await page.write('Percentage of step 1', '5');
+  await page.says('5 % is too small: 10 % of the users have true already', 'dialog');
+  expect(await page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'))).toBe(true);
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.write('Percentage of step 1', '20');
+  await page.write('Time of step 1', 'now');
+  await page.write('Percentage of step 2', '60');
+  await page.click('Add step');
+  await page.click('Add step');
+  await page.click('Remove step 4');
+  await page.hasFocus('Add step');
+  await page.write('Reason (optional, kept in history)', 'launch');
+  await page.click('Create plan');
+  await page.says('Plan: running');
+  await page.says('Next: step 2 of 3');
+  await page.says('true 20 %, false 80 % → true 60 %, false 40 %', timeline);
+  await page.says('launch');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  expect((await shop.read('new-checkout'))?.fallthrough.variations[0]?.rollout).toEqual([0, 0.2]);
+  await page.close();
+});
+
+test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard too', async () => {
+  await shop.change('new-checkout', { description: 'edited' });
+  const page = await shop.open('overview');
+  await page.says('The plan of flag new-checkout is paused');
+  await page.says('Resume the plan, skip its next step, or abort it.');
+  await page.click('The plan of flag new-checkout is paused', 'link');
+  await page.says('changed the flag at', '.notice.warning');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.page.evaluate('document.activeElement.blur()');
+  await page.tabTo('Resume');
+  await page.page.keyboard.press('Enter');
+  await page.says('Steps whose time has passed follow within minutes.', 'dialog');
+  await page.tabTo('Resume the plan');
+  await page.page.keyboard.press('Enter');
+  await page.says('Plan: running');
+  await page.click('Skip next step');
+  await page.click('Skip the next step', 'button');
+  await page.says('skipped by', timeline);
+  await page.says('Next: step 3 of 3');
+  await page.click('Abort');
+  await page.click('Abort the plan', 'button');
+  await page.says('Last plan: aborted by');
+  expect((await plans()).map(({ state }) => state.kind)).toEqual(['aborted']);
+  await page.close();
+});
+
+test('an edit is scheduled instead of saved', async () => {
+  const page = await shop.open('flags/new-checkout');
+  await page.write('Description', 'later');
+  await page.click('Review and save');
+  await page.click('Schedule …');
+  await page.says('Changes on', 'dialog');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.write(await timeLabel(page), '2020-01-01T09:00');
+  await page.click('Schedule');
+  await page.says('is in the past', 'dialog');
+  const year = new Date().getFullYear() + 1;
+  await page.write(await timeLabel(page), `${year}-01-31T09:00`);
+  await page.click('Schedule');
+  await page.says('Scheduled for');
+  await page.says('Plan: running');
+  await page.says(/Description: .*later/, timeline);
+  expect(await page.text('.draft-bar')).toBe('');
+  await page.view('Overview');
+  await page.says('Planned changes');
+  expect((await shop.read('new-checkout'))?.description).toBe('edited');
+  const [, planned] = await plans();
+  expect(planned?.steps[0]?.at).toBe(new Date(`${year}-01-31T09:00`).getTime());
+  await page.close();
+});
+
+test('a change of a segment is scheduled, and shown on its page', async () => {
+  const page = await shop.open('segments/beta-id');
+  await page.write('Description', 'later');
+  await page.click('Review and save');
+  await page.click('Schedule …');
+  await page.click('Schedule');
+  await page.says('Plan: running');
+  await until(async () => (await plans()).some(({ kind }) => kind === 'segment'));
+  await page.close();
+});
+
+test('a required reason is asked for, also for plans', async () => {
+  const page = await shop.open('keys');
+  await page.click('Edit the environment');
+  await page.click('Require a reason for each change of a flag or segment', 'checkbox');
+  await page.click('Save');
+  await page.says('yes, for each change of a flag or segment');
+  await page.page.goto(shop.at('flags/new-checkout'));
+  await page.click('Gradual rollout …');
+  const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
+  expect(await isDisabled()).toBe(true);
+  await page.write('Reason (required, kept in history)', 'launch');
+  await until(async () => !(await isDisabled()));
+  await page.click('Cancel');
+  await page.close();
+});
+
+test('pages had no error', () => {
+  expect(world.browser.problems.filter((problem) => !problem.includes('status of 4'))).toEqual([]);
+});
+
+/** The label has the time zone of the browser. */
+async function timeLabel(page: ConsolePage): Promise<string> {
+  return /Time \(.*\)/.exec(await page.text('dialog'))?.[0] ?? '';
+}
