@@ -14,7 +14,7 @@ import { requireDocument } from '../shared/store/item.ts';
 import type { FlagStore } from '../shared/store/store.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
 import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice.ts';
-import { CliError, type Io, oneLine } from './io.ts';
+import { CliError, type Io, oneLine, UsageError } from './io.ts';
 import { type Schedule, scheduleChanges, timeOption } from './schedule.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -40,7 +40,7 @@ export interface Session extends Target {
   readonly environment: () => Promise<Environment>;
   /**
    * The environment to change, by default the chosen one. If it is marked as production, the operator must confirm
-   * first (`confirmProduction`). Commands must get each environment that they change from here. `show` shows the change
+   * first (`confirmProduction`). If it requires a reason and the command has none, the operator is asked for it. Commands must get each environment that they change from here. `show` shows the change
    * before the operator confirms.
    */
   readonly environmentToChange: (given?: Environment, show?: () => void) => Promise<Environment>;
@@ -162,7 +162,10 @@ export class CommandMaker {
       const given = command.opts<CommonOptions & Options>();
       if (given.exitCode) this.failureCode = 2;
       const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
-      const session = this.open(given);
+      const session = this.open(
+        given,
+        options.some(({ long }) => long === '--reason'),
+      );
       const ended = new AbortController();
       const compared = this.#compareVersions(session, ended.signal);
       try {
@@ -184,10 +187,16 @@ export class CommandMaker {
     if (warning && !ended.aborted) this.#io.err(`warning: ${warning}`);
   }
 
-  /** Opens the store for a command. @throws {CliError} as {@link findTarget} */
-  open(options: CommonOptions): Session {
-    const { env, data, json, reason } = options;
-    const target = findTarget(data, historyLine(this.#argv, reason), this.#effects);
+  /**
+   * Opens the store for a command.
+   *
+   * @param takesReason whether the command changes flags or segments
+   * @throws {CliError} as {@link findTarget}
+   */
+  open(options: CommonOptions, takesReason = false): Session {
+    const { env, data, json } = options;
+    let { reason } = options;
+    const target = findTarget(data, () => historyLine(this.#argv, reason), this.#effects);
     if (target.insteadOf) {
       this.#io.err(
         `note: using table ${target.table} (FLAGS_TABLE), not the table of npm start in ${target.insteadOf}`,
@@ -201,6 +210,7 @@ export class CommandMaker {
     const confirmed = new Set<string>();
     const environmentToChange = async (given?: Environment, show?: () => void) => {
       const found = given ?? (await environment());
+      if (takesReason && found.requiresReason && !reason?.trim()) reason = await askReason(this.#io, found, options);
       if (!confirmed.has(found.id)) await confirmProduction(this.#io, found, options, show);
       confirmed.add(found.id);
       return found;
@@ -232,6 +242,21 @@ export class CommandMaker {
       },
     };
   }
+}
+
+/** Asks for the reason of a change that has none. @throws {CliError} if there is no answer, or the operator cannot be asked */
+async function askReason({ ask }: Io, { name }: Environment, { input = true }: ConfirmOptions): Promise<string> {
+  if (!ask || !input) {
+    throw new UsageError(
+      `environment "${name}" requires a reason for each change; nothing was changed. Add --reason <text>`,
+    );
+  }
+  const reason = (await ask(`Reason for the change in “${name}”: `)).trim();
+  if (reason === '') throw new CliError('no reason was given; nothing was changed');
+  if (reason.length > REASON_LIMIT) {
+    throw new CliError(`the reason has more than ${REASON_LIMIT} characters; nothing was changed`);
+  }
+  return reason;
 }
 
 /** The options of a command that changes flags or segments. */

@@ -80,6 +80,7 @@ const OTHER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'env keep-history': ['30'],
   'env rename': ['market'],
   'env mark': ['--production', 'off'],
+  'env require-reason': ['on'],
   'env delete': ['shop'],
   'secret create': ['mobile', '--type', 'client'],
   'secret rotate': ['Server Key'],
@@ -199,5 +200,57 @@ describe('an environment that is marked as production', () => {
     expect((await cli.run('env', 'clone', 'shop', 'copy')).code).toBe(0);
     expect((await cli.run('off', 'f', '--env', 'copy')).code).toBe(0);
     expect(cli.questions).toEqual([]);
+  });
+});
+
+describe('an environment that requires a reason', () => {
+  let cli: TestCli;
+  beforeEach(async () => {
+    cli = await TestCli.start();
+    await cli.run('env', 'create', 'shop');
+    await cli.run('create', 'f');
+    expect((await cli.run('env', 'require-reason', 'on')).out).toMatch(/^changes in "shop" require a reason/);
+  });
+  afterEach(() => cli.close());
+
+  test('is not changed without one where nobody can be asked', async () => {
+    const refused = {
+      code: 2,
+      err: expect.stringContaining(
+        '"shop" requires a reason for each change; nothing was changed. Add --reason <text>',
+      ),
+    };
+    const rollout = ['plan', 'create', 'f', '--variation', 'false', '--step', '10%@+1h'];
+    for (const line of [['on', 'f'], ['on', 'f', '--at', '+1h'], ['on', 'f', '--reason', ' '], rollout]) {
+      expect(await cli.run(...line)).toMatchObject(refused);
+    }
+    const [{ version }] = (await cli.run('history', '--json')).json;
+    expect(await cli.run('undo', version)).toMatchObject(refused);
+    cli.typed = 'launch';
+    expect(await cli.run('on', 'f', '--no-input')).toMatchObject(refused);
+    expect((await cli.run('on', 'f', '--reason', 'launch')).code).toBe(0);
+    expect((await cli.run('secret', 'create', 'mobile', '--type', 'client')).code).toBe(0);
+  });
+
+  test('asks for it once on a terminal, and keeps it in the history', async () => {
+    cli.typed = ' launch ';
+    expect((await cli.run('on', 'f')).code).toBe(0);
+    expect(cli.questions).toEqual(['Reason for the change in “shop”: ']);
+    const [{ command }] = (await cli.run('history', '--json')).json;
+    expect(command).toBe('on f (launch)');
+    for (const [typed, why] of [
+      ['', 'no reason was given'],
+      ['x'.repeat(201), 'the reason has more than 200 characters'],
+    ] as const) {
+      cli.typed = typed;
+      expect(await cli.run('off', 'f')).toMatchObject({ code: 1, err: `error: ${why}; nothing was changed` });
+    }
+  });
+
+  test('shows the setting, which takes on or off', async () => {
+    expect((await cli.run('env', 'show')).out).toContain('requires reasons');
+    expect((await cli.run('env', 'require-reason', 'maybe')).code).toBe(2);
+    expect((await cli.run('env', 'require-reason', 'off')).out).toContain('need no reason');
+    expect((await cli.run('on', 'f')).code).toBe(0);
   });
 });

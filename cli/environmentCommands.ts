@@ -10,7 +10,7 @@ import { CliError, UsageError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `env create|list|use|show|rename|mark|keep-history|clone|diff|delete`. */
+/** `env create|list|use|show|rename|mark|require-reason|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and SDK keys');
 
@@ -74,11 +74,23 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   commands.add(env, 'show', 'show an environment and its SDK keys, without their values', async (session) => {
     const environment = await session.environment();
-    const { id, name, createdAt, historyDays, isProduction, secrets } = environment;
+    const { id, name, createdAt, historyDays, isProduction, requiresReason, secrets } = environment;
     session.result(
-      { id, name, createdAt, historyDays, isProduction, secrets: secrets.map(({ hash, ...shown }) => shown) },
+      {
+        id,
+        name,
+        createdAt,
+        historyDays,
+        isProduction,
+        requiresReason,
+        secrets: secrets.map(({ hash, ...shown }) => shown),
+      },
       [
-        `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days${isProduction ? '  production' : ''}`,
+        [
+          `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days`,
+          ...(isProduction ? ['production'] : []),
+          ...(requiresReason ? ['requires reasons'] : []),
+        ].join('  '),
         ...secretTable(environment, session.store.effects.now()),
       ],
     );
@@ -123,6 +135,21 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       new Option('--production <on|off>', 'whether it is production').choices(['on', 'off']).makeOptionMandatory(),
       ...confirmOptions(),
     ],
+  );
+
+  commands.add(
+    env,
+    'require-reason <on|off>',
+    'require a reason for each change of a flag or segment. The console and these commands ask for it',
+    async (session, [state = '']) => {
+      if (state !== 'on' && state !== 'off') throw new UsageError(`"${state}" is not a state; write on or off`);
+      const { id, name } = await session.environmentToChange();
+      const requiresReason = state === 'on';
+      await session.store.environments.change({ id }, { requiresReason });
+      const done = requiresReason ? 'require a reason' : 'need no reason';
+      session.result({ id, requiresReason }, `changes in "${name}" ${done} (table ${session.table})`);
+    },
+    confirmOptions(),
   );
 
   addCompareCommands(env, commands);

@@ -23,18 +23,18 @@ export interface Target {
  * Opens the store. With `FLAGS_TABLE`, it opens that table with AWS's variables for region and credentials. Otherwise
  * it opens the table of the emulator that runs with this data directory.
  *
- * @param command the command line, for the history
+ * @param command returns the command line, for the history
  * @param effects clock, randomness and waiting of the store
  * @throws {CliError} if there is no table
  */
-export function findTarget(dataDir: string, command: string, effects: Effects): Target {
+export function findTarget(dataDir: string, command: () => string, effects: Effects): Target {
   const named = process.env['FLAGS_TABLE'];
   const folder = resolve(dataDir);
   const announcement = readAnnouncement(folder);
   if (named) {
     const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
     const client = createDynamoDb();
-    const store = openStore({ client, flags: named }, effects, () => findAuthor(command, onAws));
+    const store = openStore({ client, flags: named }, effects, () => findAuthor(command(), onAws));
     const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
     return { store, table: named, serviceVersion, ...(announcement ? { insteadOf: dataDir } : {}) };
   }
@@ -45,6 +45,6 @@ export function findTarget(dataDir: string, command: string, effects: Effects): 
     );
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
-  const store = openStore(tables, effects, () => findAuthor(command, false));
+  const store = openStore(tables, effects, () => findAuthor(command(), false));
   return { store, table: announcement.flagsTable };
 }

@@ -33,7 +33,12 @@ export interface Requests {
   /** What is not said stays as it is. */
   'PATCH environments/:env': Request<
     EnvironmentSettings,
-    { readonly name?: string; readonly isProduction?: boolean; readonly historyDays?: number } & Confirmation
+    {
+      readonly name?: string;
+      readonly isProduction?: boolean;
+      readonly requiresReason?: boolean;
+      readonly historyDays?: number;
+    } & Confirmation
   >;
   /**
    * Writes one flag or segment; deletes it where the document is deleted. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
@@ -131,7 +136,10 @@ export interface ExpectedDocument {
   readonly expectedVersion: number | null;
 }
 
-/** Why something is changed, in the operator's words, for the history; at most 200 characters. */
+/**
+ * Why something is changed, in the operator's words, for the history; at most 200 characters. Required (428 without) where the
+ * environment's settings say so.
+ */
 interface Remark {
   readonly remark?: string;
 }
@@ -163,6 +171,8 @@ export interface EnvironmentName {
 export interface EnvironmentSettings extends EnvironmentName {
   /** ISO 8601. */
   readonly createdAt: string;
+  /** Whether changes of flags and segments need a remark. */
+  readonly requiresReason: boolean;
   /** How many days changes are kept in its history. */
   readonly historyDays: number;
 }
@@ -262,6 +272,8 @@ export const ERROR_STATUS = {
   'invalid-document': 422,
   /** The environment is marked as production, and `confirm` is missing. */
   'confirmation-required': 428,
+  /** The environment requires a remark. */
+  'reason-required': 428,
   /** More live streams or requests at once than one operator needs. */
   'too-many-requests': 429,
   'internal-error': 500,

@@ -7,7 +7,7 @@ import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
 import type { BuiltPage } from '../page/build.ts';
-import { bodies, queries } from './bodies.ts';
+import { bodies, queries, takesRemark } from './bodies.ts';
 import { requireConfirmed } from './confirmation.ts';
 import type { ConsoleContext, HandlerInput } from './consoleContext.ts';
 import { answerTo } from './failure.ts';
@@ -92,7 +92,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     const [method = '', path = ''] = name.split(' ');
     app.on(method, `${API_PATH}${path}`, async (context) => {
       const input = await readInput(context, name);
-      if (method !== 'GET') await requireConfirmed(environments, input.env, input.body);
+      if (method !== 'GET') await requireConfirmed(environments, input.env, input.body, takesRemark(name));
       const answer = handlers[name] as (input: HandlerInput<keyof Requests>) => Promise<object>;
       return context.json(await answer(input));
     });

@@ -23,6 +23,7 @@ export const bodies = {
   'PATCH environments/:env': z.strictObject({
     name: name.optional(),
     isProduction: z.boolean().optional(),
+    requiresReason: z.boolean().optional(),
     historyDays: z.number().optional(),
     confirm,
   }),
@@ -68,6 +69,11 @@ export const bodies = {
   }),
   'POST environments/:env/secrets/:secret/revoke': z.strictObject({ confirm }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;
+
+/** Whether a request changes flags or segments, so that its body may have a remark. */
+export function takesRemark(request: keyof Requests): boolean {
+  return request in bodies && 'remark' in bodies[request as keyof typeof bodies].shape;
+}
 
 /** What queries must be. */
 export const queries = {

@@ -101,3 +101,27 @@ describe('an environment that is marked as production', () => {
     expect((await console.call(`PUT environments/${id}/document`, { ...flag, confirm: id })).status).toBe(200);
   });
 });
+
+test('an environment that requires a reason refuses changes of flags without one, undo and plans too', async () => {
+  const { console, id } = await anEnvironment();
+  expect((await console.call(`PATCH environments/${id}`, { requiresReason: true })).json.requiresReason).toBe(true);
+  const flag = { document: { kind: 'flag', document: aFlag({ key: 'f' }) }, expectedVersion: null };
+  const steps = [{ share: 1, at: '+1h' }];
+  for (const [request, body] of [
+    [`PUT environments/${id}/document`, flag],
+    [`POST environments/${id}/copy`, { from: 'x', documents: [flag] }],
+    [`PATCH environments/${id}/flags`, { edit: { kind: 'on' }, flags: [{ key: 'f', expectedVersion: 1 }] }],
+    [`POST environments/${id}/undo`, { version: 1 }],
+    [`POST environments/${id}/plans`, { ...flag, at: '+1h' }],
+    [`POST environments/${id}/rollouts`, { flag: 'f', variationId: 'on', steps }],
+  ] as const) {
+    const { status, json } = await console.call(request, { ...body, remark: ' ' });
+    expect([request, status, json.error.code]).toEqual([request, 428, 'reason-required']);
+  }
+  expect((await console.call(`GET environments/${id}`)).json).toMatchObject({
+    documents: [],
+    environment: { requiresReason: true },
+  });
+  expect((await console.call(`PUT environments/${id}/document`, { ...flag, remark: 'launch' })).status).toBe(200);
+  expect((await console.call(`POST environments/${id}/secrets`, { name: 'x', type: 'client' })).status).toBe(200);
+});

@@ -41,8 +41,8 @@ export function versioned(stored: StoredDocument): VersionedDocument | undefined
   return { kind, version, document: { ...result.value, updatedAt: formatTimestamp(version) } } as VersionedDocument;
 }
 
-function settingsOf({ id, name, isProduction, createdAt, historyDays }: Environment): EnvironmentSettings {
-  return { id, name, isProduction, createdAt, historyDays };
+function settingsOf({ secrets, revision, ...settings }: Environment): EnvironmentSettings {
+  return settings;
 }
 
 function sorted(all: readonly StoredDocument[]): Pick<EnvironmentContent, 'documents' | 'unreadable'> {

@@ -18,6 +18,8 @@ export interface Environment {
   readonly historyDays: number;
   /** Marked as one that real users see: the console asks before it changes anything here. */
   readonly isProduction: boolean;
+  /** Changes of its flags and segments need a reason. The command line and the console check it. */
+  readonly requiresReason: boolean;
   /** Counts changes of this record, so that two operators do not overwrite each other. */
   readonly revision: number;
 }
@@ -34,6 +36,7 @@ export function putEnvironment(table: Table, environment: Environment, revision:
         secrets: { S: JSON.stringify(environment.secrets) },
         historyDays: { N: String(environment.historyDays) },
         isProduction: { BOOL: environment.isProduction },
+        requiresReason: { BOOL: environment.requiresReason },
         revision: { N: String(environment.revision) },
       },
       ...(revision === 0

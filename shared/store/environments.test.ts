@@ -70,6 +70,14 @@ describe('an environment that is changed', () => {
     expect((await store.environments.find('marked')).isProduction).toBe(true);
   });
 
+  test('may require a reason, which stays when its secrets change', async () => {
+    const { environment } = await store.environments.create('reasons');
+    expect(environment.requiresReason).toBe(false);
+    await store.environments.change(environment, { requiresReason: true });
+    await store.secrets.create('reasons', 'third', 'server');
+    expect((await store.environments.find('reasons')).requiresReason).toBe(true);
+  });
+
   test('may be given the name that it has, and no other’s', async () => {
     const { environment } = await store.environments.create('own');
     await store.environments.create('others');

@@ -23,7 +23,7 @@ const FIRST_SECRETS: readonly [string, SecretType][] = [
 const MOST_DAYS = 3_650;
 
 /** What can be changed of an environment; what is left out stays. */
-export type EnvironmentChange = Partial<Pick<Environment, 'name' | 'isProduction' | 'historyDays'>>;
+export type EnvironmentChange = Partial<Pick<Environment, 'name' | 'isProduction' | 'requiresReason' | 'historyDays'>>;
 
 /** The environments of a table. */
 export class Environments {
@@ -65,6 +65,7 @@ export class Environments {
         secrets: secrets.map(({ record }) => record),
         historyDays: DEFAULT_HISTORY_DAYS,
         isProduction: false,
+        requiresReason: false,
         revision: 1,
       };
       await sendTransaction(this.#table, [
@@ -109,12 +110,13 @@ export class Environments {
       secrets: JSON.parse(item['secrets']?.S ?? '[]') as SecretRecord[],
       historyDays: numberIn(item, 'historyDays') || DEFAULT_HISTORY_DAYS,
       isProduction: isProductionIn(item),
+      requiresReason: item['requiresReason']?.BOOL === true,
       revision: numberIn(item, 'revision'),
     };
   }
 
   /**
-   * Changes an environment's name, its mark as production, or for how many days changes are kept from now on; what is in its
+   * Changes an environment's name, its mark as production, whether changes need a reason, or for how many days changes are kept from now on; what is in its
    * history stays as long as it was to.
    *
    * @returns it as it is now

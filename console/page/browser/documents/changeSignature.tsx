@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { TextField } from '../../../ui/field.tsx';
+import { content } from '../state/content.ts';
 import { confirmed, ProductionField } from './productionField.tsx';
 
 /** The longest reason that the server takes. */
@@ -11,21 +12,23 @@ const REASON_CHARACTERS = 200;
  * environment's name.
  *
  * @param isInHistory whether it changes flags or segments
- * @returns the fields, whether the name is right, and what the body of the request says of both
+ * @returns the fields, whether the name is right and a required reason is there, and what the body of the request says of both
  */
 export function useChangeSignature(environment: EnvironmentName, isInHistory = true) {
   const [remark, setRemark] = useState('');
   const [typed, setTyped] = useState('');
   const { isConfirmed, confirm } = confirmed(environment, typed);
   const reason = remark.trim();
+  const current = content.value?.environment;
+  const isRequired = isInHistory && current?.id === environment.id && current.requiresReason;
   return {
-    isConfirmed,
+    isConfirmed: isConfirmed && !(isRequired && reason === ''),
     signature: { ...(reason === '' ? {} : { remark: reason }), ...confirm },
     fields: (
       <>
         {isInHistory && (
           <TextField
-            label="Reason (optional, kept in history)"
+            label={`Reason (${isRequired ? 'required' : 'optional'}, kept in history)`}
             value={remark}
             onInput={(text) => setRemark(text.slice(0, REASON_CHARACTERS))}
           />

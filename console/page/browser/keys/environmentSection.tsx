@@ -10,7 +10,7 @@ import { noteEnvironment } from '../state/session.ts';
 /** An environment's name, whether it is production, and how long its history is kept. */
 export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {
   const [isEdited, setEdited] = useState(false);
-  const historyDays = content.value?.environment.historyDays;
+  const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};
   return (
     <Section
       title="Environment"
@@ -36,12 +36,21 @@ export function EnvironmentSection({ environment }: { readonly environment: Envi
           <dd>{environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'}</dd>
         </div>
         <div>
+          <dt>Reason required</dt>
+          <dd>{requiresReason ? 'yes, for each change of a flag or segment' : 'no'}</dd>
+        </div>
+        <div>
           <dt>History kept for</dt>
           <dd>{historyDays} days</dd>
         </div>
       </dl>
       {isEdited && (
-        <EnvironmentDialog environment={environment} historyDays={historyDays ?? 0} onClose={() => setEdited(false)} />
+        <EnvironmentDialog
+          environment={environment}
+          historyDays={historyDays}
+          requiresReason={requiresReason}
+          onClose={() => setEdited(false)}
+        />
       )}
     </Section>
   );
@@ -50,12 +59,14 @@ export function EnvironmentSection({ environment }: { readonly environment: Envi
 interface EnvironmentDialogProps {
   readonly environment: EnvironmentName;
   readonly historyDays: number;
+  readonly requiresReason: boolean;
   readonly onClose: () => void;
 }
 
-function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDialogProps) {
+function EnvironmentDialog({ environment, historyDays, requiresReason, onClose }: EnvironmentDialogProps) {
   const [name, setName] = useState(environment.name);
   const [isProduction, setProduction] = useState(environment.isProduction);
+  const [isReasonRequired, setReasonRequired] = useState(requiresReason);
   const [days, setDays] = useState(String(historyDays));
   return (
     <ConfirmDialog
@@ -67,6 +78,7 @@ function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDia
         const changed = {
           ...(name.trim() === environment.name ? {} : { name: name.trim() }),
           ...(isProduction === environment.isProduction ? {} : { isProduction }),
+          ...(isReasonRequired === requiresReason ? {} : { requiresReason: isReasonRequired }),
           ...(Number(days) === historyDays ? {} : { historyDays: Number(days) }),
         };
         noteEnvironment(
@@ -85,6 +97,14 @@ function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDia
           onChange={(event) => setProduction(event.currentTarget.checked)}
         />
         Production: confirm each change by typing the name
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isReasonRequired}
+          onChange={(event) => setReasonRequired(event.currentTarget.checked)}
+        />
+        Require a reason for each change of a flag or segment
       </label>
     </ConfirmDialog>
   );
