@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
 import type { ConsolePage } from './testing/consolePage.ts';
@@ -39,6 +40,10 @@ test('a gradual rollout is previewed, created, and shown with its steps', async 
   await page.says('Next: step 2 of 3');
   await page.says('true 20 %, false 80 % → true 60 %, false 40 %', timeline);
   await page.says('launch');
+  await page.page.setViewport({ width: 1_100, height: 900 });
+  const picture = join(process.env['SCREENSHOTS'] ?? world.directory, 'console-plan.png');
+  await (await page.page.waitForSelector('section:has(.timeline)'))?.screenshot({ path: picture });
+  await page.page.setViewport({ width: 390, height: 900 });
   expect(await soundOf(page)).toEqual([[], 0]);
   expect((await shop.read('new-checkout'))?.fallthrough.variations[0]?.rollout).toEqual([0, 0.2]);
   await page.close();
