@@ -1,10 +1,7 @@
 /** What the npm package `flagwire-cdk` exports. */
-export {
-  Flagwire,
-  type FlagwireAttributes,
-  type FlagwireProps,
-  type IFlagwire,
-} from './constructs/flagwire.ts';
+export type { FlagwireAttributes } from './constructs/existingFlagwire.ts';
+export { Flagwire, type FlagwireProps } from './constructs/flagwire.ts';
+export type { IFlagwire } from './constructs/flagwireBase.ts';
 export { FlagwireHost, type FlagwireHostProps } from './constructs/flagwireHost.ts';
 export { FlagwireTables, type FlagwireTablesProps } from './constructs/flagwireTables.ts';
 export type { Outputs } from './constructs/outputs.ts';

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { CustomResource, Duration } from 'aws-cdk-lib/core';
+import { CustomResource, Duration, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { itemsUnder } from './itemsUnder.ts';
@@ -36,4 +37,23 @@ export class DeclaredEnvironments extends Construct {
     // The function needs its permissions first.
     resource.node.addDependency(declare);
   }
+}
+
+/**
+ * Ids of the environments that a stack declares. They follow from the stack and the names, so that policies can contain them
+ * before the deployment. A change of either makes other environments.
+ */
+export function idsOf(names: readonly string[], stackName: string): Record<string, string> {
+  if (names.length > 0 && Token.isUnresolved(stackName)) {
+    throw new Error('environments need a stack whose name is known: ids of environments follow from the stack name');
+  }
+  return Object.fromEntries(names.map((name) => [name, guidFor(`${stackName}/${name}`)]));
+}
+
+/** A version 8 UUID (RFC 9562). */
+function guidFor(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
 }

@@ -6,7 +6,7 @@ import { type Group, hostOf } from '../config/props.ts';
 import type { Design } from './cost/costDashboard.ts';
 import { encryptAll } from './customerKey.ts';
 import { FargateHosts } from './fargate/fargateHosts.ts';
-import type { IFlagwire } from './flagwire.ts';
+import type { IFlagwire } from './flagwireBase.ts';
 import { MachineHosts } from './host/machineHosts.ts';
 import type { Outputs } from './outputs.ts';
 
