@@ -25,6 +25,8 @@ export const keys = {
   planCounter: (envId: string) => of(`PLAN#${envId}`, '#'),
   /** The next step of a plan, by its time. One partition for all environments. */
   due: (at: number, envId: string, planId: string) => of('DUE', `${String(at).padStart(15, '0')}#${envId}#${planId}`),
+  /** An open plan that an alarm guards. */
+  guard: (alarm: string, envId: string, planId: string) => of(`GUARD#${alarm}`, `${envId}#${planId}`),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   /** Relays by id. */
   relay: (id: string) => of('RELAYS', id),

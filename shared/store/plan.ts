@@ -21,8 +21,8 @@ export interface Plan {
   readonly progress?: (isUnfinished: boolean) => TransactWriteItem[];
 }
 
-/** Maximum number of writes in a plan's `progress`. */
-export const PROGRESS_COUNT = 3;
+/** Maximum number of writes in a plan's `progress`: the plan, its due entries, and the entries of its guards. */
+export const PROGRESS_COUNT = 8;
 
 /** A document to write. */
 export type PlannedDocument = Document & {

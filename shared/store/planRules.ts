@@ -9,17 +9,19 @@ import { formatTimestamp } from '../flags/timestamp.ts';
 import { Conflict, NotFound } from './errors.ts';
 import { requireConsistent } from './history.ts';
 import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
-import { isSame } from './plan.ts';
-import { changedFields, type ReleasePlan, STEP_LIMIT, type Step, withFields } from './releasePlan.ts';
+import { contentText, isSame } from './plan.ts';
+import { changedFields, GUARD_LIMIT, type ReleasePlan, STEP_LIMIT, type Step, withFields } from './releasePlan.ts';
 import { InvalidDocument, validated } from './write.ts';
 
 /** Maximum number of characters of a step in words. */
 const TEXT_LIMIT = 300;
 
 /** A plan to create. */
-export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type'> {
+export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type' | 'guards'> {
   /** The steps in ascending order of time. Each changes the document as the earlier steps leave it. */
   readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
+  /** How long guards watch the last step, milliseconds. */
+  readonly watchMs?: number | undefined;
 }
 
 /**
@@ -47,12 +49,16 @@ interface PresentDocuments {
 }
 
 /**
- * The steps of a new plan, checked one after another on the present document.
+ * The steps of a new plan, checked one after another on the present document, and the fields that they set as they are now.
  *
  * @param createdAt no step is earlier, unix milliseconds
  * @returns no steps if the plan changes nothing
  */
-export function stepsOf(plan: NewPlan, createdAt: number, { stored, all }: PresentDocuments): Step[] {
+export function stepsOf(
+  plan: NewPlan,
+  createdAt: number,
+  { stored, all }: PresentDocuments,
+): Pick<ReleasePlan, 'steps' | 'before'> {
   const name = formatName({ kind: plan.kind, id: plan.documentId });
   if (plan.steps.length === 0 || plan.steps.length > STEP_LIMIT) {
     throw new Conflict(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${plan.steps.length}`);
@@ -86,7 +92,24 @@ export function stepsOf(plan: NewPlan, createdAt: number, { stored, all }: Prese
     current = next;
     return { at, text: shortened(text || 'no change'), fields, outcome: { kind: 'waiting' } };
   });
-  return steps.every(({ fields }) => Object.keys(fields).length === 0) ? [] : steps;
+  const before = valuesBefore(start.document, steps);
+  if (Object.keys(before).length === 0) return { steps: [], before };
+  const { guards = [], watchMs } = plan;
+  if (guards.length > GUARD_LIMIT) {
+    throw new Conflict(
+      `a plan has at most ${GUARD_LIMIT} guards, but this one has ${guards.length}; use a composite alarm`,
+    );
+  }
+  if (watchMs === undefined) return { steps, before };
+  if (guards.length === 0) throw new Conflict('only a plan with guards can watch its last step');
+  const end = { at: earlier + watchMs, text: 'end of the watch', fields: {}, outcome: { kind: 'waiting' } } as const;
+  return { steps: [...steps, { ...end, isWatch: true }], before };
+}
+
+function valuesBefore(start: Document['document'], steps: readonly Step[]): ReleasePlan['before'] {
+  const present: ReleasePlan['before'] = JSON.parse(contentText(start));
+  const names = new Set(steps.flatMap(({ fields }) => Object.keys(fields)));
+  return Object.fromEntries([...names].map((name) => [name, present[name] ?? null]));
 }
 
 /**

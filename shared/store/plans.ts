@@ -9,6 +9,7 @@ import { type NewPlan, readable, stepsOf } from './planRules.ts';
 import { pagesUnder, readItem } from './read.ts';
 import {
   afterStep,
+  continued,
   fromItem,
   hashContent,
   isOpen,
@@ -19,7 +20,7 @@ import {
   writesOf,
 } from './releasePlan.ts';
 import type { Table } from './table.ts';
-import { advancePlan, presentPlan, runTick } from './tick.ts';
+import { advancePlan, presentPlan, type ReadGuards, runTick } from './tick.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { Documents } from './write.ts';
 
@@ -27,6 +28,8 @@ import { Documents } from './write.ts';
 export const OPEN_PLANS_LIMIT = 500;
 /** Maximum number of plans that are created together. A transaction has 100 writes. */
 const CREATED_LIMIT = 49;
+/** DynamoDB's limit of a transaction. */
+const WRITES_LIMIT = 100;
 /** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
 export const PLAN_LIMIT_BYTES = 256 * 1024;
 
@@ -60,13 +63,14 @@ export class Plans {
       const stored = await new DocumentReader(table).load(envId);
       const all = stored.flatMap((each) => readable(each) ?? []);
       const plans = (await make(all)).flatMap((wanted, n): ReleasePlan[] => {
-        const { kind, documentId, type } = wanted;
+        const { kind, documentId, type, guards = [] } = wanted;
         const name = formatName({ kind, id: documentId });
-        const steps = stepsOf(wanted, createdAt, { stored, all });
+        const { steps, before } = stepsOf(wanted, createdAt, { stored, all });
         const own = all.find((each) => documentName(each) === name);
         if (steps.length === 0 || !own) return [];
         requireNoPlan(name, open);
-        const common = { kind, documentId, type, steps, by, command, createdAt };
+        const guarded = guards.length > 0 ? { guards } : {};
+        const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
         return [{ ...common, id: this.#newId(n), envId, state, content: hashContent(own.document), revision: 1 }];
       });
@@ -86,15 +90,21 @@ export class Plans {
    * @param at the time of the step, unix milliseconds
    * @param createdAt as in {@link Plans.create}
    * @param onCreated receives the plans of each change
+   * @param guarding the guards of each plan
    */
-  scheduled(at: number, createdAt: number, onCreated: (plans: readonly ReleasePlan[]) => void): Documents {
+  scheduled(
+    at: number,
+    createdAt: number,
+    onCreated: (plans: readonly ReleasePlan[]) => void,
+    guarding: Pick<NewPlan, 'guards' | 'watchMs'> = {},
+  ): Documents {
     return new Documents(this.#table, async (_table, envId, plan) => {
       let documents: readonly Document[] = [];
       const make = async () => {
         documents = (await plan(0)).documents;
         return documents.map((document): NewPlan => {
           const steps = [{ at, change: () => document }];
-          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps };
+          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...guarding };
         });
       };
       onCreated(await this.create(envId, createdAt, make));
@@ -132,7 +142,7 @@ export class Plans {
       const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
-      return { ...plan, state: { kind: 'running' }, content: hashContent(document) };
+      return continued(plan, document);
     });
   }
 
@@ -157,8 +167,8 @@ export class Plans {
   }
 
   /** See {@link runTick}. */
-  tick(until?: number): Promise<Error[]> {
-    return runTick(this.#table, until);
+  tick(until?: number, readGuards?: ReadGuards): Promise<Error[]> {
+    return runTick(this.#table, until, readGuards);
   }
 
   async #author(envId: string): Promise<string> {
@@ -215,6 +225,11 @@ function requireRoom(plans: readonly ReleasePlan[], open: number): void {
   const bytes = plans.reduce((sum, plan) => sum + Buffer.byteLength(planText(plan)), 0);
   const limits: readonly [number, number, string][] = [
     [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
+    [
+      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 1),
+      WRITES_LIMIT,
+      'writes; name fewer flags or guards',
+    ],
     [open + plans.length, OPEN_PLANS_LIMIT, 'open plans in the environment; wait for the end of some, or abort them'],
     [bytes, PLAN_LIMIT_BYTES, 'bytes of plans; plan fewer steps, or move users to segments'],
   ];

@@ -12,6 +12,9 @@ import type { Table } from './table.ts';
 /** Maximum number of steps of a plan. */
 export const STEP_LIMIT = 50;
 
+/** Maximum number of alarms that guard a plan by its list. */
+export const GUARD_LIMIT = 5;
+
 /** How long a plan is kept after its end, in days. Its steps are in the history. */
 const KEPT_DAYS = 30;
 
@@ -31,6 +34,10 @@ export interface ReleasePlan {
   readonly createdAt: number;
   /** In ascending order of time. */
   readonly steps: readonly Step[];
+  /** Names of CloudWatch alarms that undo the steps. */
+  readonly guards?: readonly string[];
+  /** The fields that steps set, as they were before the plan. */
+  readonly before: JsonObject;
   readonly state: PlanState;
   /** Hash of the document's content at the creation, or after the last step. */
   readonly content: string;
@@ -47,17 +54,26 @@ export interface Step {
   /** The top-level fields that it sets. */
   readonly fields: JsonObject;
   readonly outcome: StepOutcome;
+  /** It ends the time for which guards watch the last step, and changes nothing. */
+  readonly isWatch?: true;
 }
 
 /** `by` is absent if a later step of a rollout was due too. */
 export type StepOutcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'applied'; readonly at: number }
+  | { readonly kind: 'undone'; readonly at: number }
   | { readonly kind: 'skipped'; readonly at: number; readonly by?: string };
 
 export type PlanState =
   | { readonly kind: 'running' }
-  | { readonly kind: 'paused'; readonly at: number; readonly reason: string }
+  | {
+      readonly kind: 'paused';
+      readonly at: number;
+      readonly reason: string;
+      /** The alarm that paused it. */
+      readonly guard?: string;
+    }
   | { readonly kind: 'done'; readonly at: number }
   | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
 
@@ -77,16 +93,52 @@ export function dueStep(plan: ReleasePlan, now: number): number {
   const next = nextStep(plan);
   const isDue = (step: Step | undefined) => step !== undefined && step.at <= now;
   if (!isDue(plan.steps[next])) return -1;
-  return plan.type === 'rollout' ? plan.steps.findLastIndex(isDue) : next;
+  if (plan.type !== 'rollout') return next;
+  return Math.max(
+    next,
+    plan.steps.findLastIndex((step) => isDue(step) && !step.isWatch),
+  );
 }
 
 /** The plan after a step. Waiting steps before it are skipped. The plan is done after its last step. */
 export function afterStep(plan: ReleasePlan, position: number, outcome: StepOutcome & { at: number }): ReleasePlan {
+  const late = outcome.kind === 'applied' ? Math.max(0, outcome.at - (plan.steps[position]?.at ?? outcome.at)) : 0;
   const steps = plan.steps.map((step, index): Step => {
+    if (index === position + 1 && step.isWatch) return { ...step, at: step.at + late };
     if (index > position || step.outcome.kind !== 'waiting') return step;
     return { ...step, outcome: index === position ? outcome : { kind: 'skipped', at: outcome.at } };
   });
   return { ...plan, steps, ...(nextStep({ steps }) < 0 ? { state: { kind: 'done', at: outcome.at } } : {}) };
+}
+
+/** The fields of the steps that are applied, as they were before the plan. */
+export function undoFields({ steps, before }: ReleasePlan): JsonObject {
+  const applied = steps.filter(({ outcome }) => outcome.kind === 'applied');
+  const names = new Set(applied.flatMap(({ fields }) => Object.keys(fields)));
+  return Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
+}
+
+/** A plan whose applied steps a guard has undone. */
+export function afterUndo(plan: ReleasePlan, at: number): ReleasePlan {
+  const steps = plan.steps.map((step): Step => {
+    return step.outcome.kind === 'applied' ? { ...step, outcome: { kind: 'undone', at } } : step;
+  });
+  return { ...plan, steps };
+}
+
+/** A plan that continues with a document. A guard does not undo what others have changed in it. */
+export function continued(plan: ReleasePlan, document: Document['document']): ReleasePlan {
+  const content = hashContent(document);
+  const running = { ...plan, state: { kind: 'running' }, content } as const;
+  if (content === plan.content) return running;
+  const present: JsonObject = JSON.parse(contentText(document));
+  const applied = plan.steps.filter(({ outcome }) => outcome.kind === 'applied');
+  const expected = Object.assign({ ...plan.before }, ...applied.map(({ fields }) => fields));
+  const before = Object.entries(plan.before).map(([name, value]) => {
+    const isSame = JSON.stringify(present[name] ?? null) === JSON.stringify(expected[name]);
+    return [name, isSame ? value : (present[name] ?? null)];
+  });
+  return { ...running, before: Object.fromEntries(before) };
 }
 
 /** The top-level fields in which two states of a document differ, without its version. A missing field becomes null. */
@@ -150,7 +202,20 @@ export function writesOf(
     },
     ...(to ? [{ Put: { TableName, Item: to } }] : []),
     ...(from && from.sk.S !== to?.sk.S && !keepsEntry ? [{ Delete: { TableName, Key: from } }] : []),
+    ...guardWrites(TableName, plan, before, keepsEntry),
   ];
+}
+
+/** The entries by which an alarm finds the open plans that it guards. An old one is harmless, and the alarm removes it. */
+function guardWrites(
+  TableName: string,
+  plan: ReleasePlan,
+  before: ReleasePlan | undefined,
+  keepsEntry: boolean,
+): TransactWriteItem[] {
+  const entries = (plan.guards ?? []).map((alarm) => keys.guard(alarm, plan.envId, plan.id));
+  if (!before) return entries.map((Item) => ({ Put: { TableName, Item } }));
+  return isOpen(plan) || keepsEntry ? [] : entries.map((Key) => ({ Delete: { TableName, Key } }));
 }
 
 /** Reads a plan. @returns undefined if it does not exist */

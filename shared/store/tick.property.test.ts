@@ -10,11 +10,12 @@ import { evaluateFlag } from '../testing/evaluate.ts';
 import { longRuns } from '../testing/runs.ts';
 import { Conflict } from './errors.ts';
 import type { HistoryEntry } from './historyEntry.ts';
-import { requireDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
 import { nextStep, type ReleasePlan, readPlan } from './releasePlan.ts';
 import { openStore } from './store.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
-import { testEffects } from './testing/testTables.ts';
+import { type TestStore, testEffects } from './testing/testTables.ts';
+import { fireGuard, type GuardState } from './tick.ts';
 
 const effects = testEffects();
 const MINUTE = 60_000;
@@ -30,6 +31,7 @@ type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip';
 type Action =
   | { readonly kind: 'tick'; readonly faults: readonly Fault[]; readonly meanwhile: readonly OperatorAction[] }
   | { readonly kind: 'wait'; readonly minutes: number }
+  | { readonly kind: 'alarm'; readonly isOn: boolean; readonly faults: readonly Fault[] }
   | { readonly kind: OperatorAction };
 
 const faultArbitrary: fc.Arbitrary<Fault> = fc.record({
@@ -50,8 +52,15 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: operatorArbitrary }) },
 );
 
-/** A tick in a process of its own, with a fault. Several may run at the same time. */
-async function tickWith({ kind, at }: Fault): Promise<void> {
+/** An alarm changes its state. In ALARM, the guard fires in processes that may fail. */
+const alarmArbitrary: fc.Arbitrary<Action> = fc.record({
+  kind: fc.constant('alarm'),
+  isOn: fc.boolean(),
+  faults: fc.array(faultArbitrary, { minLength: 1, maxLength: 3 }),
+});
+
+/** Work in a process of its own, with a fault. Several may run at the same time. */
+async function runWith({ kind, at }: Fault, work: (own: TestStore) => Promise<unknown>): Promise<void> {
   let calls = 0;
   const own = database.open(effects, async ({ name }, send) => {
     calls++;
@@ -65,7 +74,7 @@ async function tickWith({ kind, at }: Fault): Promise<void> {
     if (kind === 'killed after' && calls === at) throw new Error('killed');
     return output;
   });
-  await own.plans.tick().catch((error: Error) => {
+  await work(own).catch((error: Error) => {
     if (kind === 'none') throw error;
   });
 }
@@ -115,6 +124,8 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
       documentId: 'f',
       type,
       steps: steps.map((minutes, n) => ({ at: start + minutes * MINUTE, change: change(n) })),
+      guards: ['errors'],
+      watchMs: MINUTE,
     },
   ]);
   if (!plan) throw new Error('nothing was planned');
@@ -147,33 +158,53 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
       if (outcome.kind === 'skipped' && outcome.by) skipped.add(n);
     }
   };
+  let isInAlarm = false;
+  const readGuards = async (): Promise<GuardState> =>
+    isInAlarm ? { kind: 'alarm', alarm: 'errors' } : { kind: 'clear' };
+  const tick = ({ plans }: TestStore) => plans.tick(undefined, readGuards);
+  const fire = ({ tables: { client, flags: name } }: TestStore) =>
+    fireGuard({ client, name, effects }, envId, plan.id, 'errors');
   for (const action of actions) {
     if (action.kind === 'wait') effects.clock.now += action.minutes * MINUTE;
-    else if (action.kind === 'tick') await Promise.all([...action.faults.map(tickWith), ...action.meanwhile.map(act)]);
-    else await act(action.kind);
+    else if (action.kind === 'tick') {
+      const ticks = action.faults.map((fault) => runWith(fault, tick));
+      await Promise.all([...ticks, ...action.meanwhile.map(act)]);
+    } else if (action.kind === 'alarm') {
+      isInAlarm = action.isOn;
+      if (isInAlarm) await Promise.all(action.faults.map((fault) => runWith(fault, fire)));
+    } else await act(action.kind);
   }
-  expect(await store.plans.tick()).toEqual([]);
+  // Lambda retries a guard that failed.
+  if (isInAlarm) await fire(store);
+  expect(await tick(store)).toEqual([]);
   const end = await readPlan({ client: store.tables.client, name: store.tables.flags, effects }, envId, plan.id);
   if (!end) throw new Error('the plan is lost');
   return { envId, end, history: await historyOf(envId), resumes, skipped };
 }
 
-test('each step is applied once, in order, under crashes, throttles and duplicate ticks, and manual edits win', async () => {
+const isStep = ({ by }: HistoryEntry) => by.startsWith('plan ');
+
+test('each step is applied once, in order, and undone once, under crashes, throttles and duplicates, and manual edits win', async () => {
   const steps = fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 5 });
   const type = fc.constantFrom<ReleasePlan['type']>('rollout', 'changes');
   await fc.assert(
     fc.asyncProperty(
       type,
       steps,
-      fc.array(actionArbitrary, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.oneof({ weight: 8, arbitrary: actionArbitrary }, { weight: 2, arbitrary: alarmArbitrary }), {
+        minLength: 1,
+        maxLength: 12,
+      }),
       async (kind, times, actions) => {
         const inOrder = times.toSorted((one, other) => one - other);
         const { envId, end, history, resumes, skipped } = await play(kind, inOrder, actions);
 
-        const own = history.filter(({ by }) => by.startsWith(`plan ${end.id} `));
-        const applied = own.map(({ command }) => Number(/^step (\d+) /.exec(command)?.[1]));
+        const own = history.filter(({ by }) => by.includes(`${end.id} `));
+        const applied = own.filter(isStep).map(({ command }) => Number(/^step (\d+) /.exec(command)?.[1]));
         expect(applied).toEqual([...new Set(applied)].toSorted((one, other) => one - other));
-        const marked = end.steps.flatMap(({ outcome }, n) => (outcome.kind === 'applied' ? [n + 1] : []));
+        const marked = end.steps.flatMap(({ outcome, isWatch }, n) =>
+          ['applied', 'undone'].includes(outcome.kind) && !isWatch ? [n + 1] : [],
+        );
         expect(applied).toEqual(marked);
 
         for (const n of skipped) expect(end.steps[n]?.outcome.kind).toBe('skipped');
@@ -183,6 +214,22 @@ test('each step is applied once, in order, under crashes, throttles and duplicat
           if (by !== 'bob' || documents.every(({ id, isFollower }) => id !== 'f' || isFollower)) continue;
           const next = own.find((entry) => entry.version > version);
           if (next) expect(resumes.some(({ from, to }) => to >= version && from < next.version)).toBe(true);
+        }
+
+        // Each undo follows a step, and sets the fields of the plan as they were before it.
+        const present = await store.documents.find(envId, 'flag', 'f');
+        const planned = Object.keys(end.before) as (keyof Flag)[];
+        for (const [n, entry] of own.entries()) {
+          if (isStep(entry)) continue;
+          const earlier = own[n - 1];
+          expect(earlier && isStep(earlier)).toBe(true);
+          const later = history
+            .filter(({ version }) => version > entry.version)
+            .flatMap(({ documents }) => documents.filter(({ id }) => id === 'f'));
+          const [was, is] = [entry.documents.find(({ id }) => id === 'f')?.before, later[0]?.before ?? present];
+          const [undone, flag] = [was, is].map((each) => requireDocument(each as StoredDocument).document as Flag);
+          for (const name of planned) expect(flag?.[name]).toEqual(end.before[name]);
+          expect(flag?.description).toBe(undone?.description);
         }
 
         // What is due has been applied, unless the plan is paused. There is an entry for what is left. Operators leave old ones to the tick.

@@ -1,10 +1,11 @@
 import { formatName } from '../flags/document.ts';
+import type { JsonObject } from '../flags/reader.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { textIn } from './attributes.ts';
 import { commit, finishInterrupted } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { readHistoryDays } from './environment.ts';
-import { NotFound, StoreError } from './errors.ts';
+import { Conflict, NotFound, StoreError } from './errors.ts';
 import { History } from './history.ts';
 import { type Key, keys } from './keys.ts';
 import { type Plan, planWrite } from './plan.ts';
@@ -12,14 +13,17 @@ import { readable, requireApplicable } from './planRules.ts';
 import { pagesUnder } from './read.ts';
 import {
   afterStep,
+  afterUndo,
   dueKey,
   dueStep,
   hashContent,
+  isOpen,
   isUntouched,
   type PlanState,
   type ReleasePlan,
   readPlan,
   STEP_LIMIT,
+  undoFields,
   withFields,
   writesOf,
 } from './releasePlan.ts';
@@ -33,15 +37,31 @@ const PLANS_PER_TICK = 1_000;
 const CONCURRENCY = 10;
 /** History entries that are searched for the last editor of a flag. */
 const SEARCHED_ENTRIES = 1_000;
+/** How often a guard tries again if the plan changes meanwhile. */
+const FIRE_ATTEMPTS = 10;
+
+/** What the alarms that guard a plan say: go on, undo, or pause. */
+export type GuardState =
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'alarm'; readonly alarm: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Reads the alarms that guard a plan. @throws if a later attempt may succeed */
+export type ReadGuards = (plan: ReleasePlan) => Promise<GuardState>;
 
 /**
  * Applies the steps that are due, in all environments. Ticks may overlap and may be killed: each step is applied once, because one
  * transaction writes the document and the progress of its plan.
  *
  * @param until no plan starts later, unix milliseconds
+ * @param readGuards reads the guards of a plan before each step
  * @returns the failures. The next tick tries again
  */
-export async function runTick(table: Table, until = Number.POSITIVE_INFINITY): Promise<Error[]> {
+export async function runTick(
+  table: Table,
+  until = Number.POSITIVE_INFINITY,
+  readGuards?: ReadGuards,
+): Promise<Error[]> {
   const failures: Error[] = [];
   const entries = await dueEntries(table);
   const environments = [...Map.groupBy(entries, ({ envId }) => envId).values()];
@@ -49,7 +69,7 @@ export async function runTick(table: Table, until = Number.POSITIVE_INFINITY): P
     for (let own = environments.shift(); own; own = environments.shift()) {
       for (const { envId, planId, key } of own) {
         if (table.effects.now() >= until) return;
-        await advancePlan(table, envId, planId, key).catch((cause: Error) => {
+        await advancePlan(table, envId, planId, key, readGuards).catch((cause: Error) => {
           failures.push(new Error(`plan ${planId} of environment ${envId}: ${cause.message}`, { cause }));
         });
       }
@@ -80,17 +100,41 @@ async function dueEntries(table: Table): Promise<{ envId: string; planId: string
  *
  * @param entry the due entry that led here. It is removed if it is not the plan's. Without it, old entries stay for the tick: operators have no
  *   permission to delete them
+ * @param readGuards reads the guards before each step
  */
-export async function advancePlan(table: Table, envId: string, planId: string, entry?: Key): Promise<void> {
+export async function advancePlan(
+  table: Table,
+  envId: string,
+  planId: string,
+  entry?: Key,
+  readGuards?: ReadGuards,
+): Promise<void> {
   let isEntryLeft = true;
-  for (let steps = 0; steps <= STEP_LIMIT; steps++) {
+  // One more for the end of the watch.
+  for (let steps = 0; steps <= STEP_LIMIT + 1; steps++) {
     const plan = await readPlan(table, envId, planId);
     const position = plan ? dueStep(plan, table.effects.now()) : -1;
     if (!plan || position < 0) break;
-    const isOwnLeft = await applyStep(table, plan, position, entry === undefined);
+    const change = changeBy(await readGuards?.(plan), plan, position);
+    const isOwnLeft = await applyChange(table, plan, change, entry === undefined);
     if (!isOwnLeft && dueKey(plan)?.sk.S === entry?.sk.S) isEntryLeft = false;
   }
   if (entry && isEntryLeft) await removeEntry(table, envId, planId, entry);
+}
+
+/**
+ * Undoes the applied steps of an open plan and pauses it, because an alarm that guards it is in ALARM. It pauses the plan and undoes nothing if
+ * somebody has edited the flag or segment since. Repeated calls have no further effect until the plan is resumed.
+ */
+export async function fireGuard(table: Table, envId: string, planId: string, alarm: string): Promise<void> {
+  for (let attempts = 0; attempts < FIRE_ATTEMPTS; attempts++) {
+    const plan = await readPlan(table, envId, planId);
+    if (!plan || !isOpen(plan)) return;
+    // An earlier call may have been killed before flags that refer to the segment were written.
+    if (plan.state.kind === 'paused' && plan.state.guard !== undefined) return finishInterrupted(table, envId);
+    await applyChange(table, plan, undoBy(alarm, plan), false);
+  }
+  throw new Conflict(`plan ${planId} kept changing while guard "${alarm}" fired`);
 }
 
 /** Removes an entry that an interrupted step has left, or that has no plan. */
@@ -105,16 +149,69 @@ async function removeEntry(table: Table, envId: string, planId: string, Key: Key
   });
 }
 
+/** What a tick or a guard does with a plan. */
+interface PlanChange {
+  readonly by: string;
+  readonly command: string;
+  /** The fields of the document to set. Without them, only the plan changes. */
+  readonly fields?: JsonObject;
+  readonly after: (at: number) => ReleasePlan;
+  /** The state if somebody has edited the document. */
+  readonly whenEdited: (state: Paused) => Paused;
+  /** The state if the document cannot have these fields. */
+  readonly whenRefused: (at: number, reason: string) => Paused;
+}
+
+type Paused = PlanState & { readonly kind: 'paused' };
+
+function changeBy(guards: GuardState | undefined, plan: ReleasePlan, position: number): PlanChange {
+  if (guards?.kind === 'alarm') return undoBy(guards.alarm, plan);
+  const step = stepBy(plan, position);
+  if (guards?.kind !== 'unknown') return step;
+  const { fields: _fields, ...paused } = step;
+  return { ...paused, after: (at) => ({ ...plan, state: { kind: 'paused', at, reason: guards.reason } }) };
+}
+
+function stepBy(plan: ReleasePlan, position: number): PlanChange {
+  const { id, by, steps, command } = plan;
+  return {
+    by: `plan ${id} of ${by}`,
+    command: `step ${position + 1} of ${steps.length}: ${command}`,
+    fields: steps[position]?.fields ?? {},
+    after: (at) => afterStep(plan, position, { kind: 'applied', at }),
+    whenEdited: (state) => state,
+    whenRefused: (at, reason) => ({ kind: 'paused', at, reason: `step ${position + 1} cannot be applied: ${reason}` }),
+  };
+}
+
+function undoBy(alarm: string, plan: ReleasePlan): PlanChange {
+  const { id, by, command } = plan;
+  const fields = undoFields(plan);
+  const isChanged = Object.keys(fields).length > 0;
+  const fired = (at: number, what: string): Paused => {
+    return { kind: 'paused', at, reason: `guard "${alarm}" is in ALARM; ${what}`, guard: alarm };
+  };
+  const done = isChanged ? 'the applied steps were undone' : 'there was no step to undo';
+  return {
+    by: `guard ${alarm} of ${id} of ${by}`,
+    command: `undo of the applied steps: ${command}`,
+    ...(isChanged ? { fields } : {}),
+    after: (at) => ({ ...afterUndo(plan, at), state: fired(at, done) }),
+    whenEdited: ({ at, reason }) => fired(at, `nothing was undone, because ${reason}`),
+    whenRefused: (at, reason) => fired(at, `the applied steps cannot be undone: ${reason}`),
+  };
+}
+
 /** @returns whether the plan's due entry is left, because the write is unfinished or `keepsEntry` is true */
-async function applyStep(table: Table, plan: ReleasePlan, position: number, keepsEntry: boolean): Promise<boolean> {
-  const { id, envId, by, steps } = plan;
-  const command = `step ${position + 1} of ${steps.length}: ${plan.command}`;
-  const author = async () => ({ by: `plan ${id} of ${by}`, command, keepDays: await readHistoryDays(table, envId) });
+async function applyChange(table: Table, plan: ReleasePlan, change: PlanChange, keepsEntry: boolean): Promise<boolean> {
+  const { id, envId } = plan;
+  const { by, command } = change;
+  const author = async () => ({ by, command, keepDays: await readHistoryDays(table, envId) });
   let isEntryLeft = false;
   await commit({ ...table, author }, envId, async (version): Promise<Plan> => {
     const present = await readPlan(table, envId, id);
     if (present?.revision !== plan.revision) return { documents: [] };
-    const { after, ...planned } = await planStep(table, plan, position, version);
+    const { after, ...planned } = await planChange(table, plan, change, version);
     const progress = (isUnfinished: boolean) => {
       isEntryLeft = isUnfinished || keepsEntry;
       return writesOf(table, after, plan, isEntryLeft);
@@ -129,31 +226,32 @@ async function applyStep(table: Table, plan: ReleasePlan, position: number, keep
   return isEntryLeft;
 }
 
-/** What a step writes, and the plan after it. */
-async function planStep(
+/** What a change writes, and the plan after it. */
+async function planChange(
   table: Table,
   plan: ReleasePlan,
-  position: number,
+  { fields, after, whenEdited, whenRefused }: PlanChange,
   version: number,
 ): Promise<Plan & { readonly after: ReleasePlan }> {
   const now = table.effects.now();
+  if (!fields) return { documents: [], after: after(now) };
   const stored = await new DocumentReader(table).load(plan.envId);
   const own = stored.find((each) => each.kind === plan.kind && each.id === plan.documentId);
   const pause = (state: PlanState) => ({ documents: [], after: { ...plan, state } });
   const before = own && readable(own);
-  if (!before || !isUntouched(plan, own)) return pause(await pausedByEdit(table, plan));
+  if (!before || !isUntouched(plan, own)) return pause(whenEdited(await pausedByEdit(table, plan)));
   try {
-    const wanted = withFields(before, plan.steps[position]?.fields ?? {});
+    const wanted = withFields(before, fields);
     requireApplicable(before, wanted, stored);
     const document = validated(wanted);
-    const after = {
-      ...afterStep(plan, position, { kind: 'applied', at: now }),
-      content: hashContent(document.document),
+    return {
+      ...planWrite(stored, [document], version),
+      keepTimestamps: false,
+      after: { ...after(now), content: hashContent(document.document) },
     };
-    return { ...planWrite(stored, [document], version), keepTimestamps: false, after };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return pause({ kind: 'paused', at: now, reason: `step ${position + 1} cannot be applied: ${error.message}` });
+    return pause(whenRefused(now, error.message));
   }
 }
 
@@ -169,7 +267,7 @@ export async function presentPlan(table: Table, plan: ReleasePlan): Promise<Rele
 }
 
 /** The state after a manual edit, with its author and time if the history has them. */
-async function pausedByEdit(table: Table, { envId, kind, documentId }: ReleasePlan): Promise<PlanState> {
+async function pausedByEdit(table: Table, { envId, kind, documentId }: ReleasePlan): Promise<Paused> {
   let searched = 0;
   for await (const { documents, by, version } of new History(table).entries(envId)) {
     if (documents.some((each) => each.kind === kind && each.id === documentId && !each.isFollower)) {

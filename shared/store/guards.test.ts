@@ -1,0 +1,182 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Document } from '../flags/document.ts';
+import type { Flag } from '../flags/flag.ts';
+import { withGrownShare } from '../flags/growShare.ts';
+import { aFlag, share } from '../testing/builders.ts';
+import { requireDocument } from './item.ts';
+import { keys } from './keys.ts';
+import type { NewPlan } from './planRules.ts';
+import type { ReleasePlan } from './releasePlan.ts';
+import { newEnvironment, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
+import { fireGuard, type GuardState } from './tick.ts';
+
+const effects = testEffects();
+const HOUR = 3_600_000;
+
+useStore(effects);
+
+let envId: string;
+let start: number;
+let state: GuardState;
+
+beforeEach(async () => {
+  envId = await newEnvironment();
+  start = effects.now();
+  state = { kind: 'clear' };
+  const fallthrough = { ...aFlag().fallthrough, variations: [share('off')] };
+  await store.documents.import(envId, [{ kind: 'flag', document: aFlag({ key: 'f', fallthrough }) }]);
+});
+
+async function rollout(more: Partial<NewPlan>, ...shares: readonly [hours: number, share: number][]) {
+  const steps = shares.map(([hours, part]) => ({
+    at: start + hours * HOUR,
+    change: ({ document }: Document) => ({
+      kind: 'flag' as const,
+      document: withGrownShare(document as Flag, 'on', part),
+    }),
+  }));
+  const [plan] = await store.plans.create(envId, start, () => [
+    { kind: 'flag', documentId: 'f', type: 'rollout', steps, guards: ['errors'], ...more },
+  ]);
+  if (!plan) throw new Error('nothing was planned');
+  return plan;
+}
+
+const fire = ({ id }: ReleasePlan) =>
+  fireGuard({ client: store.tables.client, name: store.tables.flags, effects }, envId, id, 'errors');
+const tickAt = async (hours: number) => {
+  effects.clock.now = Math.max(effects.clock.now, start + hours * HOUR);
+  expect(await store.plans.tick(undefined, async () => state)).toEqual([]);
+};
+const present = async ({ id }: ReleasePlan) => (await store.plans.list(envId, 'all')).find((each) => each.id === id);
+const outcomes = async (plan: ReleasePlan) => (await present(plan))?.steps.map(({ outcome }) => outcome.kind);
+const flag = async () => {
+  const stored = await store.documents.find(envId, 'flag', 'f');
+  if (!stored) throw new Error('there is no flag');
+  return requireDocument(stored).document as Flag;
+};
+const shares = async () => (await flag()).fallthrough.variations.map(({ id }) => id);
+const edit = (fields: Partial<Flag>) =>
+  store.documents.writeFlag(envId, 'f', (before) => ({ ...aFlag(), ...before, ...fields }));
+const newest = async () => {
+  for await (const entry of store.history.entries(envId)) return entry;
+  return undefined;
+};
+const hasEntry = async ({ id }: ReleasePlan) => {
+  const Key = keys.guard('errors', envId, id);
+  return (
+    (await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key }))).Item !== undefined
+  );
+};
+
+describe('a guard in ALARM', () => {
+  test('undoes the applied steps as one change, and pauses the plan', async () => {
+    const plan = await rollout({}, [1, 0.1], [2, 0.5], [3, 1]);
+    await tickAt(1);
+    await tickAt(2);
+    expect(await shares()).toEqual(['on', 'off']);
+    await Promise.all([fire(plan), fire(plan)]);
+    expect(await shares()).toEqual(['off']);
+    expect(await newest()).toMatchObject({ by: `guard errors of ${plan.id} of unknown` });
+    expect(await present(plan)).toMatchObject({
+      state: { kind: 'paused', guard: 'errors', reason: 'guard "errors" is in ALARM; the applied steps were undone' },
+    });
+    expect(await outcomes(plan)).toEqual(['undone', 'undone', 'waiting']);
+    await tickAt(4);
+    expect(await shares()).toEqual(['off']);
+
+    await store.plans.resume(envId, plan.id);
+    await tickAt(4);
+    expect(await outcomes(plan)).toEqual(['undone', 'undone', 'applied']);
+    expect(await hasEntry(plan)).toBe(false);
+  });
+
+  test('is read before each step', async () => {
+    const plan = await rollout({}, [1, 0.1], [2, 0.5]);
+    await tickAt(1);
+    state = { kind: 'alarm', alarm: 'errors' };
+    await tickAt(2);
+    expect(await shares()).toEqual(['off']);
+    expect(await outcomes(plan)).toEqual(['undone', 'waiting']);
+  });
+
+  test('only pauses a plan without applied steps', async () => {
+    const plan = await rollout({}, [1, 0.1]);
+    const { version } = (await newest()) ?? {};
+    await fire(plan);
+    expect((await newest())?.version).toBe(version);
+    expect((await present(plan))?.state).toMatchObject({
+      reason: 'guard "errors" is in ALARM; there was no step to undo',
+    });
+    expect(await hasEntry(plan)).toBe(true);
+    await store.plans.abort(envId, plan.id);
+    // Operators have no permission to delete the entry.
+    expect(await hasEntry(plan)).toBe(true);
+    await fire(plan);
+    expect((await present(plan))?.state.kind).toBe('aborted');
+  });
+
+  test('undoes nothing after a manual edit, and says who edited', async () => {
+    const plan = await rollout({}, [1, 0.1], [2, 0.5]);
+    await tickAt(1);
+    await edit({ description: 'edited' });
+    await fire(plan);
+    expect(await shares()).toEqual(['on', 'off']);
+    expect((await present(plan))?.state).toMatchObject({
+      guard: 'errors',
+      reason: expect.stringMatching(
+        /^guard "errors" is in ALARM; nothing was undone, because unknown changed the flag at /,
+      ),
+    });
+  });
+
+  test('does not undo what others changed before the plan was resumed', async () => {
+    const plan = await rollout({ watchMs: HOUR }, [1, 0.1], [2, 0.5]);
+    await tickAt(1);
+    await edit({ fallthrough: { ...aFlag().fallthrough, variations: [share('on')] } });
+    await tickAt(1);
+    await store.plans.resume(envId, plan.id);
+    await tickAt(2);
+    expect(await shares()).toEqual(['on', 'off']);
+    await fire(plan);
+    expect(await shares()).toEqual(['on']);
+  });
+});
+
+test('a guard that cannot be read pauses the plan at its next step', async () => {
+  const plan = await rollout({}, [1, 0.1]);
+  state = { kind: 'unknown', reason: 'guard "errors" does not exist' };
+  await tickAt(1);
+  expect((await present(plan))?.state).toMatchObject({ kind: 'paused', reason: 'guard "errors" does not exist' });
+  expect(await shares()).toEqual(['off']);
+});
+
+describe('the watch of the last step', () => {
+  test('keeps the plan open, also after a late tick', async () => {
+    const plan = await rollout({ watchMs: HOUR }, [1, 0.1], [2, 1]);
+    await tickAt(5);
+    expect(await outcomes(plan)).toEqual(['skipped', 'applied', 'waiting']);
+    await tickAt(5.9);
+    expect((await present(plan))?.state.kind).toBe('running');
+    await fire(plan);
+    expect(await shares()).toEqual(['off']);
+  });
+
+  test('ends the plan', async () => {
+    const plan = await rollout({ watchMs: HOUR }, [1, 1]);
+    expect(await hasEntry(plan)).toBe(true);
+    await tickAt(1);
+    await tickAt(2);
+    expect((await present(plan))?.state.kind).toBe('done');
+    expect(await hasEntry(plan)).toBe(false);
+  });
+});
+
+test('a plan has at most five guards, and watches only with guards', async () => {
+  await expect(rollout({ guards: ['a', 'b', 'c', 'd', 'e', 'f'] }, [1, 1])).rejects.toThrow(
+    'a plan has at most 5 guards, but this one has 6; use a composite alarm',
+  );
+  await expect(rollout({ guards: [], watchMs: HOUR }, [1, 1])).rejects.toThrow('only a plan with guards can watch');
+});
