@@ -23,6 +23,8 @@ export function clientEnvironment({
     AWS_ENDPOINT_URL_SQS: services,
     AWS_ENDPOINT_URL_FIREHOSE: services,
     AWS_ENDPOINT_URL_EVENTBRIDGE: services,
+    AWS_ENDPOINT_URL_CLOUDWATCH: services,
+    AWS_ENDPOINT_URL_RESOURCE_GROUPS_TAGGING_API: services,
     AWS_SESSION_TOKEN: undefined,
     AWS_PROFILE: undefined,
     AWS_DEFAULT_PROFILE: undefined,

@@ -4,6 +4,7 @@ import { clientEnvironment, onlySet } from './clients.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Closers } from './closers.ts';
 import { createClosers } from './closers.ts';
+import { createCloudWatch } from './cloudwatch/service.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
@@ -11,6 +12,7 @@ import { type BusEvent, createEventBridge, readEventBuses } from './eventbridge/
 import { checkEventSources } from './eventsources/access.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
+import { EventRules, readEventRules } from './eventsources/eventRules.ts';
 import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
@@ -112,7 +114,7 @@ export interface LocalStack {
 const graceMs = 2_000;
 
 /**
- * Runs the app of `templates` in this process: DynamoDB, SQS, EventBridge, Firehose, API Gateway and its functions. Sets
+ * Runs the app of `templates` in this process: DynamoDB, SQS, EventBridge, CloudWatch alarms, Firehose, API Gateway and its functions. Sets
  * `process.env` to what the functions need until it is closed, so one process runs one stack at a time.
  *
  * @throws Error naming the port when it is taken, or the resource, variable or file that the emulator cannot run.
@@ -170,7 +172,11 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   closers.add(() => services.stop(graceMs));
   const { onEvent } = options;
   const eventBridge = createEventBridge({ buses: readEventBuses(model), clock, log, onEvent });
-  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service];
+  const rules = new EventRules(readEventRules(model), functions);
+  closers.add(() => rules.idle());
+  const onChange = (event: BusEvent['event']) => rules.deliver({ bus: 'default', event });
+  const cloudWatch = createCloudWatch({ clock, onChange });
+  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service, ...cloudWatch.services];
   services.open((server) => serveServices(server, jsonServices, identities, log));
   closers.add(() => functions.idle());
 

@@ -39,11 +39,6 @@ describe('a rule', () => {
 
   test.each([
     ['by a cron expression', { ScheduleExpression: 'cron(0 12 * * ? *)' }, 'S/Rule: the emulator has no rule but'],
-    [
-      'by a pattern',
-      { ScheduleExpression: undefined, EventPattern: { source: ['aws.s3'] } },
-      'S/Rule: the emulator has no',
-    ],
     ['with another target', { Targets: [{ Arn: 'arn:aws:sqs:r:a:q' }] }, 'S/Rule: the emulator has no target'],
     ['with an input', { Targets: [{ ...target, Input: '{}' }] }, 'does not support a target\'s "Input"'],
   ])('%s is refused by its name', (_, properties, message) => {

@@ -14,11 +14,11 @@ interface ScheduleRule {
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Reads every enabled rule. @throws Error naming one that is not offered here */
+/** Reads every enabled rule without a pattern. @throws Error naming one that is not offered here */
 export function readSchedules(model: Model): ScheduleRule[] {
   return model
     .resources('AWS::Events::Rule')
-    .filter((rule) => rule.property('State') !== 'DISABLED')
+    .filter((rule) => rule.property('State') !== 'DISABLED' && rule.property('EventPattern') === undefined)
     .map((rule) => ({
       arn: rule.value('Arn'),
       periodMs: periodOf(rule),
@@ -33,7 +33,8 @@ function periodOf(rule: Resource): number {
   return Number(count) * unitMs[unit as keyof typeof unitMs];
 }
 
-function targetsOf(rule: Resource): string[] {
+/** The functions that a rule calls. @throws Error naming a target that is not offered here */
+export function targetsOf(rule: Resource): string[] {
   const targets = (rule.property('Targets') ?? []) as { Arn: string; [setting: string]: unknown }[];
   return targets.map(({ Arn, Id, ...settings }) => {
     const [setting] = Object.keys(settings);

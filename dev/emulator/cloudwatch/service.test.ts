@@ -1,0 +1,65 @@
+import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  ListTagsForResourceCommand,
+  SetAlarmStateCommand,
+  TagResourceCommand,
+} from '@aws-sdk/client-cloudwatch';
+import { GetResourcesCommand, ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { systemClock } from '../clock.ts';
+import type { BusEvent } from '../eventbridge/service.ts';
+import { clientOptions, startServices } from '../testing/services.ts';
+import { createCloudWatch } from './service.ts';
+
+let services: Awaited<ReturnType<typeof startServices>>;
+let client: CloudWatchClient;
+let tagging: ResourceGroupsTaggingAPIClient;
+let events: BusEvent['event'][] = [];
+beforeAll(async () => {
+  const cloudWatch = createCloudWatch({ clock: systemClock, onChange: (event) => events.push(event) });
+  services = await startServices(...cloudWatch.services);
+  client = new CloudWatchClient(clientOptions(services.url));
+  tagging = new ResourceGroupsTaggingAPIClient(clientOptions(services.url));
+});
+afterAll(async () => {
+  client.destroy();
+  tagging.destroy();
+  await services.close();
+});
+beforeEach(() => {
+  events = [];
+});
+
+const ARN = 'arn:aws:cloudwatch:us-east-1:000000000000:alarm:errors';
+const set = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
+  client.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'test' }));
+
+test('an alarm has a state and tags, and each change of its state is an event', async () => {
+  await set('errors', 'OK');
+  await set('errors', 'ALARM');
+  await set('errors', 'ALARM');
+  expect(events).toMatchObject([
+    { detail: { alarmName: 'errors', state: { value: 'OK' }, previousState: { value: 'INSUFFICIENT_DATA' } } },
+    {
+      source: 'aws.cloudwatch',
+      'detail-type': 'CloudWatch Alarm State Change',
+      resources: [ARN],
+      detail: { state: { value: 'ALARM' }, previousState: { value: 'OK' } },
+    },
+  ]);
+  const { MetricAlarms } = await client.send(new DescribeAlarmsCommand({ AlarmNames: ['errors', 'none'] }));
+  expect(MetricAlarms).toMatchObject([{ AlarmName: 'errors', AlarmArn: ARN, StateValue: 'ALARM' }]);
+
+  const tag = { Key: 'flagwire:guard', Value: 'shop/f' };
+  await client.send(new TagResourceCommand({ ResourceARN: ARN, Tags: [tag] }));
+  expect((await client.send(new ListTagsForResourceCommand({ ResourceARN: ARN }))).Tags).toEqual([tag]);
+  const found = await tagging.send(new GetResourcesCommand({ TagFilters: [{ Key: 'flagwire:guard' }] }));
+  expect(found.ResourceTagMappingList).toEqual([{ ResourceARN: ARN, Tags: [tag] }]);
+});
+
+test('refuses an unknown state, and tags of an alarm that does not exist', async () => {
+  await expect(set('errors', 'WARNING' as 'OK')).rejects.toThrow('StateValue must be one of');
+  const missing = client.send(new ListTagsForResourceCommand({ ResourceARN: `${ARN}-none` }));
+  await expect(missing).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
