@@ -37,8 +37,8 @@ export const VERSION_REPLICAS = 4;
 export const ALARMS = 16;
 export const LEAN_ALARMS = 10;
 
-/** Alarms of plans and of change events in the stack of the tables, which every design has. A lean deployment has none. */
-export const PLAN_ALARMS = 1;
+/** Alarms of plans with their guards, and of change events, in the stack of the tables, which every design has. A lean deployment has none. */
+export const PLAN_ALARMS = 2;
 export const EVENT_ALARMS = 1;
 
 /** Dashboards of each stack. Only the cost dashboard, where it is not lean, has more metrics than are free. */

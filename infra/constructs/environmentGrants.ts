@@ -14,9 +14,17 @@ export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatem
   return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keys);
 }
 
-/** Permission to write what a change of flags or segments of one environment writes, at once or by a plan. The tick deletes due entries. */
+/** Permission to write what a change of flags or segments of one environment writes, at once or by a plan. The functions tick and guard delete entries of plans. */
 export function changingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
-  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`, `PLAN#${envId}`, 'DUE'];
+  const own = [
+    `ENV#${envId}`,
+    `VERSION#${envId}#*`,
+    `JOURNAL#${envId}`,
+    `HISTORY#${envId}`,
+    `PLAN#${envId}`,
+    'DUE',
+    'GUARD#*',
+  ];
   const statement = onItems(flags, ['dynamodb:PutItem'], own);
   statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
   return statement;

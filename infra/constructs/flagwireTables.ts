@@ -8,6 +8,7 @@ import { encryptAll } from './customerKey.ts';
 import { existingTable, FlagsTable } from './flagsTable.ts';
 import { alarmOn, type Concern } from './observability/concern.ts';
 import { OperatorPolicies } from './operatorPolicies.ts';
+import { PlanGuards } from './planGuards.ts';
 import { PlanTick } from './planTick.ts';
 
 const SETTINGS = [
@@ -58,7 +59,10 @@ export class FlagwireTables extends Construct {
     this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
     const served = { config, flags: this.flags };
-    const parts: { readonly concerns: readonly Concern[] }[] = [new PlanTick(this, 'Plans', served)];
+    const parts: { readonly concerns: readonly Concern[] }[] = [
+      new PlanTick(this, 'Plans', served),
+      new PlanGuards(this, 'Guards', served),
+    ];
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
     // A lean deployment has as many alarms as are free without these.
     const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];

@@ -8,6 +8,7 @@ export type ItemFamily =
   | 'VERSION#*'
   | 'PLAN#*'
   | 'DUE'
+  | 'GUARD#*'
   | 'SNAPSHOT#*'
   | 'RELAYS'
   | 'SECRET#*'

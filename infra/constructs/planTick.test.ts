@@ -8,11 +8,17 @@ describe('the tick of plans', () => {
 
   test('runs every minute, and is not retried', () => {
     const { id } = functionWithEntry(template, ENTRY);
-    const { properties } = onlyResourceOf(template, 'AWS::Events::Rule');
-    expect(properties).toMatchObject({
-      ScheduleExpression: 'rate(1 minute)',
-      Targets: [{ Arn: { 'Fn::GetAtt': [id, 'Arn'] } }],
-    });
+    const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
+      ({ properties }) => properties['ScheduleExpression'],
+    );
+    expect(rules).toMatchObject([
+      {
+        properties: {
+          ScheduleExpression: 'rate(1 minute)',
+          Targets: [{ Arn: { 'Fn::GetAtt': [id, 'Arn'] } }],
+        },
+      },
+    ]);
     expect(onlyResourceOf(template, 'AWS::Lambda::EventInvokeConfig').properties).toMatchObject({
       MaximumRetryAttempts: 0,
     });

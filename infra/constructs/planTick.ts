@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { type ItemFamily, itemsUnder } from './itemsUnder.ts';
 import type { Concern } from './observability/concern.ts';
 import { period } from './observed.ts';
@@ -30,7 +31,13 @@ export class PlanTick extends Construct {
     allow(['dynamodb:Query'], 'DUE', 'ENV#*', 'HISTORY#*');
     allow(['dynamodb:GetItem'], 'PLAN#*', 'ENV#*', 'VERSION#*');
     allow(['dynamodb:PutItem'], 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
-    allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE');
+    allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE', 'GUARD#*');
+    tick.allow(['cloudwatch:DescribeAlarms', 'tag:GetResources'], ['*']);
+    acknowledge(
+      tick.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
+    );
     // The next minute applies what is still due: calls that Lambda turned away must not pile up.
     tick.handler.configureAsyncInvoke({ maxEventAge: MINUTE, retryAttempts: 0 });
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.

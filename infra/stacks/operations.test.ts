@@ -10,6 +10,7 @@ const actionNames: Record<string, string> = {
   'apigatewaymanagementapi:PostToConnection': 'execute-api:ManageConnections',
   'apigatewaymanagementapi:DeleteConnection': 'execute-api:ManageConnections',
   'eventbridge:PutEvents': 'events:PutEvents',
+  'resource-groups-tagging-api:GetResources': 'tag:GetResources',
   'sqs:SendMessageBatch': 'sqs:SendMessage',
 };
 
@@ -34,6 +35,7 @@ const carried: Record<string, readonly string[]> = {
 /** The actions of a function's transactions. IAM has none for a transaction itself. */
 const inTransactions: Record<string, readonly string[]> = {
   'functions/lambda/environments.ts': ['dynamodb:PutItem'],
+  'functions/lambda/guard.ts': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'functions/lambda/tick.ts': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
 };
 
@@ -86,6 +88,6 @@ async function operationsIn(entry: string): Promise<string[]> {
 /** The operation of a module: a command of the SDK's, or the posts that are signed without its client. */
 function operationOf(path: string): string | undefined {
   if (path.endsWith('functions/push/signedPosts.ts')) return 'apigatewaymanagementapi:PostToConnection';
-  const [, service, command] = path.match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
+  const [, service, command] = path.match(/@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
   return service && `${service}:${command}`;
 }

@@ -115,6 +115,10 @@ test.each(Object.entries(variants))(
       'xray:PutTraceSegments',
       'xray:PutTelemetryRecords',
       'cloudwatch:PutMetricData',
+      // Any alarm of the account can be a guard.
+      'cloudwatch:DescribeAlarms',
+      'cloudwatch:ListTagsForResource',
+      'tag:GetResources',
     ];
     expect(unnarrowed.filter((action) => !known.includes(action))).toEqual([]);
     for (const action of statements.flatMap(({ Action }) => Action)) expect(action).not.toContain('*');

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Document } from '../../shared/flags/document.ts';
+import type { Alarm } from '../../shared/runtime/alarms.ts';
+import type { NewPlan } from '../../shared/store/planRules.ts';
+import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
+import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
+import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { createGuard } from './guard.ts';
+import { createReadGuards } from './readGuards.ts';
+
+const effects = testEffects();
+const HOUR = 3_600_000;
+
+useStore(effects);
+
+let envId: string;
+let name: string;
+let alarm: string;
+let alarms: Alarm[];
+let targets: string[];
+
+beforeEach(async () => {
+  envId = await newEnvironment();
+  ({ name } = await store.environments.find(envId));
+  await store.documents.import(envId, [
+    { kind: 'flag', document: aFlag({ key: 'f', name: 'before' }) },
+    { kind: 'flag', document: aFlag({ key: 'g', name: 'before' }) },
+  ]);
+  alarm = `errors of ${envId}`;
+  alarms = [{ name: alarm, arn: 'arn:errors', state: 'ALARM' }];
+  targets = [];
+});
+
+const table = (intercept?: Intercept) => {
+  const { client, flags } = database.open(effects, intercept).tables;
+  return { client, name: flags, effects };
+};
+const guard = (intercept?: Intercept) =>
+  createGuard({
+    table: table(intercept),
+    readAlarms: async (names) => alarms.filter((each) => names.includes(each.name)),
+    readTargets: async () => targets,
+  });
+const event = () => ({ detail: { alarmName: alarm, state: { value: 'OK' } }, resources: ['arn:ignored'] });
+
+/** A plan whose step is applied. */
+async function applied(documentId: string, more: Partial<NewPlan>): Promise<ReleasePlan> {
+  const start = effects.now();
+  const change = (document: Document) =>
+    ({ ...document, document: { ...document.document, name: 'after' } }) as Document;
+  const [plan] = await store.plans.create(envId, start, () => [
+    {
+      kind: 'flag',
+      documentId,
+      type: 'changes',
+      steps: [
+        { at: start, change },
+        {
+          at: start + HOUR,
+          change: (document) => ({ ...document, document: { ...document.document, name: 'later' } }) as Document,
+        },
+      ],
+      ...more,
+    },
+  ]);
+  if (!plan) throw new Error('nothing was planned');
+  expect(await store.plans.tick()).toEqual([]);
+  return plan;
+}
+const stateOf = async ({ id }: ReleasePlan) =>
+  (await store.plans.list(envId, 'all')).find((plan) => plan.id === id)?.state;
+
+describe('an event of an alarm', () => {
+  test('fires all plans that name the alarm, and those that its tag names by environment and flag', async () => {
+    const explicit = await applied('f', { guards: [alarm] });
+    const tagged = await applied('g', {});
+    targets = [`${name}/g`, `${envId}/f`, 'other/f'];
+    await guard()(event());
+    expect(await stateOf(explicit)).toMatchObject({ kind: 'paused', guard: alarm });
+    expect(await stateOf(tagged)).toMatchObject({ kind: 'paused', guard: alarm });
+  });
+
+  test('is only a hint: the present state of the alarm decides', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    alarms = [{ name: alarm, arn: '', state: 'OK' }];
+    await guard()({ detail: { alarmName: alarm, state: { value: 'ALARM' } } });
+    await guard()({ detail: { alarmName: 'none' } });
+    await guard()({});
+    expect(await stateOf(plan)).toMatchObject({ kind: 'running' });
+  });
+
+  test('fails if a plan fails, and the next attempt fires it', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    const failing = guard(({ name: command }, send) => {
+      if (command === 'TransactWriteItems') throw new Error('down');
+      return send();
+    });
+    await expect(failing(event())).rejects.toThrow('failed for 1 of 1 plans');
+    await guard()(event());
+    expect(await stateOf(plan)).toMatchObject({ guard: alarm });
+  });
+
+  test('leaves plans that have ended, and removes their entries', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    await store.plans.abort(envId, plan.id);
+    const calls: string[] = [];
+    const watched =
+      (): Intercept =>
+      ({ name: command }, send) => {
+        calls.push(command);
+        return send();
+      };
+    await guard(watched())(event());
+    expect(calls).toContain('DeleteItem');
+    calls.length = 0;
+    await guard(watched())(event());
+    expect(calls).toEqual(['Query']);
+    expect(await stateOf(plan)).toMatchObject({ kind: 'aborted' });
+  });
+});
+
+describe('the guards of a plan', () => {
+  const tags = () => [{ name: 'tagged', targets: [`${name}/f`] }];
+  const read = (plan: ReleasePlan, readTaggedAlarms: () => Promise<ReturnType<typeof tags>> = async () => tags()) =>
+    createReadGuards({
+      table: table(),
+      readAlarms: async (names) => alarms.filter((each) => names.includes(each.name)),
+      readTaggedAlarms,
+    })(plan);
+
+  test('are the alarms that it names and those with a tag', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    alarms = [
+      { name: alarm, arn: '', state: 'OK' },
+      { name: 'tagged', arn: '', state: 'INSUFFICIENT_DATA' },
+    ];
+    expect(await read(plan)).toEqual({ kind: 'clear' });
+    alarms = [
+      { name: alarm, arn: '', state: 'OK' },
+      { name: 'tagged', arn: '', state: 'ALARM' },
+    ];
+    expect(await read(plan)).toEqual({ kind: 'alarm', alarm: 'tagged' });
+    expect(await read(await applied('g', {}))).toEqual({ kind: 'clear' });
+  });
+
+  test('pause it if one is missing or may not be read, and are read again after another failure', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    alarms = [];
+    expect(await read(plan, async () => [])).toEqual({
+      kind: 'unknown',
+      reason: `guard "${alarm}" does not exist; create the alarm, or abort the plan`,
+    });
+    const refused = Object.assign(new Error('not authorized to perform: tag:GetResources'), {
+      name: 'AccessDeniedException',
+    });
+    expect(await read(plan, () => Promise.reject(refused))).toEqual({
+      kind: 'unknown',
+      reason: 'its guards cannot be read: not authorized to perform: tag:GetResources',
+    });
+    await expect(read(plan, () => Promise.reject(new Error('throttled')))).rejects.toThrow('throttled');
+  });
+});

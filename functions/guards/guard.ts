@@ -1,0 +1,52 @@
+import { isJsonObject } from '../../shared/flags/reader.ts';
+import type { Alarm } from '../../shared/runtime/alarms.ts';
+import { findGuardedPlans, findPlansOfFlags, type PlanName } from '../../shared/store/guardedPlans.ts';
+import type { Table } from '../../shared/store/table.ts';
+import { fireGuard } from '../../shared/store/tick.ts';
+import { log } from '../telemetry/log.ts';
+
+/** Dependencies of the guard. */
+interface GuardDeps {
+  readonly table: Table;
+  readonly readAlarms: (names: readonly string[]) => Promise<readonly Alarm[]>;
+  /** The flags that an alarm guards by its tag, each as `<environment>/<flag>`. */
+  readonly readTargets: (arn: string) => Promise<readonly string[]>;
+}
+
+/**
+ * Creates the handler of events of alarms. It takes only the name from the event, and reads the state and the tags of the alarm. It undoes the
+ * steps of all plans that the alarm guards. It throws if one of them failed, so that Lambda calls it again.
+ */
+export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
+  return async (event: unknown): Promise<void> => {
+    const name = alarmName(event);
+    const [alarm] = name === undefined ? [] : await readAlarms([name]);
+    if (alarm?.state !== 'ALARM') {
+      log.info('the alarm of the event is not in ALARM', { alarm: name });
+      return;
+    }
+    await fireAll(table, alarm, await findGuardedPlans(table, alarm.name));
+    await fireAll(table, alarm, await findPlansOfFlags(table, await readTargets(alarm.arn)));
+  };
+}
+
+async function fireAll(table: Table, { name }: Alarm, plans: readonly PlanName[]): Promise<void> {
+  let failures = 0;
+  for (const { envId, planId } of plans) {
+    const details = { alarm: name, envId, planId };
+    try {
+      await fireGuard(table, envId, planId, name);
+      log.info('guard fired', details);
+    } catch (error) {
+      failures++;
+      log.error('guard failed and will be retried', { ...details, error: error as Error });
+    }
+  }
+  if (failures > 0) throw new Error(`guard "${name}" failed for ${failures} of ${plans.length} plans`);
+}
+
+function alarmName(event: unknown): string | undefined {
+  const detail = isJsonObject(event) ? event['detail'] : undefined;
+  const name = isJsonObject(detail) ? detail['alarmName'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

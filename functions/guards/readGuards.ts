@@ -1,0 +1,44 @@
+import { type Alarm, isAccessDenied } from '../../shared/runtime/alarms.ts';
+import { includesFlag } from '../../shared/store/guardedPlans.ts';
+import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
+import type { Table } from '../../shared/store/table.ts';
+import type { GuardState, ReadGuards } from '../../shared/store/tick.ts';
+import type { TaggedAlarm } from './taggedAlarms.ts';
+
+/** Dependencies of reading guards. */
+interface ReadGuardsDeps {
+  readonly table: Table;
+  readonly readAlarms: (names: readonly string[]) => Promise<readonly Alarm[]>;
+  readonly readTaggedAlarms: () => Promise<readonly TaggedAlarm[]>;
+}
+
+/** Creates the reader of guards for one tick. It reads the tags of alarms at most once, and only if a step is due. */
+export function createReadGuards({ table, readAlarms, readTaggedAlarms }: ReadGuardsDeps): ReadGuards {
+  let tagged: Promise<readonly TaggedAlarm[]> | undefined;
+
+  async function guardsOf({ guards = [], kind, envId, documentId }: ReleasePlan): Promise<string[]> {
+    if (kind !== 'flag') return [...guards];
+    tagged ??= readTaggedAlarms();
+    const names = new Set(guards);
+    for (const { name, targets } of await tagged) {
+      if (await includesFlag(table, targets, envId, documentId)) names.add(name);
+    }
+    return [...names];
+  }
+
+  return async (plan): Promise<GuardState> => {
+    try {
+      const names = await guardsOf(plan);
+      if (names.length === 0) return { kind: 'clear' };
+      const states = new Map((await readAlarms(names)).map(({ name, state }) => [name, state]));
+      const alarm = names.find((name) => states.get(name) === 'ALARM');
+      if (alarm !== undefined) return { kind: 'alarm', alarm };
+      const missing = names.find((name) => !states.has(name));
+      if (missing === undefined) return { kind: 'clear' };
+      return { kind: 'unknown', reason: `guard "${missing}" does not exist; create the alarm, or abort the plan` };
+    } catch (error) {
+      if (!isAccessDenied(error)) throw error;
+      return { kind: 'unknown', reason: `its guards cannot be read: ${(error as Error).message}` };
+    }
+  };
+}

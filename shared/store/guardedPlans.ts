@@ -1,0 +1,77 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { formatName } from '../flags/document.ts';
+import { textIn } from './attributes.ts';
+import { keys } from './keys.ts';
+import { pagesUnder, readItem } from './read.ts';
+import { isOpen, readPlan } from './releasePlan.ts';
+import type { Table } from './table.ts';
+
+/** An open plan by its ids. */
+export interface PlanName {
+  readonly envId: string;
+  readonly planId: string;
+}
+
+/** Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended, which operators may not delete. */
+export async function findGuardedPlans(table: Table, alarm: string): Promise<PlanName[]> {
+  const found: PlanName[] = [];
+  const { pk } = keys.guard(alarm, '', '');
+  for await (const items of pagesUnder(table, pk)) {
+    for (const item of items) {
+      const [envId = '', planId = ''] = textIn(item, 'sk').split('#');
+      const plan = await readPlan(table, envId, planId);
+      if (plan && isOpen(plan) && plan.guards?.includes(alarm)) found.push({ envId, planId });
+      else {
+        const Key = keys.guard(alarm, envId, planId);
+        await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
+      }
+    }
+  }
+  return found;
+}
+
+/** Finds the open plans of flags by `<environment>/<flag>`, where the environment is an id or a name. */
+export async function findPlansOfFlags(table: Table, targets: readonly string[]): Promise<PlanName[]> {
+  if (targets.length === 0) return [];
+  const found: PlanName[] = [];
+  for await (const environments of pagesUnder(table, keys.environmentIndex('').pk)) {
+    for (const environment of environments) {
+      const envId = textIn(environment, 'sk');
+      const flags = targets.flatMap((target) => flagIn(target, [envId, textIn(environment, 'name')]) ?? []);
+      if (flags.length > 0) found.push(...(await openPlansOf(table, envId, flags)));
+    }
+  }
+  return found;
+}
+
+/** Whether one of these `<environment>/<flag>` is a flag of an environment. */
+export async function includesFlag(
+  table: Table,
+  targets: readonly string[],
+  envId: string,
+  flag: string,
+): Promise<boolean> {
+  if (!targets.some((target) => target.endsWith(`/${flag}`))) return false;
+  const item = await readItem(table, keys.environment(envId));
+  return targets.some((target) => flagIn(target, [envId, item ? textIn(item, 'name') : envId]) === flag);
+}
+
+/** The key in `<environment>/<flag>`, if the environment has one of these names. */
+function flagIn(target: string, environments: readonly string[]): string | undefined {
+  const environment = environments.find((name) => target.startsWith(`${name}/`));
+  return environment === undefined ? undefined : target.slice(environment.length + 1);
+}
+
+async function openPlansOf(table: Table, envId: string, flags: readonly string[]): Promise<PlanName[]> {
+  const names = new Set(flags.map((id) => formatName({ kind: 'flag', id })));
+  const found: PlanName[] = [];
+  const open = {
+    FilterExpression: 'isOpen = :open',
+    ExpressionAttributeValues: { ':open': { BOOL: true } },
+    ProjectionExpression: 'sk, target',
+  };
+  for await (const items of pagesUnder(table, keys.planCounter(envId).pk, open)) {
+    for (const item of items) if (names.has(textIn(item, 'target'))) found.push({ envId, planId: textIn(item, 'sk') });
+  }
+  return found;
+}
