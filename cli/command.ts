@@ -15,7 +15,7 @@ import type { FlagStore } from '../shared/store/store.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
 import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice.ts';
 import { CliError, type Io, oneLine, UsageError } from './io.ts';
-import { type Schedule, scheduleChanges, timeOption } from './schedule.ts';
+import { GUARD_HELP, type GuardOptions, type Schedule, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import { findTarget, type Target } from './target.ts';
 
 /** Maximum number of characters in a reason, as in the console. */
@@ -120,9 +120,18 @@ export class CommandMaker {
     action: Action<Options>,
     options: readonly Option[] = [],
   ): Command {
-    const atTime: Action<Options & { at: string }> = (session, args, given) =>
-      action(given.at === 'now' ? session : scheduleChanges(session, given.at), args, given);
-    return this.change(parent, usage, description, atTime, [...options, timeOption()]);
+    const atTime: Action<Options & GuardOptions & { at: string }> = async (session, args, given) => {
+      if (given.at === 'now' && (given.guard?.length || given.watch !== undefined)) {
+        throw new UsageError('--guard and --watch belong to a plan; add --at <time>');
+      }
+      await action(given.at === 'now' ? session : await scheduleChanges(session, given.at, given), args, given);
+    };
+    return this.change(parent, usage, description, atTime, [
+      ...options,
+      timeOption(),
+      repeatable('--guard <alarm>', GUARD_HELP),
+      watchOption(),
+    ]);
   }
 
   /** Adds a command that reads or changes the environment of `--env`. Its parameters are those of {@link CommandMaker.addGlobal}. */

@@ -1,9 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname, userInfo } from 'node:os';
+import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../dev/emulator/clock.ts';
+import { createCloudWatch } from '../dev/emulator/cloudwatch/service.ts';
+import { serveServices } from '../dev/emulator/endpoint/awsJson.ts';
+import { Identities } from '../dev/emulator/iam/identities.ts';
+import { type Listening, listen } from '../dev/emulator/listen.ts';
 import type { FlagStore } from '../shared/store/store.ts';
 import { openStore } from '../shared/store/store.ts';
 import { createDynamoDb } from '../shared/store/table.ts';
 import { testSystemEffects } from '../shared/store/testing/testTables.ts';
+import { fireGuard } from '../shared/store/tick.ts';
 import { TestCli } from './testing/cli.ts';
 
 const HOUR = 3_600_000;
@@ -193,4 +203,79 @@ describe('--at', () => {
     expect((await cli.run('on', 'f', '--at', 'soon')).code).toBe(2);
     expect((await cli.run('on', 'f', '--at', 'now')).out).toMatch(/^f is on \(version/);
   });
+});
+
+describe('--guard', () => {
+  let services: Listening;
+  let client: CloudWatchClient;
+  const set = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
+    client.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'test' }));
+
+  beforeEach(async () => {
+    const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
+    const identities = new Identities({ accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY });
+    const alarms = createCloudWatch({ clock: systemClock, onChange: () => undefined }).services;
+    services = await listen(0);
+    services.open((server) => serveServices(server, alarms, identities, () => undefined));
+    process.env['AWS_ENDPOINT_URL_CLOUDWATCH'] = `http://127.0.0.1:${services.port}`;
+    client = new CloudWatchClient({});
+    await serveFalse();
+    await set('errors', 'OK');
+  });
+  afterEach(async () => {
+    delete process.env['AWS_ENDPOINT_URL_CLOUDWATCH'];
+    client.destroy();
+    await services.stop(500);
+  });
+
+  test('stores the alarm, and refuses to resume while it is in ALARM', async () => {
+    const created = await cli.run(
+      ...['plan', 'create', 'f', '--variation', 'true', '--step', '10%@now', '--step', '50%@+2h'],
+      ...['--guard', 'errors', '--watch', '1h'],
+    );
+    expect(created.out).toContain('guards: errors\n');
+    expect(created.out).toContain('end of the watch');
+    const [plan] = (await cli.run('plan', 'list', '--json')).json;
+    const tables = { client: createDynamoDb(), flags: process.env['FLAGS_TABLE'] ?? '' };
+    const { client: dynamoDb, flags: name } = tables;
+    await fireGuard({ client: dynamoDb, name, effects: testSystemEffects }, plan.envId, plan.id, 'errors');
+    expect((await cli.run('plan', 'show', 'f')).out).toMatch(
+      /paused: guard "errors" is in ALARM; the applied steps were undone/,
+    );
+    await set('errors', 'ALARM');
+    expect((await cli.run('plan', 'resume', 'f')).err).toContain('guard "errors" is in ALARM; wait until it is OK');
+    await set('errors', 'OK');
+    expect((await cli.run('plan', 'resume', 'f')).out).toContain('continues');
+  });
+
+  test.each([
+    ['an alarm that does not exist', ['--guard', 'none'], 'there is no CloudWatch alarm "none"'],
+    ['an alarm in ALARM', ['--guard', 'burning'], 'guard "burning" is in ALARM'],
+    ['a watch without a guard', ['--watch', '1h'], '--watch needs a --guard'],
+  ])('refuses %s', async (_, options, message) => {
+    await set('burning', 'ALARM');
+    expect((await cli.run('off', 'f', '--at', '+1h', ...options)).err).toContain(message);
+    expect((await cli.run('plan', 'list')).out).toContain('no open plans');
+  });
+
+  test('names the permission that is missing', async () => {
+    const denied = createServer((_, response) => {
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end('{"__type":"AccessDenied","message":"not authorized"}');
+    }).listen(0, '127.0.0.1');
+    await once(denied, 'listening');
+    process.env['AWS_ENDPOINT_URL_CLOUDWATCH'] = `http://127.0.0.1:${(denied.address() as AddressInfo).port}`;
+    const { err } = await cli.run('off', 'f', '--at', '+1h', '--guard', 'errors');
+    expect(err).toContain('allow cloudwatch:DescribeAlarms for your AWS credentials');
+    denied.close();
+  });
+
+  test('belongs to a plan', async () => {
+    const now = await cli.run('off', 'f', '--guard', 'errors');
+    expect([now.code, now.err]).toEqual([2, expect.stringContaining('add --at <time>')]);
+  });
+});
+
+test('alarm works only with npm start', async () => {
+  expect((await cli.run('alarm', 'errors', 'ALARM')).err).toContain('alarm works only with npm start');
 });

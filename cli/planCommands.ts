@@ -11,6 +11,7 @@ import { confirmOptions } from './confirmProduction.ts';
 import { noFlag, requireActive } from './editFlag.ts';
 import { UsageError } from './io.ts';
 import { outcomeText, planJson, stateText, targetText } from './planText.ts';
+import { GUARD_HELP, type GuardOptions, readGuardOptions, requireCalm, watchOption } from './schedule.ts';
 import { formatTable } from './table.ts';
 
 /** `plan create|list|show|resume|skip|abort`: changes at given times. */
@@ -19,7 +20,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     .command('plan')
     .description('changes at given times. Option --at of other commands plans a single change');
 
-  commands.change<{ variation: string; step: string[] }>(
+  commands.change<{ variation: string; step: string[] } & GuardOptions>(
     plan,
     'create <flag>',
     'increase the share of a variation in steps: plan create my-flag --variation true --step 10%@now --step 100%@+1d',
@@ -30,6 +31,8 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
         '--step <share@time>',
         'share of all users, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
       ),
+      repeatable('--guard <alarm>', GUARD_HELP),
+      watchOption(),
     ],
   );
 
@@ -59,6 +62,18 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     ['skip', 'skip the next step of a plan', 'skip', 'skips a step'],
     ['abort', 'end a plan. The steps that were applied stay', 'abort', 'is aborted'],
   ] as const;
+  commands.addGlobal(
+    program,
+    'alarm <name> <state>',
+    'set an alarm of npm start to OK or ALARM, to try guards. It does not change alarms on AWS',
+    async (session, [name = '', state = '']) => {
+      if (!session.setAlarm) throw new UsageError('alarm works only with npm start; unset FLAGS_TABLE');
+      if (state !== 'OK' && state !== 'ALARM') throw new UsageError(`"${state}" is not a state; write OK or ALARM`);
+      await session.setAlarm(name, state);
+      session.result({ alarm: name, state }, `alarm ${name} is ${state}`);
+    },
+  );
+
   for (const [name, description, method, done] of operations) {
     commands.add(
       plan,
@@ -66,7 +81,9 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
       `${description}. Name it by its id, or its flag or segment`,
       async (session, [named = '']) => {
         const { id: envId } = await session.environmentToChange();
-        const { id } = await findPlan(session, named);
+        const { id, state } = await findPlan(session, named);
+        const guard = state.kind === 'paused' ? state.guard : undefined;
+        if (name === 'resume' && guard !== undefined) await requireCalm(session.readAlarms, [guard]);
         const changed = await session.store.plans[method](envId, id);
         if (!changed) return session.result({ plan: null }, `no change: plan ${id} is not paused (${session.where()})`);
         const next = isOpen(changed) ? `; next: ${nextText(changed)}` : '';
@@ -80,18 +97,19 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
 async function createRollout(
   session: Session,
   [key = '']: readonly string[],
-  { variation, step: texts }: { variation: string; step: readonly string[] },
+  { variation, step: texts, ...guarding }: { variation: string; step: readonly string[] } & GuardOptions,
 ): Promise<void> {
   const now = session.store.effects.now();
   if (texts.length === 0) throw new UsageError('add a --step for each share, such as --step 10%@now --step 100%@+1d');
   const steps = texts.map((text) => parseStep(text, now));
+  const guards = await readGuardOptions(session, guarding);
   const { id: envId } = await session.environmentToChange();
   let isOff = false;
   const [created] = await session.store.plans.create(envId, now, (all) => {
     const flag = byKind(all).flags.find((each) => each.key === key);
     if (!flag || flag.isDeleted) throw noFlag(key, flag);
     isOff = !requireActive(flag).isEnabled;
-    return [rolloutPlan(key, findVariation(flag, variation).id, steps)];
+    return [{ ...rolloutPlan(key, findVariation(flag, variation).id, steps), ...guards }];
   });
   if (!created)
     return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);
@@ -129,7 +147,7 @@ async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
 }
 
 function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): string[] {
-  const { id, by, createdAt, command, state, steps } = plan;
+  const { id, by, createdAt, command, state, steps, guards = [] } = plan;
   const rows = steps.map(({ at, text, outcome }, n) => [
     String(n + 1),
     formatTimestamp(at),
@@ -139,6 +157,7 @@ function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string
   return [
     `plan ${id} of ${targetText(plan, segmentName)}: ${stateText(state)}`,
     `created by ${by} at ${formatTimestamp(createdAt)}: ${command}`,
+    ...(guards.length > 0 ? [`guards: ${guards.join(', ')}`] : []),
     ...formatTable(['step', 'time', 'change', 'outcome'], rows, 'there are no steps'),
     ...(state.kind === 'paused' ? [`to continue: ${session.typable(`plan resume ${id}`)}`] : []),
     ...(isOpen(plan) ? [`to abort: ${session.typable(`plan abort ${id}`)}`] : []),

@@ -25,7 +25,7 @@ export function outcomeText(outcome: StepOutcome): string {
 }
 
 /** A plan for `--json`. Times are in ISO 8601. */
-export function planJson({ revision: _revision, content: _content, ...plan }: ReleasePlan): object {
+export function planJson({ revision: _revision, content: _content, before: _before, ...plan }: ReleasePlan): object {
   const steps = plan.steps.map((step) => ({ ...withTime(step), outcome: withTime(step.outcome) }));
   return { ...plan, createdAt: formatTimestamp(plan.createdAt), state: withTime(plan.state), steps };
 }

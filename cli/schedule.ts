@@ -1,7 +1,9 @@
 import { Option } from 'commander';
 import { parsePlannedTime } from '../shared/flags/timestamp.ts';
+import { isAccessDenied } from '../shared/runtime/alarms.ts';
+import type { NewPlan } from '../shared/store/planRules.ts';
 import type { ReleasePlan } from '../shared/store/releasePlan.ts';
-import { UsageError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import type { Target } from './target.ts';
 
 /** The plans that a command creates instead of writing its change. */
@@ -18,13 +20,75 @@ export const timeOption = (): Option =>
     'make the change at this time: 2030-01-31T09:00+01:00, 2030-01-31T08:00Z, +30m, +2h or +1d',
   ).default('now');
 
+/** Description of option `--guard` of commands that create plans. */
+export const GUARD_HELP = 'CloudWatch alarm. When it is in ALARM, the plan is undone and paused';
+
+/** Option `--watch` of commands that create plans. */
+export const watchOption = (): Option =>
+  new Option('--watch <duration>', 'how long guards watch the last step: 30m, 2h or 1d');
+
+/** Values of the options for guards. */
+export interface GuardOptions {
+  readonly guard?: readonly string[];
+  readonly watch?: string;
+}
+
+/**
+ * Checks the guards of a new plan.
+ *
+ * @throws if an alarm does not exist, cannot be read, or is in ALARM
+ */
+export async function readGuardOptions(
+  { readAlarms, store }: Target,
+  { guard = [], watch }: GuardOptions,
+): Promise<Pick<NewPlan, 'guards' | 'watchMs'>> {
+  const guards = [...new Set(guard)];
+  if (watch !== undefined && guards.length === 0) {
+    throw new UsageError('--watch needs a --guard, the alarm that undoes the plan');
+  }
+  await requireCalm(readAlarms, guards);
+  const now = store.effects.now();
+  return { guards, watchMs: watch === undefined ? undefined : parsePlannedTime(`+${watch}`, now) - now };
+}
+
+/** @throws {CliError} if an alarm does not exist, cannot be read, or is in ALARM */
+export async function requireCalm(readAlarms: Target['readAlarms'], names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const alarms = await readAlarms(names).catch((error: Error) => {
+    if (!isAccessDenied(error)) throw error;
+    throw new CliError(
+      `guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (${error.message})`,
+    );
+  });
+  const states = new Map(alarms.map(({ name, state }) => [name, state]));
+  for (const name of names) {
+    const state = states.get(name);
+    if (state === undefined) {
+      throw new CliError(
+        `there is no CloudWatch alarm "${name}" in the region of the table; create it, or name another guard`,
+      );
+    }
+    if (state === 'ALARM')
+      throw new CliError(`guard "${name}" is in ALARM; wait until it is OK, or name another guard`);
+  }
+}
+
 /** A session that stores changes of flags and segments as plans. @param time the value of `--at` */
-export function scheduleChanges<S extends Target>(session: S, time: string): S & { readonly schedule: Schedule } {
+export async function scheduleChanges<S extends Target>(
+  session: S,
+  time: string,
+  guarding: GuardOptions,
+): Promise<S & { readonly schedule: Schedule }> {
   if (/^\d+$/.test(time))
     throw new UsageError(`"${time}" is not a time; for the position of a rule, write --position ${time}`);
   const now = session.store.effects.now();
   const at = parsePlannedTime(time, now);
   const plans: ReleasePlan[] = [];
-  const documents = session.store.plans.scheduled(at, now, (created) => plans.push(...created));
+  const documents = session.store.plans.scheduled(
+    at,
+    now,
+    (created) => plans.push(...created),
+    await readGuardOptions(session, guarding),
+  );
   return { ...session, store: { ...session.store, documents }, schedule: { at, plans } };
 }

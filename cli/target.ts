@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
-import { readAnnouncement } from '../shared/runtime/announcement.ts';
+import type { Alarm } from '../shared/runtime/alarms.ts';
+import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
 import { readServiceVersion } from '../shared/store/serviceVersion.ts';
@@ -15,6 +16,10 @@ export interface Target {
   readonly table: string;
   /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
+  /** Reads CloudWatch alarms by their names. */
+  readonly readAlarms: (names: readonly string[]) => Promise<readonly Alarm[]>;
+  /** Sets the state of an alarm of `npm start`. Absent for a deployed table. */
+  readonly setAlarm?: (name: string, state: Alarm['state']) => Promise<void>;
   /** Reads the version of the deployed service. Absent for npm start. */
   readonly serviceVersion?: (abortSignal: AbortSignal) => Promise<string | undefined>;
 }
@@ -36,7 +41,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     const client = createDynamoDb();
     const store = openStore({ client, flags: named }, effects, () => findAuthor(command(), onAws));
     const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
-    return { store, table: named, serviceVersion, ...(announcement ? { insteadOf: dataDir } : {}) };
+    return { store, table: named, serviceVersion, ...alarmsOn(), ...(announcement ? { insteadOf: dataDir } : {}) };
   }
   if (!announcement) {
     throw new CliError(
@@ -46,5 +51,36 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
   const store = openStore(tables, effects, () => findAuthor(command(), false));
-  return { store, table: announcement.flagsTable };
+  return { store, table: announcement.flagsTable, ...alarmsOn(announcement) };
+}
+
+/** Alarms of AWS, or of the emulator. Most commands need no client for them. */
+function alarmsOn(announcement?: Announcement): Pick<Target, 'readAlarms' | 'setAlarm'> {
+  const open = async () => {
+    const { CloudWatchClient, SetAlarmStateCommand } = await import('@aws-sdk/client-cloudwatch');
+    const environment = announcement?.environment;
+    const client = new CloudWatchClient(
+      environment
+        ? {
+            endpoint: environment['AWS_ENDPOINT_URL_CLOUDWATCH'] ?? '',
+            region: environment['AWS_REGION'] ?? '',
+            credentials: {
+              accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+              secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+            },
+          }
+        : {},
+    );
+    return { client, SetAlarmStateCommand };
+  };
+  const readAlarms: Target['readAlarms'] = async (names) => {
+    const { readAlarms: read } = await import('../shared/runtime/alarms.ts');
+    return read((await open()).client, names);
+  };
+  if (!announcement) return { readAlarms };
+  const setAlarm = async (AlarmName: string, StateValue: Alarm['state']) => {
+    const { client, SetAlarmStateCommand } = await open();
+    await client.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'flags alarm' }));
+  };
+  return { readAlarms, setAlarm };
 }

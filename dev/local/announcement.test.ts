@@ -24,6 +24,7 @@ const stack = {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_CLOUDWATCH: 'http://127.0.0.1:3',
     FLAGS_TABLE: 'F',
   },
 } as unknown as LocalStack;
@@ -52,7 +53,12 @@ describe('an announcement', () => {
       pid: process.pid,
       dynamoDbEndpoint: 'http://127.0.0.1:2',
       flagsTable: 'F',
-      environment: { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      environment: {
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_CLOUDWATCH: 'http://127.0.0.1:3',
+      },
     });
   });
 

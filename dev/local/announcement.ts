@@ -27,6 +27,7 @@ export function announce(dataDir: string, stack: LocalStack): void {
       AWS_REGION: stack.environment['AWS_REGION'] ?? '',
       AWS_ACCESS_KEY_ID: stack.environment['AWS_ACCESS_KEY_ID'] ?? '',
       AWS_SECRET_ACCESS_KEY: stack.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+      AWS_ENDPOINT_URL_CLOUDWATCH: stack.environment['AWS_ENDPOINT_URL_CLOUDWATCH'] ?? '',
     },
   };
   writePrivate(announcementPath(dataDir), announcement);
