@@ -68,8 +68,7 @@ export async function requireCalm(readAlarms: Target['readAlarms'], names: reado
         `there is no CloudWatch alarm "${name}" in the region of the table; create it, or name another guard`,
       );
     }
-    if (state === 'ALARM')
-      throw new CliError(`guard "${name}" is in ALARM; wait until it is OK, or name another guard`);
+    if (state === 'ALARM') throw new CliError(`guard "${name}" is in ALARM; wait until it is OK`);
   }
 }
 

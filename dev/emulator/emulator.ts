@@ -67,7 +67,7 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
-  /** Told of each event on an event bus. */
+  /** Told of each event of a sender or an alarm. */
   readonly onEvent?: (event: BusEvent) => void;
   /** A gateway port that listens already, in place of `port` and `host`. */
   readonly gateway?: Listening;
@@ -174,7 +174,10 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const eventBridge = createEventBridge({ buses: readEventBuses(model), clock, log, onEvent });
   const rules = new EventRules(readEventRules(model), functions);
   closers.add(() => rules.idle());
-  const onChange = (event: BusEvent['event']) => rules.deliver({ bus: 'default', event });
+  const onChange = (event: BusEvent['event']) => {
+    onEvent?.({ bus: 'default', event });
+    rules.deliver({ bus: 'default', event });
+  };
   const cloudWatch = createCloudWatch({ clock, onChange });
   const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service, ...cloudWatch.services];
   services.open((server) => serveServices(server, jsonServices, identities, log));

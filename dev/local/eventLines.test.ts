@@ -129,6 +129,12 @@ test('a change event has a line, which cannot command the terminal', () => {
   expect(lines).toEqual(['event: Flag Changed f version 2030-01-01T00:00:00.000Z by ann\\u{1b}[2J']);
 });
 
+test('the new state of an alarm has a line', () => {
+  const detail = { alarmName: 'errors', state: { value: 'ALARM' } };
+  told.tellChange({ source: 'aws.cloudwatch', detail } as never);
+  expect(lines).toEqual(['alarm: errors is ALARM']);
+});
+
 test('a rush is told of in 40 lines a second, and how many were left out', () => {
   for (let n = 0; n < 100; n++) events.opened(server);
   expect(lines).toHaveLength(40);

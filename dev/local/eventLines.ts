@@ -38,8 +38,13 @@ export class EventLines {
     this.#tell(formatEvent(event), event.type);
   }
 
-  /** Prints a change event. */
-  tellChange({ 'detail-type': type, detail }: BusEvent['event']): void {
+  /** Prints a change event, or the new state of an alarm. */
+  tellChange({ source, 'detail-type': type, detail }: BusEvent['event']): void {
+    if (source === 'aws.cloudwatch') {
+      const { alarmName, state } = detail as { alarmName?: string; state?: { value?: string } };
+      this.#tell(`alarm: ${printable(`${alarmName} is ${state?.value}`)}`, 'event');
+      return;
+    }
     const { key, version, by } = detail;
     this.#tell(`event: ${type} ${printable(`${key} version ${version} by ${by}`)}`, 'event');
   }

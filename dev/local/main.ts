@@ -130,7 +130,8 @@ async function main(options: Options): Promise<void> {
   // The flags that the first start creates are no news.
   let readyAt = Number.POSITIVE_INFINITY;
   const onEvent = ({ event }: BusEvent) => {
-    if (Date.parse(String(event.detail['at'])) >= readyAt) lines?.tellChange(event);
+    const isNew = event.source === 'aws.cloudwatch' || Date.parse(String(event.detail['at'])) >= readyAt;
+    if (isNew) lines?.tellChange(event);
   };
   const stack = await startLocal({ templates, aws, dataDir, gateway, hostNames, log, traffic, beside, onEvent });
   stopOnSignals(async () => {
