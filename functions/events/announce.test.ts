@@ -50,6 +50,7 @@ function aBus(refuses: (request: number) => boolean = () => false) {
 const announceTo = (bus: ReturnType<typeof aBus>, changes: readonly RecordedChange[]) =>
   createAnnounce({
     readChange: async (_, version) => changes.find((change) => change.version === version),
+    readEnvironment: async (id) => (id === 'env' ? { id, name: 'env', isProduction: false } : undefined),
     readSegmentName: async (_, id) => (id === 's' ? 'Staff' : undefined),
     putEvents: bus.putEvents,
   });
@@ -135,4 +136,60 @@ test('whatever fails or is repeated, each change is announced, and first in the 
       },
     ),
   );
+});
+
+describe('a plan', () => {
+  const image = (state: object, envId = 'env') => ({
+    ...keys.plan(envId, 'p-1'),
+    revision: { N: '3' },
+    plan: { S: JSON.stringify({ kind: 'flag', documentId: 'f', by: 'ann', command: 'plan create f', state }) },
+  });
+  const paused = { kind: 'paused', at: 1_000, reason: 'bob changed the flag' };
+  const write = async (state: object, before?: object, envId = 'env') => {
+    const bus = aBus();
+    const dynamodb = {
+      SequenceNumber: '1',
+      NewImage: image(state, envId),
+      ...(before ? { OldImage: image(before, envId) } : {}),
+    };
+    const result = await announceTo(bus, [])({ Records: [{ dynamodb }] });
+    expect(result).toEqual({ batchItemFailures: [] });
+    return bus;
+  };
+
+  test('that is paused has one event', async () => {
+    const { requests, accepted } = await write(paused, { kind: 'running' });
+    expect(requests).toMatchObject([[{ source: 'flagwire', detailType: 'Plan Paused', time: 1_000 }]]);
+    expect(accepted).toEqual([
+      {
+        id: 'env/p-1/3',
+        environment: { id: 'env', name: 'env', isProduction: false },
+        plan: 'p-1',
+        kind: 'flag',
+        key: 'f',
+        guard: null,
+        reason: 'bob changed the flag',
+        at: '1970-01-01T00:00:01.000Z',
+        by: 'ann',
+        command: 'plan create f',
+        resume: 'flags plan resume p-1 --env env',
+      },
+    ]);
+    expect((await write(paused, paused)).requests).toEqual([]);
+    expect((await write({ kind: 'running' })).requests).toEqual([]);
+    expect((await write(paused, undefined, 'deleted')).requests).toEqual([]);
+  });
+
+  test('whose guard fired names the alarm, also if it was paused before', async () => {
+    const fired = { ...paused, guard: 'errors' };
+    const { requests, accepted } = await write(fired, paused);
+    expect(requests).toMatchObject([[{ detailType: 'Guard Fired' }]]);
+    expect(accepted).toMatchObject([{ guard: 'errors' }]);
+  });
+
+  test('is announced again if the bus fails', async () => {
+    const bus = aBus(() => true);
+    const record = { dynamodb: { SequenceNumber: '1', NewImage: image(paused) } };
+    expect(await announceTo(bus, [])({ Records: [record] })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+  });
 });

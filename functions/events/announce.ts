@@ -1,36 +1,51 @@
 import { inBatches } from '../../shared/runtime/batches.ts';
+import type { Item } from '../../shared/store/attributes.ts';
 import { envIdOfKey } from '../../shared/store/keys.ts';
 import type { RecordedChange } from '../../shared/store/recordedChange.ts';
+import { fromItem } from '../../shared/store/releasePlan.ts';
 import type { BatchResult } from '../push/pushMessage.ts';
 import type { EventRecord } from '../push/streamRecord.ts';
 import { log } from '../telemetry/log.ts';
 import { bytesOfEvent, type ChangeEvent, eventsOf, REQUEST_LIMIT_BYTES } from './changeEvent.ts';
+import { isPausing, planEventOf } from './planEvent.ts';
 
 /** EventBridge's limits of one request. */
 const REQUEST = { count: 10, bytes: REQUEST_LIMIT_BYTES };
 /** Maximum number of segments whose names are read for the summaries of a change. Others are shown by their ids. */
 const NAMED_SEGMENTS = 20;
 
+/** A stream record with the item before the write. */
+interface PlanRecord extends EventRecord {
+  readonly dynamodb?: NonNullable<EventRecord['dynamodb']> & { readonly OldImage?: unknown };
+}
+
 /** Dependencies of announcing. */
 interface AnnounceDeps {
   /** A transaction of the history. Undefined if its environment was deleted. */
   readonly readChange: (envId: string, version: number) => Promise<RecordedChange | undefined>;
+  /** Undefined if it was deleted. */
+  readonly readEnvironment: (envId: string) => Promise<RecordedChange['environment'] | undefined>;
   readonly readSegmentName: (envId: string, id: string) => Promise<string | undefined>;
   /** Puts events on the bus. @throws if it does not accept all of them */
   readonly putEvents: (events: readonly ChangeEvent[]) => Promise<void>;
 }
 
 /**
- * Creates the handler of the history's stream records. Each becomes one event for each flag and segment that it changed, in the
+ * Creates the handler of the stream records of history and plans. A plan that was paused becomes one event. Each record of the history becomes one event for each flag and segment that it changed, in the
  * order of versions. The first record that fails ends the batch, and Lambda retries it and the records after it. So an event
  * is sent at least once, and after all earlier events of its flag.
  */
 export function createAnnounce(deps: AnnounceDeps) {
-  return async ({ Records }: { readonly Records: readonly EventRecord[] }): Promise<BatchResult> => {
+  return async ({ Records }: { readonly Records: readonly PlanRecord[] }): Promise<BatchResult> => {
     const left = new Set(Records);
+    const changes = Records.filter((record) => !isPlan(record));
     try {
-      for (const record of Records.toSorted((one, other) => versionOf(one) - versionOf(other))) {
+      for (const record of changes.toSorted((one, other) => versionOf(one) - versionOf(other))) {
         await announce(deps, record.dynamodb?.NewImage?.['pk']?.S ?? '', versionOf(record));
+        left.delete(record);
+      }
+      for (const record of Records.filter(isPlan)) {
+        await announcePlan(deps, record);
         left.delete(record);
       }
     } catch (error) {
@@ -39,6 +54,18 @@ export function createAnnounce(deps: AnnounceDeps) {
     // In the order of the stream, of which Lambda retries the rest from the first one on.
     return { batchItemFailures: [...left].map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber ?? '' })) };
   };
+}
+
+function isPlan({ dynamodb }: EventRecord): boolean {
+  return dynamodb?.NewImage?.['pk']?.S?.startsWith('PLAN#') === true;
+}
+
+async function announcePlan({ readEnvironment, putEvents }: AnnounceDeps, { dynamodb }: PlanRecord): Promise<void> {
+  const planIn = (image: unknown) => (image ? fromItem(image as Item) : undefined);
+  const plan = planIn(dynamodb?.NewImage);
+  if (!plan || !isPausing(planIn(dynamodb?.OldImage), plan)) return;
+  const environment = await readEnvironment(plan.envId);
+  if (environment) await putEvents([planEventOf(plan as Parameters<typeof planEventOf>[0], environment)]);
 }
 
 function versionOf({ dynamodb }: EventRecord): number {

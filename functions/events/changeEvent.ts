@@ -9,10 +9,10 @@ import type { RecordedChange, RecordedDocument } from '../../shared/store/record
 /** An event for `PutEvents`. */
 export interface ChangeEvent {
   readonly source: 'flagwire';
-  readonly detailType: 'Flag Changed' | 'Segment Changed';
+  readonly detailType: 'Flag Changed' | 'Segment Changed' | 'Plan Paused' | 'Guard Fired';
   /** Unix milliseconds. */
   readonly time: number;
-  /** JSON: a {@link ChangeDetail}. */
+  /** JSON: a {@link ChangeDetail}, or the detail of a plan. */
   readonly detail: string;
 }
 
@@ -72,6 +72,11 @@ export function eventsOf(change: RecordedChange, segmentName: SegmentName): Chan
   });
 }
 
+/** An environment in a command: its name, or its id if the name has special characters. */
+export function environmentText({ id, name }: RecordedChange['environment']): string {
+  return PLAIN.test(name) ? name : id;
+}
+
 /** The size of an event as EventBridge counts it. */
 export function bytesOfEvent({ source, detailType, detail }: ChangeEvent): number {
   return TIME_BYTES + source.length + detailType.length + Buffer.byteLength(detail);
@@ -102,7 +107,7 @@ function detailOf(change: RecordedChange, document: RecordedDocument, segmentNam
     by,
     command,
     summary: summaryOf(action, document, segmentName),
-    undo: `flags undo ${undone} --env ${PLAIN.test(environment.name) ? environment.name : environment.id}`,
+    undo: `flags undo ${undone} --env ${environmentText(environment)}`,
     before: before ?? null,
     after: after ?? null,
   };

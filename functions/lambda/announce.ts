@@ -1,5 +1,5 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { readRecordedChange, readSegmentName } from '../../shared/store/recordedChange.ts';
+import { readRecordedChange, readRecordedEnvironment, readSegmentName } from '../../shared/store/recordedChange.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createAnnounce } from '../events/announce.ts';
 import { createEventBus } from '../events/eventBus.ts';
@@ -10,6 +10,7 @@ const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effec
 /** The history's records in the stream of the flags table. */
 export const handler = createAnnounce({
   readChange: (envId, version) => readRecordedChange(table, envId, version),
+  readEnvironment: (envId) => readRecordedEnvironment(table, envId),
   readSegmentName: (envId, id) => readSegmentName(table, envId, id),
   putEvents: createEventBus(requireEnv('EVENT_BUS')),
 });

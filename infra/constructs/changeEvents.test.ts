@@ -15,12 +15,17 @@ describe('change events', () => {
   const template = templateOf('Data');
   const { properties: mapping } = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
 
-  test('begin with new entries of the history in the table’s stream', () => {
+  test('begin with new entries of the history, and paused plans, in the table’s stream', () => {
     expect(textOf(mapping['EventSourceArn'])).toBe('{Flags.StreamArn}');
     expect(mapping).toMatchObject({ StartingPosition: 'LATEST', BatchSize: 10, ParallelizationFactor: 1 });
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
       { dynamodb: { NewImage: { pk: { S: [{ prefix: 'HISTORY#' }] } } } },
+      {
+        dynamodb: {
+          NewImage: { pk: { S: [{ prefix: 'PLAN#' }] }, isOpen: { BOOL: [true] }, due: { S: [{ exists: false }] } },
+        },
+      },
     ]);
   });
 
@@ -59,6 +64,27 @@ describe('change events', () => {
     expect(conditions).toEqual([
       { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ENV#*', 'HISTORY#*', 'JOURNAL#*'] } },
     ]);
+  });
+
+  test('of paused plans go to the topic of alarms as a text, which EventBridge may publish', () => {
+    const mailed = templateWith('Data', { stage: 'prod', lean: false, alarms: true, alarmEmail: 'ops@example.com' });
+    const topic = onlyResourceOf(mailed, 'AWS::SNS::Topic');
+    const rules = resourcesOf(mailed, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('Alarms'));
+    expect(rules.map(({ properties }) => properties)).toMatchObject([
+      {
+        EventBusName: 'default',
+        EventPattern: { source: ['flagwire'], 'detail-type': ['Plan Paused', 'Guard Fired'] },
+        Targets: [
+          {
+            Arn: { Ref: topic.id },
+            InputTransformer: { InputTemplate: expect.stringMatching(/^"Flagwire: plan <detail-plan> of /) },
+          },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(onlyResourceOf(mailed, 'AWS::SNS::TopicPolicy').properties)).toContain(
+      'events.amazonaws.com',
+    );
   });
 
   test('need no function, queue or alarm where they are off', () => {

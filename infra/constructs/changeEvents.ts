@@ -1,6 +1,9 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus, EventField, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -13,6 +16,13 @@ import { ServiceFunction } from './serviceFunction.ts';
 
 /** How long a change that EventBridge does not accept is retried. */
 const LONGEST_RETRY = Duration.hours(2);
+
+/** An open plan without a due entry. */
+const PAUSED_PLAN = {
+  pk: { S: FilterRule.beginsWith('PLAN#') },
+  isOpen: { BOOL: [true] },
+  due: { S: FilterRule.notExists() },
+};
 
 /**
  * Change events: table stream → Announce → event bus. What could not be announced within {@link LONGEST_RETRY} is set aside in a
@@ -61,7 +71,10 @@ export class ChangeEvents extends Construct {
         batchSize: 10,
         parallelizationFactor: 1,
         // An entry of the history is written once. Its removal has no new image.
-        filters: [FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } })],
+        filters: [
+          FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } }),
+          FilterCriteria.filter({ dynamodb: { NewImage: PAUSED_PLAN } }),
+        ],
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
         retryAttempts: -1,
@@ -79,6 +92,22 @@ export class ChangeEvents extends Construct {
       },
     ];
   }
+}
+
+/** Sends a text to topics when a plan is paused or a guard has fired. */
+export function notifyOfPlans(scope: Construct, bus: string, topics: readonly ITopic[]): void {
+  const field = (name: string) => EventField.fromPath(`$.detail.${name}`);
+  const message = RuleTargetInput.fromText(
+    `Flagwire: plan ${field('plan')} of ${field('kind')} ${field('key')} in environment ${field('environment.name')} is paused: ${field('reason')}. To continue, run: ${field('resume')}`,
+  );
+  new Rule(scope, 'Plans', {
+    eventBus: bus.startsWith('arn:')
+      ? EventBus.fromEventBusArn(scope, 'Bus', bus)
+      : EventBus.fromEventBusName(scope, 'Bus', bus),
+    eventPattern: { source: ['flagwire'], detailType: ['Plan Paused', 'Guard Fired'] },
+    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    targets: topics.map((topic) => new SnsTopic(topic, { message }) as IRuleTarget),
+  });
 }
 
 /** The ARN of a bus by its name or ARN. */

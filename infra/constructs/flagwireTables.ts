@@ -2,7 +2,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { configOf, type ServiceProps } from '../config/props.ts';
-import { ChangeEvents } from './changeEvents.ts';
+import { ChangeEvents, notifyOfPlans } from './changeEvents.ts';
 import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
 import { existingTable, FlagsTable } from './flagsTable.ts';
@@ -66,7 +66,11 @@ export class FlagwireTables extends Construct {
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
     // A lean deployment has as many alarms as are free without these.
     const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];
-    if (concerns.length > 0) alarmOn(new Construct(this, 'Alarms'), config, concerns);
+    if (concerns.length > 0) {
+      const alarms = new Construct(this, 'Alarms');
+      const topics = alarmOn(alarms, config, concerns);
+      if (topics.length > 0 && config.eventBus !== 'off') notifyOfPlans(alarms, config.eventBus, topics);
+    }
     if (operatorPolicies) {
       const stacks = stackNames ?? [Stack.of(this).stackName];
       new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stackNames: stacks });

@@ -33,14 +33,14 @@ export async function readRecordedChange(
   version: number,
 ): Promise<RecordedChange | undefined> {
   const item = await readItem(table, keys.history(envId, version));
-  const meta = await readItem(table, keys.environment(envId));
-  if (!item || !meta) return undefined;
+  const environment = await readRecordedEnvironment(table, envId);
+  if (!item || !environment) return undefined;
   const { documents, ...entry } = fromHistoryItem(item);
   const changed = documents.filter(({ isFollower }) => !isFollower);
   const states = await statesAfter(table, envId, entry, changed);
   return {
     ...entry,
-    environment: { id: envId, name: textIn(meta, 'name'), isProduction: meta['isProduction']?.BOOL === true },
+    environment,
     documents: changed.map(({ kind, id, updatedAt, before }, index) => ({
       kind,
       id,
@@ -50,6 +50,15 @@ export async function readRecordedChange(
       after: contentOf(states[index]),
     })),
   };
+}
+
+/** An environment, for events. @returns undefined if there is none */
+export async function readRecordedEnvironment(
+  table: Table,
+  envId: string,
+): Promise<RecordedChange['environment'] | undefined> {
+  const meta = await readItem(table, keys.environment(envId));
+  return meta && { id: envId, name: textIn(meta, 'name'), isProduction: meta['isProduction']?.BOOL === true };
 }
 
 /** The name of a segment. @returns undefined if there is none */

@@ -49,6 +49,9 @@ test('an alarm undoes the plans that name it and those of its tag, under the rig
   const after = await plans.list(envId);
   expect(after.map(({ state }) => state)).toMatchObject([{ guard: 'errors' }, { guard: 'errors' }]);
   expect(after.map(({ steps: [first] }) => first?.outcome.kind)).toEqual(['undone', 'undone']);
+  const types = () => stack.events.map(({ event }) => event['detail-type']).filter((type) => type === 'Guard Fired');
+  await until(() => types().length >= 2);
+  expect(types()).toEqual(['Guard Fired', 'Guard Fired']);
   const unused = stack.unusedGrants().filter((grant) => grant.includes('Guards'));
   expect(unused.filter((grant) => !/DeleteItem|logs:|HISTORY/.test(grant))).toEqual([]);
 });

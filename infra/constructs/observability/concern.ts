@@ -27,12 +27,14 @@ export interface Concern {
 /**
  * Makes an alarm of each. They go to the topic that is configured, and to one of their own that mails them where an address is
  * configured. Without either you see them in CloudWatch.
+ *
+ * @returns the topics
  */
 export function alarmOn(
   scope: Construct,
   config: Pick<Config, 'name' | 'stage' | 'deployment' | 'alarmEmail' | 'alarmTopic'>,
   concerns: readonly Concern[],
-): void {
+): ITopic[] {
   const { alarmEmail, alarmTopic } = config;
   const topics = [
     ...(alarmEmail === undefined ? [] : [alarmTopicFor(scope, alarmEmail)]),
@@ -51,6 +53,7 @@ export function alarmOn(
     });
     for (const topic of topics) alarm.addAlarmAction(new SnsAction(topic));
   }
+  return topics;
 }
 
 /** A topic that mails alarms to an address. */
