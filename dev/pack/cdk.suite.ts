@@ -127,7 +127,7 @@ describe('an app with all settings', () => {
         ['GetItem', 'Query'],
         ['SERVICE', 'ENVIRONMENTS', 'HISTORY#<id>', 'PLAN#<id>'],
       ],
-      [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>', 'PLAN#<id>', 'DUE']],
+      [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>', 'PLAN#<id>', 'DUE', 'GUARD#*']],
     ]);
   });
 });
