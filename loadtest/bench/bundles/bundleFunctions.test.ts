@@ -14,7 +14,8 @@ test('every function bundles into a module that loads and exports a handler; con
     const paths = JSON.stringify(bundles.map(({ path }) => path));
     const script = `for (const path of ${paths}) { const { handler } = await import(path); console.log(typeof handler); }`;
     const args = ['--input-type=module', '-e', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: bundleEnvironment() });
+    const env = Object.assign(bundleEnvironment(), ...bundles.map(({ environment }) => environment));
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     expect(stdout).toBe('function\n'.repeat(bundles.length));
   });
 }, 60_000);
