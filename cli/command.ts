@@ -1,25 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { userPath } from '../shared/command/userPath.ts';
 import { versionWarning } from '../shared/command/versionWarning.ts';
-import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import type { Environment } from '../shared/store/environment.ts';
-import { NotFound } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import type { FlagStore } from '../shared/store/store.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
-import { CHOICE_FILE, chosenEnvironment, howToChoose } from './environmentChoice.ts';
-import { CliError, type Io, oneLine, UsageError } from './io.ts';
+import { chooseEnvironment } from './environmentChoice.ts';
+import { type Io, oneLine, UsageError } from './io.ts';
+import { optionWords } from './quoteWord.ts';
+import { askReason, historyLine, reasonOption } from './reason.ts';
 import { GUARD_HELP, type GuardOptions, type Schedule, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import { findTarget, type Target } from './target.ts';
-
-/** Maximum number of characters in a reason, as in the console. */
-const REASON_LIMIT = 200;
 
 /** How long a command that is done waits for the version of the service, in milliseconds. Its own only read may take as long. */
 const VERSION_GRACE_MS = 50;
@@ -253,78 +249,10 @@ export class CommandMaker {
   }
 }
 
-/** Asks for the reason of a change that has none. @throws {CliError} if there is no answer, or the operator cannot be asked */
-async function askReason({ ask }: Io, { name }: Environment, { input = true }: ConfirmOptions): Promise<string> {
-  if (!ask || !input) {
-    throw new UsageError(
-      `environment "${name}" requires a reason for each change; nothing was changed. Add --reason <text>`,
-    );
-  }
-  const reason = (await ask(`Reason for the change in “${name}”: `)).trim();
-  if (reason === '') throw new CliError('no reason was given; nothing was changed');
-  if (reason.length > REASON_LIMIT) {
-    throw new CliError(`the reason has more than ${REASON_LIMIT} characters; nothing was changed`);
-  }
-  return reason;
-}
-
 /** The options of a command that changes flags or segments. */
 export const changeOptions = (): Option[] => [reasonOption(), ...confirmOptions()];
 
 function environmentOption(): Option {
   const text = 'name or id of the environment. Required if there are several and "env use" has chosen none';
   return new Option('--env <environment>', text).env('FLAGWIRE_ENV');
-}
-
-function reasonOption(): Option {
-  const option = new Option('--reason <text>', `reason for the history, with at most ${REASON_LIMIT} characters`);
-  return option.argParser((text) => {
-    if (text.length > REASON_LIMIT) throw new InvalidArgumentError(`at most ${REASON_LIMIT} characters.`);
-    return text;
-  });
-}
-
-/** A command line as a shell reads it, with the reason after it, as in the console. */
-function historyLine(argv: readonly string[], reason: string | undefined): string {
-  const isReason = (word: string, index: number) =>
-    reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
-  const line = argv
-    .filter((word, index) => !isReason(word, index))
-    .map(quoteWord)
-    .join(' ');
-  return commandWithReason(line, reason);
-}
-
-/** A word as a shell reads it. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function optionWords(option: string, value: string | undefined, usual?: string): string[] {
-  return value === undefined || value === usual ? [] : [option, quoteWord(value)];
-}
-
-async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
-  if (named !== undefined) return store.environments.find(named);
-  const choice = chosenEnvironment();
-  if (choice !== undefined) return findChosen(store, choice);
-  const all = await store.environments.list();
-  const [only] = all;
-  if (only && all.length === 1) return store.environments.find(only.id);
-  throw new CliError(
-    all.length === 0
-      ? 'there is no environment yet; create one with: npm run flags -- env create <name>'
-      : `there are several environments; ${howToChoose(all)}`,
-  );
-}
-
-async function findChosen({ environments }: FlagStore, choice: string): Promise<Environment> {
-  try {
-    return await environments.find(choice);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    throw new CliError(
-      `${error.message}. ${CHOICE_FILE} names it; choose another with: npm run flags -- env use <environment>`,
-    );
-  }
 }

@@ -8,6 +8,7 @@ import { TestCli } from './testing/cli.ts';
 
 /** Commands that change no existing environment. */
 const HARMLESS = [
+  'alarm',
   'list',
   'show',
   'evaluate',
@@ -114,6 +115,7 @@ test('every command is known to change nothing, or takes --yes and --no-input; -
 test('every command has --env, unless it names its environments in another way or needs none', () => {
   const without = leaves.filter(([, { options }]) => !options.some(({ long }) => long === '--env'));
   expect(without.map(([path]) => path).toSorted()).toEqual([
+    'alarm',
     'completion',
     'copy',
     'env clone',

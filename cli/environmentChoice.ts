@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../shared/flags/reader.ts';
+import type { Environment } from '../shared/store/environment.ts';
+import { NotFound } from '../shared/store/errors.ts';
+import type { FlagStore } from '../shared/store/store.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { CliError } from './io.ts';
 import type { Target } from './target.ts';
@@ -43,6 +46,36 @@ function listNames(environments: readonly { readonly name: string }[]): string {
   const names = sorted.slice(0, NAMED_ENVIRONMENTS);
   const more = environments.length - names.length;
   return names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
+}
+
+/**
+ * The environment of a command: the named one, that of this folder, or the only one.
+ *
+ * @throws {CliError} if there is none, or no choice among several
+ */
+export async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
+  if (named !== undefined) return store.environments.find(named);
+  const choice = chosenEnvironment();
+  if (choice !== undefined) return findChosen(store, choice);
+  const all = await store.environments.list();
+  const [only] = all;
+  if (only && all.length === 1) return store.environments.find(only.id);
+  throw new CliError(
+    all.length === 0
+      ? 'there is no environment yet; create one with: npm run flags -- env create <name>'
+      : `there are several environments; ${howToChoose(all)}`,
+  );
+}
+
+async function findChosen({ environments }: FlagStore, choice: string): Promise<Environment> {
+  try {
+    return await environments.find(choice);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new CliError(
+      `${error.message}. ${CHOICE_FILE} names it; choose another with: npm run flags -- env use <environment>`,
+    );
+  }
 }
 
 type NotingTarget = Pick<Target, 'store'> & { readonly note: (text: string) => void };

@@ -23,7 +23,7 @@ describe('change events', () => {
       { dynamodb: { NewImage: { pk: { S: [{ prefix: 'HISTORY#' }] } } } },
       {
         dynamodb: {
-          NewImage: { pk: { S: [{ prefix: 'PLAN#' }] }, isOpen: { BOOL: [true] }, due: { S: [{ exists: false }] } },
+          NewImage: { pk: { S: [{ prefix: 'PLAN#' }] }, pausedAt: { N: [{ exists: true }] } },
         },
       },
     ]);

@@ -17,11 +17,10 @@ import { ServiceFunction } from './serviceFunction.ts';
 /** How long a change that EventBridge does not accept is retried. */
 const LONGEST_RETRY = Duration.hours(2);
 
-/** An open plan without a due entry. */
+/** A paused plan. */
 const PAUSED_PLAN = {
   pk: { S: FilterRule.beginsWith('PLAN#') },
-  isOpen: { BOOL: [true] },
-  due: { S: FilterRule.notExists() },
+  pausedAt: { N: FilterRule.exists() },
 };
 
 /**

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 const WRITTEN_BY_CHANGES = [
   ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
   ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
-  ...['target', 'isOpen', 'revision', 'plan', 'due'],
+  ...['target', 'isOpen', 'revision', 'plan', 'due', 'pausedAt'],
 ];
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */

@@ -242,6 +242,7 @@ function toItem(plan: ReleasePlan, due: Key | undefined): Record<string, Attribu
     revision: { N: String(revision) },
     plan: { S: planText(plan) },
     ...(due ? { due: due.sk } : {}),
+    ...(state.kind === 'paused' ? { pausedAt: { N: String(state.at) } } : {}),
     ...(end === undefined ? {} : { expiresAt: { N: String(Math.floor(end / 1_000) + KEPT_DAYS * 86_400) } }),
   };
 }

@@ -242,7 +242,7 @@ test('each step is applied once, in order, and undone once, under crashes, throt
         for (const entry of entries) expect(Number.parseInt(entry, 10)).toBeGreaterThan(effects.now());
       },
     ),
-    { numRuns: longRuns(400) },
+    { numRuns: longRuns(100) },
   );
 }, 120_000);
 
@@ -267,6 +267,6 @@ test('no user moves back while a rollout grows, whatever happens to its ticks', 
         expect(later).toEqual(later.map((value, user) => (served[n]?.[user] === 'true' ? 'true' : value)));
       }
     }),
-    { numRuns: longRuns(120) },
+    { numRuns: longRuns(60) },
   );
 }, 120_000);

@@ -1,0 +1,44 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { commandWithReason } from '../shared/evaluation/historyText.ts';
+import type { Environment } from '../shared/store/environment.ts';
+import type { ConfirmOptions } from './confirmProduction.ts';
+import { CliError, type Io, UsageError } from './io.ts';
+import { quoteWord } from './quoteWord.ts';
+
+/** Maximum number of characters in a reason, as in the console. */
+const REASON_LIMIT = 200;
+
+/** Asks for the reason of a change that has none. @throws {CliError} if there is no answer, or the operator cannot be asked */
+export async function askReason({ ask }: Io, { name }: Environment, { input = true }: ConfirmOptions): Promise<string> {
+  if (!ask || !input) {
+    throw new UsageError(
+      `environment "${name}" requires a reason for each change; nothing was changed. Add --reason <text>`,
+    );
+  }
+  const reason = (await ask(`Reason for the change in “${name}”: `)).trim();
+  if (reason === '') throw new CliError('no reason was given; nothing was changed');
+  if (reason.length > REASON_LIMIT) {
+    throw new CliError(`the reason has more than ${REASON_LIMIT} characters; nothing was changed`);
+  }
+  return reason;
+}
+
+/** The option for the reason of a change. */
+export function reasonOption(): Option {
+  const option = new Option('--reason <text>', `reason for the history, with at most ${REASON_LIMIT} characters`);
+  return option.argParser((text) => {
+    if (text.length > REASON_LIMIT) throw new InvalidArgumentError(`at most ${REASON_LIMIT} characters.`);
+    return text;
+  });
+}
+
+/** A command line as a shell reads it, with the reason after it, as in the console. */
+export function historyLine(argv: readonly string[], reason: string | undefined): string {
+  const isReason = (word: string, index: number) =>
+    reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
+  const line = argv
+    .filter((word, index) => !isReason(word, index))
+    .map(quoteWord)
+    .join(' ');
+  return commandWithReason(line, reason);
+}
