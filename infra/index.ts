@@ -1,7 +1,6 @@
 /** What the npm package `flagwire-cdk` exports. */
-export type { FlagwireAttributes } from './constructs/existingFlagwire.ts';
 export { Flagwire, type FlagwireProps } from './constructs/flagwire.ts';
-export type { IFlagwire } from './constructs/flagwireBase.ts';
+export type { FlagwireAttributes, IFlagwire } from './constructs/flagwireBase.ts';
 export { FlagwireHost, type FlagwireHostProps } from './constructs/flagwireHost.ts';
 export { FlagwireTables, type FlagwireTablesProps } from './constructs/flagwireTables.ts';
 export type { Outputs } from './constructs/outputs.ts';

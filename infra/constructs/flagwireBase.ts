@@ -54,6 +54,35 @@ export interface IFlagwire extends IConstruct {
   readonly insightStream: string;
 }
 
+/** What identifies an existing service. */
+export interface FlagwireAttributes {
+  /** ARN of the flags table: `arn:aws:dynamodb:<region>:<account>:table/<output FlagsTableName>`. */
+  readonly flagsTableArn: string;
+  readonly streamingUrl: string;
+  /** URL of the HTTP API: polling and events. */
+  readonly httpUrl: string;
+  /** Prefix of names, which is a dimension of the metrics: `<name>-<stage>`, such as `Flagwire-prod`, or `FlagwireProps.name`. */
+  readonly name: string;
+  /**
+   * Ids of environments by name.
+   *
+   * @default grants need ids
+   */
+  readonly environments?: Readonly<Record<string, string>>;
+  /**
+   * Name of the delivery stream for SDK events, which a `FlagwireHost` needs.
+   *
+   * @default no FlagwireHost for this service
+   */
+  readonly insightStream?: string;
+  /**
+   * The customer's key that encrypts the table.
+   *
+   * @default a key of AWS
+   */
+  readonly kmsKeyArn?: string;
+}
+
 /** What a created and an existing service have in common. */
 export abstract class FlagwireBase extends Construct implements IFlagwire {
   abstract readonly flagsTable: ITableV2;

@@ -50,7 +50,13 @@ function withoutNetwork({ Resources, Outputs, ...template }: Template): Template
 async function deploy(): Promise<void> {
   const templates = forMoto(
     synthesizedTemplates(
-      readConfig({ stage: 'compare', host: { loadGenerator: true }, retainData: false, alarms: false }),
+      readConfig({
+        stage: 'compare',
+        host: { loadGenerator: true },
+        retainData: false,
+        alarms: false,
+        eventBus: 'off',
+      }),
     ),
   );
   expect(await stacks.createOthers(templates, 'Flagwire-compare')).toEqual(['CREATE_COMPLETE', 'CREATE_COMPLETE']);

@@ -3,7 +3,7 @@ import { createDynamoDb } from '../../../shared/store/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
-import { changeEventCases } from './cases/changeEvents.ts';
+import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
 import { cliCases } from './cases/cli.ts';
 import { failedDeployCases } from './cases/failedDeploy.ts';
 import { faultCases } from './cases/faults.ts';
@@ -46,6 +46,7 @@ failedDeployCases(deployment, target);
 restoreCases(deployment, target);
 
 test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
+  await removeLateLog(deployment);
   const { before } = deployment;
   const deployed = await takeInventory(emulator);
   for (const [kind, names] of Object.entries(before)) expect(deployed[kind]?.length).toBeGreaterThan(names.length);
