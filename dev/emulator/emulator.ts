@@ -67,7 +67,7 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
-  /** Told of each event of a sender or an alarm. */
+  /** Receives each event of a sender or an alarm. */
   readonly onEvent?: (event: BusEvent) => void;
   /** A gateway port that listens already, in place of `port` and `host`. */
   readonly gateway?: Listening;
