@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
@@ -14,11 +14,8 @@ import { openTarget } from './target.ts';
 jest.setTimeout(INSTALL_MS);
 setTimeouts({ message: 60_000, condition: 60_000 });
 
-/** An app of others. */
+/** An app of others, without its first lines. */
 const app = `
-const { App, CfnOutput, RemovalPolicy, Stack } = require('aws-cdk-lib');
-const { Flagwire } = require('flagwire-cdk');
-
 const app = new App();
 const stack = new Stack(app, 'Shop');
 const flags = new Flagwire(stack, 'Flags', { environments: ['production'], removalPolicy: RemovalPolicy.DESTROY });
@@ -28,41 +25,58 @@ new CfnOutput(stack, 'ConnectionsTableName', { value: flags.connectionsTable.tab
 new CfnOutput(stack, 'ProductionId', { value: flags.environmentId('production') });
 `;
 
+/** The first lines by the kind of module. */
+const APPS = {
+  'app.cjs': `
+const { App, CfnOutput, RemovalPolicy, Stack } = require('aws-cdk-lib');
+const { Flagwire } = require('flagwire-cdk');
+`,
+  'app.mjs': `
+import { App, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Flagwire } from 'flagwire-cdk';
+`,
+};
+
 const report = progress();
 const user = new UserFolder();
-let emulator: Emulator;
-let deployment: Deployment;
 
 beforeAll(async () => {
   const { 'aws-cdk-lib': cdk, constructs } = packageJson.devDependencies;
   await user.install(await user.pack('flagwire-cdk'), `aws-cdk-lib@${cdk}`, `constructs@${constructs}`);
-  user.write('app.js', app);
-  emulator = await Emulator.start(await pythonEnvironment(ministack, report));
-  deployment = await Deployment.create(emulator, report, { folder: user.path, command: `${process.execPath} app.js` });
-  Object.assign(process.env, emulator.environment);
 });
+afterAll(() => user.remove());
 
-afterAll(async () => {
-  await emulator?.stop();
-  user.remove();
-});
+describe.each(Object.entries(APPS))('the app %s', (file, firstLines) => {
+  let emulator: Emulator;
+  let deployment: Deployment;
 
-test('an app with the construct is deployed with its environment, and the Node SDK sees a flag change', async () => {
-  const flags = (...args: string[]) => flagsCli(deployment, ...args);
-  const environments = await flags('env', 'list');
-  expect(environments).toMatchObject([{ id: deployment.outputs['ProductionId'], name: 'production' }]);
+  beforeAll(async () => {
+    user.write(file, `${firstLines}${app}`);
+    emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+    const command = `${process.execPath} ${file}`;
+    deployment = await Deployment.create(emulator, report, { folder: user.path, command });
+    Object.assign(process.env, emulator.environment);
+  });
 
-  const { value } = (await flags('secret', 'create', 'backend', '--type', 'server')) as { readonly value: string };
-  await flags('create', 'checkout', '--on');
-  const target = await openTarget(deployment, createDynamoDb());
-  const sdk = await NodeSdk.start({ target, serverKey: value });
-  await sdk.becomes('checkout', 'true');
-  await flags('toggle', 'checkout');
-  await sdk.becomes('checkout', 'false');
-  await sdk.close();
-  target.store.close();
-});
+  afterAll(() => emulator?.stop());
 
-test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
-  expect(await deployment.destroy()).toEqual(deployment.before);
+  test('is deployed with its environment, and the Node SDK sees a flag change', async () => {
+    const flags = (...args: string[]) => flagsCli(deployment, ...args);
+    const environments = await flags('env', 'list');
+    expect(environments).toMatchObject([{ id: deployment.outputs['ProductionId'], name: 'production' }]);
+
+    const { value } = (await flags('secret', 'create', 'backend', '--type', 'server')) as { readonly value: string };
+    await flags('create', 'checkout', '--on');
+    const target = await openTarget(deployment, createDynamoDb());
+    const sdk = await NodeSdk.start({ target, serverKey: value });
+    await sdk.becomes('checkout', 'true');
+    await flags('toggle', 'checkout');
+    await sdk.becomes('checkout', 'false');
+    await sdk.close();
+    target.store.close();
+  });
+
+  test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
+    expect(await deployment.destroy()).toEqual(deployment.before);
+  });
 });
