@@ -178,6 +178,8 @@ export class CommandMaker {
         await Promise.race([compared, pause(VERSION_GRACE_MS, undefined, { ref: false })]);
       } finally {
         ended.abort();
+        // Nothing of a command goes on after its end.
+        await compared;
       }
     });
   }
