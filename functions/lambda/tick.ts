@@ -2,24 +2,26 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { runTick } from '../../shared/store/tick.ts';
 import { createReadGuards } from '../guards/readGuards.ts';
 import { readTaggedAlarms } from '../guards/taggedAlarms.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
+import { recordFirst } from '../websocket/recordFirst.ts';
 import { requireEnv } from './environment.ts';
 
 /** How long before its end a call starts no further step, in milliseconds. A step is retried for several seconds. */
 const LAST_STEP_MS = 15_000;
 
 const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+const connections = requireEnv('CONNECTIONS_TABLE');
 const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };
 const cloudWatch = new CloudWatchClient({ requestHandler });
 const tagging = new ResourceGroupsTaggingAPIClient({ requestHandler });
 
-/** The handler of a schedule that runs every minute. It applies the due steps of plans. It fails if a plan failed, for the alarm. */
-export const handler = async (_event: unknown, invocation: Invocation): Promise<void> => {
+const tick = async (_event: unknown, invocation: Invocation): Promise<void> => {
   const until = systemEffects.now() + invocation.getRemainingTimeInMillis() - LAST_STEP_MS;
   const readGuards = createReadGuards({
     table,
@@ -30,3 +32,9 @@ export const handler = async (_event: unknown, invocation: Invocation): Promise<
   for (const error of failures) log.error('plan failed and will be retried', { error });
   if (failures.length > 0) throw new Error(`${failures.length} plans failed and will be retried`);
 };
+
+/**
+ * The handler of a schedule that runs every minute. It applies the due steps of plans. It fails if a plan failed, for the alarm. It also
+ * records the names of the tables, for the command line.
+ */
+export const handler = recordFirst(() => recordServiceTables(table, { connections }), tick);

@@ -40,7 +40,7 @@ test('a failed record is tried again in the next call, logged once, and does not
   for (let call = 0; call < 4; call++) await handler({}, {});
   expect(attempts).toBe(3);
   expect(output.lines()).toEqual([
-    expect.objectContaining({ level: 'WARN', message: 'version of the service not recorded' }),
+    expect.objectContaining({ level: 'WARN', message: 'description of the service not recorded' }),
   ]);
 });
 

@@ -16,7 +16,7 @@ export function recordFirst<Event, Invocation>(
       await record();
       state = 'recorded';
     } catch (error) {
-      if (state === 'missing') log.warn('version of the service not recorded', { error: error as Error });
+      if (state === 'missing') log.warn('description of the service not recorded', { error: error as Error });
       state = 'failed';
     }
   };

@@ -60,7 +60,7 @@ export class FlagwireTables extends Construct {
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
     const served = { config, flags: this.flags };
     const parts: { readonly concerns: readonly Concern[] }[] = [
-      new PlanTick(this, 'Plans', served),
+      new PlanTick(this, 'Plans', { ...served, connections: this.connections }),
       new PlanGuards(this, 'Guards', served),
     ];
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));

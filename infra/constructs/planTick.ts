@@ -13,16 +13,23 @@ import { ServiceFunction } from './serviceFunction.ts';
 /** The shortest period of a schedule. */
 const MINUTE = Duration.minutes(1);
 
+interface PlanTickProps {
+  readonly config: Config;
+  readonly flags: ITableV2;
+  /** Only its name is used. */
+  readonly connections: ITableV2;
+}
+
 /** Applies the due steps of plans: schedule → Tick → flags table. A minute without due steps costs one read. */
 export class PlanTick extends Construct {
   readonly concerns: readonly Concern[];
 
-  constructor(scope: Construct, id: string, { config, flags }: { readonly config: Config; readonly flags: ITableV2 }) {
+  constructor(scope: Construct, id: string, { config, flags, connections }: PlanTickProps) {
     super(scope, id);
     const tick = new ServiceFunction(this, 'Tick', {
       config,
       entry: 'functions/lambda/tick.ts',
-      environment: { FLAGS_TABLE: flags.tableName },
+      environment: { FLAGS_TABLE: flags.tableName, CONNECTIONS_TABLE: connections.tableName },
       timeoutSeconds: 60,
       memoryMb: 512,
     });
@@ -32,6 +39,7 @@ export class PlanTick extends Construct {
     allow(['dynamodb:GetItem'], 'PLAN#*', 'ENV#*', 'VERSION#*');
     allow(['dynamodb:PutItem'], 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
     allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE', 'GUARD#*');
+    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], 'SERVICE');
     tick.allow(['cloudwatch:DescribeAlarms', 'tag:GetResources'], ['*']);
     acknowledge(
       tick.role,

@@ -32,6 +32,8 @@ export const keys = {
   relay: (id: string) => of('RELAYS', id),
   /** The version of the service that runs on the table. */
   service: () => of('SERVICE', '-'),
+  /** The names of the other tables of the service. */
+  serviceTables: () => of('SERVICE', 'TABLES'),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
