@@ -197,9 +197,19 @@ describe('consent', () => {
   });
 
   test.each(['', 'n'])('is refused by %j, and the change set is deleted', async (answer) => {
-    expect(await deploy({ stacks }, asking, answer)).toBe(false);
+    expect(await deploy({ stacks: [stackIn('CREATE_COMPLETE')] }, asking, answer)).toBe(false);
     expect(asked().at(-1)).toBe('DeleteChangeSet');
     expect(asked()).not.toContain('ExecuteChangeSet');
+  });
+
+  test('is refused for a new stack, and the empty stack is deleted', async () => {
+    expect(await deploy({ stacks: [undefined, stackIn('REVIEW_IN_PROGRESS')] }, asking, 'n')).toBe(false);
+    expect(asked().slice(-3)).toEqual(['DeleteChangeSet', 'DescribeStacks', 'DeleteStack']);
+  });
+
+  test('is refused for a new stack that somebody else deploys, and the stack stays', async () => {
+    expect(await deploy({ stacks: [undefined, stackIn('CREATE_IN_PROGRESS')] }, asking, 'n')).toBe(false);
+    expect(asked()).not.toContain('DeleteStack');
   });
 
   test('needs a terminal or --yes', async () => {

@@ -1,5 +1,6 @@
 import {
   DeleteChangeSetCommand,
+  DeleteStackCommand,
   DescribeStackEventsCommand,
   ExecuteChangeSetCommand,
   type Stack,
@@ -69,6 +70,9 @@ export async function deployRelease(settings: DeploySettings, deps: DeployDeps):
   const answer = isAccepted ? 'y' : await prompt.ask('Deploy these changes? [y/N] ').catch(() => '');
   if (!/^y(es)?$/i.test(answer.trim())) {
     await cloudFormation.send(new DeleteChangeSetCommand(changeSet));
+    // The change set created the stack, which has no resources yet.
+    const isEmpty = before === undefined && (await readStack(deps, name))?.StackStatus === 'REVIEW_IN_PROGRESS';
+    if (isEmpty) await cloudFormation.send(new DeleteStackCommand({ StackName: name }));
     say('Nothing was deployed.');
     return false;
   }
