@@ -4,6 +4,7 @@ import type { Segment } from '../shared/flags/segment.ts';
 import { findVariation } from '../shared/flags/shares.ts';
 import { formatTimestamp, parsePlannedTime } from '../shared/flags/timestamp.ts';
 import { NotFound } from '../shared/store/errors.ts';
+import { checkFiredGuard } from '../shared/store/guardCheck.ts';
 import { rolloutPlan } from '../shared/store/planRules.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../shared/store/releasePlan.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
@@ -11,7 +12,7 @@ import { confirmOptions } from './confirmProduction.ts';
 import { noFlag, requireActive } from './editFlag.ts';
 import { UsageError } from './io.ts';
 import { outcomeText, planJson, stateText, targetText } from './planText.ts';
-import { GUARD_HELP, type GuardOptions, readGuardOptions, requireCalm, watchOption } from './schedule.ts';
+import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from './schedule.ts';
 import { formatTable } from './table.ts';
 
 /** `plan create|list|show|resume|skip|abort`: changes at given times. */
@@ -81,9 +82,9 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
       `${description}. Name it by its id, or its flag or segment`,
       async (session, [named = '']) => {
         const { id: envId } = await session.environmentToChange();
-        const { id, state } = await findPlan(session, named);
-        const guard = state.kind === 'paused' ? state.guard : undefined;
-        if (name === 'resume' && guard !== undefined) await requireCalm(session.readAlarms, [guard]);
+        const found = await findPlan(session, named);
+        const { id } = found;
+        if (name === 'resume') await checkFiredGuard(session.readAlarms, found);
         const changed = await session.store.plans[method](envId, id);
         if (!changed) return session.result({ plan: null }, `no change: plan ${id} is not paused (${session.where()})`);
         const next = isOpen(changed) ? `; next: ${nextText(changed)}` : '';

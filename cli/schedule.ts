@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { parsePlannedTime } from '../shared/flags/timestamp.ts';
-import { isAccessDenied } from '../shared/runtime/alarms.ts';
+import { checkGuards } from '../shared/store/guardCheck.ts';
 import type { NewPlan } from '../shared/store/planRules.ts';
 import type { ReleasePlan } from '../shared/store/releasePlan.ts';
-import { CliError, UsageError } from './io.ts';
+import { UsageError } from './io.ts';
 import type { Target } from './target.ts';
 
 /** The plans that a command creates instead of writing its change. */
@@ -39,37 +39,13 @@ export interface GuardOptions {
  * @throws if an alarm does not exist, cannot be read, or is in ALARM
  */
 export async function readGuardOptions(
-  { readAlarms, store }: Target,
+  { readAlarms }: Target,
   { guard = [], watch }: GuardOptions,
 ): Promise<Pick<NewPlan, 'guards' | 'watchMs'>> {
-  const guards = [...new Set(guard)];
-  if (watch !== undefined && guards.length === 0) {
+  if (watch !== undefined && guard.length === 0) {
     throw new UsageError('--watch needs a --guard, the alarm that undoes the plan');
   }
-  await requireCalm(readAlarms, guards);
-  const now = store.effects.now();
-  return { guards, watchMs: watch === undefined ? undefined : parsePlannedTime(`+${watch}`, now) - now };
-}
-
-/** @throws {CliError} if an alarm does not exist, cannot be read, or is in ALARM */
-export async function requireCalm(readAlarms: Target['readAlarms'], names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  const alarms = await readAlarms(names).catch((error: Error) => {
-    if (!isAccessDenied(error)) throw error;
-    throw new CliError(
-      `guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (${error.message})`,
-    );
-  });
-  const states = new Map(alarms.map(({ name, state }) => [name, state]));
-  for (const name of names) {
-    const state = states.get(name);
-    if (state === undefined) {
-      throw new CliError(
-        `there is no CloudWatch alarm "${name}" in the region of the table; create it, or name another guard`,
-      );
-    }
-    if (state === 'ALARM') throw new CliError(`guard "${name}" is in ALARM; wait until it is OK`);
-  }
+  return checkGuards(readAlarms, { guards: guard, watch });
 }
 
 /** A session that stores changes of flags and segments as plans. @param time the value of `--at` */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
-import type { Alarm } from '../shared/runtime/alarms.ts';
+import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
@@ -17,7 +17,7 @@ export interface Target {
   /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
   /** Reads CloudWatch alarms by their names. */
-  readonly readAlarms: (names: readonly string[]) => Promise<readonly Alarm[]>;
+  readonly readAlarms: ReadAlarms;
   /** Sets the state of an alarm of `npm start`. Absent for a deployed table. */
   readonly setAlarm?: (name: string, state: Alarm['state']) => Promise<void>;
   /** Reads the version of the deployed service. Absent for npm start. */
@@ -73,7 +73,7 @@ function alarmsOn(announcement?: Announcement): Pick<Target, 'readAlarms' | 'set
     );
     return { client, SetAlarmStateCommand };
   };
-  const readAlarms: Target['readAlarms'] = async (names) => {
+  const readAlarms: ReadAlarms = async (names) => {
     const { readAlarms: read } = await import('../shared/runtime/alarms.ts');
     return read((await open()).client, names);
   };

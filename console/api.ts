@@ -5,7 +5,7 @@ import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
 import type { HistoryPage, HistoryQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
-import type { PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
+import type { PlanGuards, PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
 export const PAGE_PATH = '/console/';
@@ -79,12 +79,15 @@ export interface Requests {
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */
   'GET environments/:env/plans': Request<Plans, undefined, PlanQuery>;
-  /** Stores an edit as a plan, as `PUT environments/:env/document` writes it. No plans in the answer: it changes nothing. */
+  /**
+   * Stores an edit as a plan, as `PUT environments/:env/document` writes it. No plans in the answer: it changes nothing. 409 with
+   * `guard-refused` if an alarm cannot guard it.
+   */
   'POST environments/:env/plans': Request<
     Plans,
-    ExpectedDocument & { readonly at: PlannedTime } & Remark & Confirmation
+    ExpectedDocument & { readonly at: PlannedTime } & PlanGuards & Remark & Confirmation
   >;
-  /** Stores a gradual rollout. Steps at `now` are applied at once. */
+  /** Stores a gradual rollout. Steps at `now` are applied at once. Guards as above. */
   'POST environments/:env/rollouts': Request<
     Plans,
     {
@@ -92,10 +95,11 @@ export interface Requests {
       readonly variationId: string;
       /** `share` of all users, in [0,1]. */
       readonly steps: readonly { readonly share: number; readonly at: PlannedTime }[];
-    } & Remark &
+    } & PlanGuards &
+      Remark &
       Confirmation
   >;
-  /** No plan in the answer to `resume`: it is not paused. */
+  /** No plan in the answer to `resume`: it is not paused. 409 with `guard-refused` while the guard that paused it is in ALARM. */
   'POST environments/:env/plans/:plan': Request<Plans, { readonly operation: PlanOperation } & Confirmation>;
   'POST environments/:env/secrets': Request<
     IssuedSecret,
@@ -265,6 +269,8 @@ export const ERROR_STATUS = {
   'edit-conflict': 409,
   /** A name is taken, a change cannot be undone. */
   conflict: 409,
+  /** An alarm does not exist, is in ALARM or cannot be read. */
+  'guard-refused': 409,
   'body-too-large': 413,
   /** A document that the table cannot hold. */
   'document-too-large': 413,

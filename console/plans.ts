@@ -11,6 +11,12 @@ export interface PlanQuery {
   readonly id?: string;
 }
 
+/** Guards of a new plan: CloudWatch alarms, and how long they watch the last step, such as `2h`. */
+export interface PlanGuards {
+  readonly guards?: readonly string[] | undefined;
+  readonly watch?: string | undefined;
+}
+
 /** A plan with its steps in words. Times are unix milliseconds. */
 export interface ShownPlan {
   readonly id: string;
@@ -20,12 +26,23 @@ export interface ShownPlan {
   readonly by: string;
   readonly command: string;
   readonly createdAt: number;
-  readonly steps: readonly { readonly at: number; readonly text: string; readonly outcome: StepOutcome }[];
+  readonly steps: readonly ShownStep[];
+  /** Names of CloudWatch alarms. */
+  readonly guards: readonly string[];
   readonly state:
     | { readonly kind: 'running' }
-    | { readonly kind: 'paused'; readonly at: number; readonly reason: string }
+    /** `guard`: the alarm that paused it. */
+    | { readonly kind: 'paused'; readonly at: number; readonly reason: string; readonly guard?: string }
     | { readonly kind: 'done'; readonly at: number }
     | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
+}
+
+interface ShownStep {
+  readonly at: number;
+  readonly text: string;
+  readonly outcome: StepOutcome;
+  /** It ends the time for which guards watch the last step. */
+  readonly isWatch?: true;
 }
 
 type StepOutcome =

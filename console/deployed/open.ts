@@ -4,6 +4,7 @@ import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
 import { versionWarning } from '../../shared/command/versionWarning.ts';
+import { readAlarms as readNamedAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { openConnections } from '../../shared/store/connections.ts';
@@ -79,6 +80,7 @@ export async function openDeployedConsole(
           options.deployment,
           region,
         ),
+      readGuards: (names) => readNamedAlarms(cloudWatch, names),
       keptSecrets: [],
     },
     token,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
 import type { ConsolePage } from './testing/consolePage.ts';
@@ -8,15 +9,34 @@ jest.setTimeout(120_000);
 
 let world: ConsoleWorld;
 let shop: ShownEnvironment;
+let alarms: CloudWatchClient;
 beforeAll(async () => {
   world = await ConsoleWorld.open();
   shop = await world.makeShop('plans');
+  alarms = new CloudWatchClient();
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  alarms?.destroy();
+  await world?.close();
+});
 
+let guarded: ShownEnvironment;
+const GUARDS = 'Guards (optional)';
+const WATCH = 'Watch the last step for (optional)';
 const plans = () => world.store.plans.list(shop.id, 'all');
 const soundOf = async (page: ConsolePage) => [await page.violations(), await page.overflow()];
 const timeline = '.timeline';
+const PLAN = 'section:has(.timeline)';
+const setAlarm = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
+  alarms.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'test' }));
+
+/** Writes a picture of a part of the page, for the documentation. */
+async function picture(page: ConsolePage, name: string, selector: string): Promise<void> {
+  const path = `${join(process.env['SCREENSHOTS'] ?? world.directory, name)}.png`;
+  await page.page.setViewport({ width: 1_100, height: 1_000 });
+  await (await page.page.waitForSelector(selector))?.screenshot({ path });
+  await page.page.setViewport({ width: 390, height: 900 });
+}
 
 test('a gradual rollout is previewed, created, and shown with its steps', async () => {
   const page = await shop.open('flags/new-checkout', { width: 390 });
@@ -40,10 +60,7 @@ test('a gradual rollout is previewed, created, and shown with its steps', async 
   await page.says('Next: step 2 of 3');
   await page.says('true 20 %, false 80 % → true 60 %, false 40 %', timeline);
   await page.says('launch');
-  await page.page.setViewport({ width: 1_100, height: 900 });
-  const picture = join(process.env['SCREENSHOTS'] ?? world.directory, 'console-plan.png');
-  await (await page.page.waitForSelector('section:has(.timeline)'))?.screenshot({ path: picture });
-  await page.page.setViewport({ width: 390, height: 900 });
+  await picture(page, 'console-plan', PLAN);
   expect(await soundOf(page)).toEqual([[], 0]);
   expect((await shop.read('new-checkout'))?.fallthrough.variations[0]?.rollout).toEqual([0, 0.2]);
   await page.close();
@@ -108,6 +125,91 @@ test('a change of a segment is scheduled, and shown on its page', async () => {
   await page.click('Schedule');
   await page.says('Plan: running');
   await until(async () => (await plans()).some(({ kind }) => kind === 'segment'));
+  await page.close();
+});
+
+test('an alarm guards a rollout; what is wrong with it is shown at its field', async () => {
+  guarded = await world.makeShop('guarded');
+  await setAlarm('checkout-errors', 'ALARM');
+  const page = await guarded.open('flags/new-checkout', { width: 390 });
+  await page.click('Gradual rollout …');
+  await page.write('Time of step 1', 'now');
+  await page.write('Time of step 2', '+1h');
+  const about = async (message: string) => {
+    await page.click('Create plan');
+    await page.says(message, 'dialog .field:has(textarea)');
+    await page.hasFocus(GUARDS);
+  };
+  await page.write(GUARDS, 'none');
+  await about('There is no CloudWatch alarm "none"');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.write(GUARDS, 'checkout-errors');
+  await about('Guard "checkout-errors" is in ALARM; wait until it is OK');
+  await setAlarm('checkout-errors', 'OK');
+  await page.write(WATCH, 'soon');
+  await page.says('"soon" is not a duration; write 30m, 2h or 1d', 'dialog');
+  expect(await page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'))).toBe(true);
+  await page.write(WATCH, '1d');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await picture(page, 'console-guard', 'dialog');
+  await page.click('Create plan');
+  await page.says('Guards: checkout-errors');
+  await page.says('end of the watch', timeline);
+  await page.close();
+});
+
+test('a guard that fired is shown with what it undid; the plan is resumed after the alarm', async () => {
+  const page = await guarded.open('flags/new-checkout', { width: 390 });
+  await page.says('Plan: running');
+  await setAlarm('checkout-errors', 'ALARM');
+  await page.says('guard "checkout-errors" is in ALARM; the applied steps were undone');
+  await page.says('Wait until the alarm is OK.');
+  await page.says('undone', timeline);
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await picture(page, 'console-guard-fired', PLAN);
+  await page.view('Overview');
+  await page.says('The plan of flag new-checkout is paused');
+  await page.click('The plan of flag new-checkout is paused', 'link');
+  await page.click('Resume');
+  await page.click('Resume the plan', 'button');
+  await page.says('Guard "checkout-errors" is in ALARM; wait until it is OK', 'dialog');
+  await setAlarm('checkout-errors', 'OK');
+  await page.click('Resume the plan', 'button');
+  await page.says('Plan: running');
+  await page.close();
+});
+
+test('a guard watches the last step, and undoes no manual edit', async () => {
+  await setAlarm('late-errors', 'OK');
+  const watched = await world.makeShop('watched');
+  const page = await watched.open('flags/new-checkout');
+  await page.click('Gradual rollout …');
+  await page.write('Time of step 1', 'now');
+  await page.click('Remove step 2');
+  await page.write(GUARDS, 'late-errors');
+  await page.write(WATCH, '2h');
+  await page.click('Create plan');
+  await page.says('Watching until');
+  await watched.change('new-checkout', { description: 'edited' });
+  await setAlarm('late-errors', 'ALARM');
+  await page.says(/is in ALARM; nothing was undone, because .* changed the flag/);
+  await page.close();
+});
+
+test('an alarm guards a scheduled edit', async () => {
+  await setAlarm('errors', 'OK');
+  const scheduled = await world.makeShop('scheduled');
+  const page = await scheduled.open('flags/new-checkout');
+  await page.write('Description', 'later');
+  await page.click('Review and save');
+  await page.click('Schedule …');
+  await page.write(GUARDS, 'none');
+  await page.click('Schedule');
+  await page.says('There is no CloudWatch alarm "none"', 'dialog .field:has(textarea)');
+  await page.write(GUARDS, 'errors');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.click('Schedule');
+  await page.says('Guards: errors');
   await page.close();
 });
 

@@ -11,6 +11,8 @@ const confirm = z.string().max(100).optional();
 const remark = z.string().max(200).optional();
 const version = z.number().int().min(0);
 const time = z.string().max(50);
+/** The store has a lower limit, and says so. CloudWatch's names have at most 255 characters. */
+const guarding = { guards: z.array(z.string().min(1).max(255)).max(100).optional(), watch: time.optional() };
 const expectedDocument = {
   document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
   expectedVersion: version.nullable(),
@@ -50,7 +52,7 @@ export const bodies = {
     confirm,
   }),
   'POST environments/:env/undo': z.strictObject({ version, remark, confirm }),
-  'POST environments/:env/plans': z.strictObject({ ...expectedDocument, at: time, remark, confirm }),
+  'POST environments/:env/plans': z.strictObject({ ...expectedDocument, at: time, ...guarding, remark, confirm }),
   'POST environments/:env/rollouts': z.strictObject({
     flag: name,
     variationId: name,
@@ -58,6 +60,7 @@ export const bodies = {
       .array(z.strictObject({ share: z.number().min(0).max(1), at: time }))
       .min(1)
       .max(STEP_LIMIT),
+    ...guarding,
     remark,
     confirm,
   }),

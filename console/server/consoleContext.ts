@@ -1,3 +1,4 @@
+import type { ReadAlarms } from '../../shared/runtime/alarms.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { ConnectionsTable } from '../../shared/store/connections.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
@@ -16,6 +17,8 @@ export interface ConsoleContext {
   readonly by: () => Promise<string>;
   /** Reads the deployment's alarms; absent where there is no CloudWatch. @throws what AWS says */
   readonly readAlarms?: () => Promise<Alarms>;
+  /** Reads the alarms that guard plans. */
+  readonly readGuards: ReadAlarms;
   /** Secrets that this machine keeps, of which tables hold only hashes. */
   readonly keptSecrets: readonly string[];
 }

@@ -1,6 +1,13 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import { describeStoreError } from '../../shared/store/describeStoreError.ts';
-import { Conflict, DocumentTooLarge, NotFound, StoreError, Throttled } from '../../shared/store/errors.ts';
+import {
+  Conflict,
+  DocumentTooLarge,
+  GuardRefused,
+  NotFound,
+  StoreError,
+  Throttled,
+} from '../../shared/store/errors.ts';
 import { missingPermission } from '../../shared/store/permission.ts';
 import { InvalidDocument } from '../../shared/store/write.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
@@ -8,6 +15,7 @@ import { RequestError } from './requestError.ts';
 
 const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
   [NotFound, 'not-found'],
+  [GuardRefused, 'guard-refused'],
   [Conflict, 'conflict'],
   [Throttled, 'table-unavailable'],
   [DocumentTooLarge, 'document-too-large'],

@@ -10,7 +10,7 @@ import { secretHandlers } from './secretHandlers.ts';
 
 /** Answers the requests of the contract. */
 export function createHandlers(consoleContext: ConsoleContext): Handlers {
-  const { tables, effects, context, by, keptSecrets } = consoleContext;
+  const { tables, effects, context, by, keptSecrets, readGuards } = consoleContext;
   const open: OpenStore = (command, remark) =>
     openStore(tables, effects, async () => ({
       by: await by(),
@@ -21,7 +21,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     'GET context': async () => ({ ...context, by: await by() }),
     ...environmentHandlers(store, keptSecrets),
     ...documentHandlers(open, store),
-    ...planHandlers(open, store),
+    ...planHandlers(open, store, readGuards),
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Alarm, ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { fireGuard } from '../../shared/store/tick.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { aConsole } from '../testing/console.ts';
 
@@ -11,7 +13,11 @@ const HOUR = 3_600_000;
 let count = 0;
 async function aShop() {
   const effects = testEffects();
-  const console = aConsole({ effects });
+  /** The states of alarms. */
+  const alarms: Record<string, Alarm['state']> = { errors: 'OK' };
+  const readGuards: ReadAlarms = async (names) =>
+    names.flatMap((each) => (alarms[each] ? [{ name: each, arn: each, state: alarms[each] }] : []));
+  const console = aConsole({ effects, readGuards });
   const { environment } = await console.store.environments.create(`shop ${++count}`);
   const { id } = environment;
   const [stored] = await console.store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', isEnabled: false }));
@@ -30,7 +36,7 @@ async function aShop() {
   const operate = (plan: string, operation: string) =>
     console.call(`POST environments/${id}/plans/${plan}`, { operation });
   const plans = async (query = '') => (await console.call(`GET environments/${id}/plans${query}`)).json.plans;
-  return { console, effects, id, schedule, rollout, operate, plans };
+  return { console, effects, alarms, id, schedule, rollout, operate, plans };
 }
 
 describe('a scheduled edit', () => {
@@ -137,6 +143,62 @@ describe('a gradual rollout', () => {
     const [plan] = (await rollout([1, '+1h'])).json.plans;
     await console.store.environments.change({ id }, { isProduction: true });
     expect([(await operate(plan.id, 'abort')).status, (await rollout([1, '+1h'])).status]).toEqual([428, 428]);
+  });
+});
+
+describe('guards', () => {
+  test('are stored with a rollout, whose last step they watch', async () => {
+    const { console, id } = await aShop();
+    const rollout = {
+      flag: 'f',
+      variationId: 'off',
+      steps: [{ share: 1, at: 'now' }],
+      guards: ['errors'],
+      watch: '2h',
+    };
+    const { json } = await console.call(`POST environments/${id}/rollouts`, rollout);
+    expect(json.plans).toMatchObject([
+      { guards: ['errors'], state: { kind: 'running' }, steps: [{ text: expect.any(String) }, { isWatch: true }] },
+    ]);
+  });
+
+  test('are refused with the reason, and then no plan is stored', async () => {
+    const { alarms, schedule, plans } = await aShop();
+    alarms['burning'] = 'ALARM';
+    for (const [guards, message] of [
+      [['none'], 'there is no CloudWatch alarm "none"'],
+      [['errors', 'burning'], 'guard "burning" is in ALARM'],
+    ] as const) {
+      const { status, json } = await schedule(true, HOUR, { guards });
+      expect([status, json.error]).toEqual([409, { code: 'guard-refused', message: expect.stringContaining(message) }]);
+    }
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) alarms[name] = 'OK';
+    const { json } = await schedule(true, HOUR, { guards: ['a', 'b', 'c', 'd', 'e', 'f'] });
+    expect(json.error).toEqual({ code: 'guard-refused', message: expect.stringContaining('at most 5 guards') });
+    expect((await schedule(true, HOUR, { watch: '1h' })).json.error.code).toBe('guard-refused');
+    expect((await schedule(true, HOUR, { guards: ['errors'], watch: 'soon' })).status).toBe(400);
+    expect(await plans()).toEqual([]);
+  });
+
+  test('that fired are shown, and the plan is not resumed while the alarm is in ALARM', async () => {
+    const { console, effects, alarms, id, schedule, operate, plans } = await aShop();
+    const [{ id: plan }] = (await schedule(true, HOUR, { guards: ['errors'], watch: '1h' })).json.plans;
+    effects.clock.now += HOUR;
+    await console.store.plans.tick();
+    alarms['errors'] = 'ALARM';
+    const { client, flags: name } = console.store.tables;
+    await fireGuard({ client, name, effects }, id, plan, 'errors');
+    expect(await plans()).toMatchObject([
+      {
+        guards: ['errors'],
+        state: { kind: 'paused', guard: 'errors', reason: expect.stringContaining('the applied steps were undone') },
+        steps: [{ outcome: { kind: 'undone' } }, { outcome: { kind: 'waiting' }, isWatch: true }],
+      },
+    ]);
+    const { status, json } = await operate(plan, 'resume');
+    expect([status, json.error.message]).toEqual([409, 'guard "errors" is in ALARM; wait until it is OK']);
+    alarms['errors'] = 'OK';
+    expect((await operate(plan, 'resume')).json.plans).toMatchObject([{ state: { kind: 'running' } }]);
   });
 });
 

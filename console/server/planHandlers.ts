@@ -1,4 +1,6 @@
 import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
+import type { ReadAlarms } from '../../shared/runtime/alarms.ts';
+import { checkFiredGuard, checkGuards } from '../../shared/store/guardCheck.ts';
 import { rolloutPlan } from '../../shared/store/planRules.ts';
 import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -13,7 +15,7 @@ type Own =
   | 'POST environments/:env/plans/:plan';
 
 /** Answers the requests about plans. */
-export function planHandlers(open: OpenStore, store: FlagStore): Pick<Handlers, Own> {
+export function planHandlers(open: OpenStore, store: FlagStore, readGuards: ReadAlarms): Pick<Handlers, Own> {
   const { environments, documents: reader, effects } = store;
   return {
     'GET environments/:env/plans': async ({ env, query: { kind, id } }) => {
@@ -21,26 +23,32 @@ export function planHandlers(open: OpenStore, store: FlagStore): Pick<Handlers, 
       if (kind === undefined || id === undefined) return answer(await store.plans.list(env));
       return answer((await store.plans.list(env, 'all', { kind, documentId: id })).slice(-SHOWN_PLANS));
     },
-    'POST environments/:env/plans': async ({ env, body: { at, remark, ...expected } }) => {
+    'POST environments/:env/plans': async ({ env, body: { at, remark, guards, watch, ...expected } }) => {
       const now = effects.now();
       const { plans } = open(await commandOf(reader, env, expected), remark);
+      const guarding = await checkGuards(readGuards, { guards, watch });
       let created: readonly ReleasePlan[] = [];
-      const scheduled = plans.scheduled(parsePlannedTime(at, now), now, (stored) => {
+      const onCreated = (stored: readonly ReleasePlan[]) => {
         created = stored;
-      });
+      };
+      const scheduled = plans.scheduled(parsePlannedTime(at, now), now, onCreated, guarding);
       await writeExpected(scheduled, env, expected);
       return answer(created);
     },
-    'POST environments/:env/rollouts': async ({ env, body: { flag, variationId, steps, remark } }) => {
+    'POST environments/:env/rollouts': async ({ env, body: { flag, variationId, steps, remark, ...choice } }) => {
       const now = effects.now();
       const parsed = steps.map(({ share, at }) => ({ share, at: parsePlannedTime(at, now) }));
       const { plans } = open(`gradual rollout of flag ${flag}`, remark);
-      const [created] = await plans.create(env, now, () => [rolloutPlan(flag, variationId, parsed)]);
+      const guarding = await checkGuards(readGuards, choice);
+      const make = () => [{ ...rolloutPlan(flag, variationId, parsed), ...guarding }];
+      const [created] = await plans.create(env, now, make);
       if (!created) return answer([]);
       const isDue = created.steps.some(({ at }) => at <= now);
       return answer([(isDue && (await plans.advance(env, created.id))) || created]);
     },
     'POST environments/:env/plans/:plan': async ({ env, plan, body: { operation } }) => {
+      const found = operation === 'resume' && (await store.plans.list(env)).find(({ id }) => id === plan);
+      if (found) await checkFiredGuard(readGuards, found);
       const changed = await open(`${operation} plan ${plan}`).plans[operation](env, plan);
       return answer(changed ? [changed] : []);
     },
@@ -51,7 +59,8 @@ function answer(plans: readonly ReleasePlan[]): { readonly plans: readonly Shown
   return { plans: plans.map(shownPlan) };
 }
 
-function shownPlan({ id, kind, documentId, by, command, createdAt, steps, state }: ReleasePlan): ShownPlan {
-  const shown = steps.map(({ at, text, outcome }) => ({ at, text, outcome }));
-  return { id, kind, documentId, by, command, createdAt, steps: shown, state };
+function shownPlan(plan: ReleasePlan): ShownPlan {
+  const { id, kind, documentId, by, command, createdAt, steps, guards = [], state } = plan;
+  const shown = steps.map(({ fields: _fields, ...step }) => step);
+  return { id, kind, documentId, by, command, createdAt, steps: shown, guards, state };
 }

@@ -64,10 +64,11 @@ export function aConsole({
   effects = testSystemEffects,
   intercept,
   readAlarms,
+  readGuards = async () => [],
 }: {
   readonly effects?: Effects;
   readonly intercept?: Intercept;
-} & Pick<ConsoleContext, 'readAlarms'> = {}): TestConsole {
+} & Partial<Pick<ConsoleContext, 'readAlarms' | 'readGuards'>> = {}): TestConsole {
   const { tables } = database.open(effects, intercept);
   const store = { ...openStore(database.open(effects).tables, effects), tables };
   const live = new FedSource();
@@ -79,6 +80,7 @@ export function aConsole({
       context: { version: '1.2.3', mode: 'local', table: tables.flags, region: 'us-east-1', streamingUrl: 'ws://sdk' },
       by: async () => 'ann@laptop',
       keptSecrets: [],
+      readGuards,
       ...(readAlarms ? { readAlarms } : {}),
     },
     token: TOKEN,

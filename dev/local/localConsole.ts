@@ -1,3 +1,4 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
 import { buildPage } from '../../console/page/build.ts';
@@ -6,6 +7,7 @@ import { newToken } from '../../console/server/guard.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
+import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
@@ -39,6 +41,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
   const { dynamoDbEndpoint, tables, httpUrl, streamingUrl, environment } = stack;
   const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), ...tables };
   const store = openStore(opened, systemEffects);
+  const cloudWatch = new CloudWatchClient();
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
   const tickets = new Map<string, number>();
@@ -55,6 +58,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
         httpUrl,
       },
       by: async () => (await author).by,
+      readGuards: (names) => readAlarms(cloudWatch, names),
       keptSecrets: Object.values(keys),
     },
     token,

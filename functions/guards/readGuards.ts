@@ -1,5 +1,6 @@
-import { type Alarm, isAccessDenied } from '../../shared/runtime/alarms.ts';
+import type { Alarm } from '../../shared/runtime/alarms.ts';
 import { includesFlag } from '../../shared/store/guardedPlans.ts';
+import { isAccessDenied } from '../../shared/store/permission.ts';
 import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { GuardState, ReadGuards } from '../../shared/store/tick.ts';
@@ -38,7 +39,7 @@ export function createReadGuards({ table, readAlarms, readTaggedAlarms }: ReadGu
       return { kind: 'unknown', reason: `guard "${missing}" does not exist; create the alarm, or abort the plan` };
     } catch (error) {
       if (!isAccessDenied(error)) throw error;
-      return { kind: 'unknown', reason: `its guards cannot be read: ${(error as Error).message}` };
+      return { kind: 'unknown', reason: `its guards cannot be read: ${error.message}` };
     }
   };
 }

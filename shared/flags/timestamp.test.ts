@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatTimestamp, parsePlannedTime, parseTimestamp } from './timestamp.ts';
+import { formatTimestamp, parseDuration, parsePlannedTime, parseTimestamp } from './timestamp.ts';
 
 describe('parseTimestamp', () => {
   test.each([
@@ -67,5 +67,23 @@ describe('a planned time', () => {
     ['+99999999999999d', 'more than 730 days ahead'],
   ])('%s is refused', (text, message) => {
     expect(() => parsePlannedTime(text, now)).toThrow(message);
+  });
+});
+
+describe('a duration', () => {
+  test.each([
+    ['30m', 1_800_000],
+    ['2h', 7_200_000],
+    ['730d', 63_072_000_000],
+  ])('%s is %i ms', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  test.each(['', '2', '0h', '-1d', '+2h', '1.5h', 'soon'])('"%s" is refused', (text) => {
+    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration; write 30m, 2h or 1d`);
+  });
+
+  test('has a limit', () => {
+    expect(() => parseDuration('731d')).toThrow('is more than 730 days ahead');
   });
 });

@@ -29,6 +29,17 @@ export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/**
+ * Parses a duration: `30m`, `2h` or `1d`.
+ *
+ * @returns milliseconds
+ * @throws {InvalidSyntax} for another text, and for more than 730 days
+ */
+export function parseDuration(text: string): number {
+  if (!/^[1-9]\d*[mhd]$/.test(text)) throw new InvalidSyntax(`"${text}" is not a duration; write 30m, 2h or 1d`);
+  return parsePlannedTime(`+${text}`, 0);
+}
+
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** How far ahead a time can be, in days. */
 const AHEAD_LIMIT_DAYS = 730;

@@ -7,6 +7,9 @@ export interface Alarm {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 }
 
+/** Reads alarms by their names. Those that do not exist are missing in the result. */
+export type ReadAlarms = (names: readonly string[]) => Promise<readonly Alarm[]>;
+
 /** Maximum number of alarms of one request. */
 const NAMES_LIMIT = 100;
 
@@ -26,9 +29,4 @@ export async function readAlarms(client: CloudWatchClient, names: readonly strin
     }
   }
   return alarms;
-}
-
-/** Whether AWS refused a request because its sender lacks a permission. */
-export function isAccessDenied(error: unknown): boolean {
-  return error instanceof Error && /^(AccessDenied(Exception)?|UnauthorizedOperation)$/.test(error.name);
 }

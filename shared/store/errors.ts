@@ -13,6 +13,11 @@ export class Conflict extends StoreError {
   override name = 'Conflict';
 }
 
+/** An alarm cannot guard a plan, or the plan its guards. */
+export class GuardRefused extends Conflict {
+  override name = 'GuardRefused';
+}
+
 /** The table had no capacity until the retries ended. */
 export class Throttled extends StoreError {
   override name = 'Throttled';

@@ -8,9 +8,14 @@ export interface MissingPermission {
 
 const DENIALS = new Set(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation']);
 
+/** Whether AWS refused a request because its sender lacks a permission. */
+export function isAccessDenied(error: unknown): error is Error {
+  return error instanceof Error && DENIALS.has(error.name);
+}
+
 /** The permission that an AWS error says is missing. @returns undefined for another error, or if it names no action */
 export function missingPermission(error: unknown): MissingPermission | undefined {
-  if (!(error instanceof Error) || !DENIALS.has(error.name)) return undefined;
+  if (!isAccessDenied(error)) return undefined;
   const [, refused = ''] = error.message.split('not authorized to perform: ');
   const [, action, resource] = /^(\w+:\w+)(?: on resource: (\S+))?/.exec(refused) ?? [];
   return action === undefined ? undefined : { action, ...(resource === undefined ? {} : { resource }) };

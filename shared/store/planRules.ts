@@ -6,7 +6,7 @@ import { withGrownShare } from '../flags/growShare.ts';
 import { formatProblem } from '../flags/problem.ts';
 import { parseSegment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { Conflict, NotFound } from './errors.ts';
+import { Conflict, GuardRefused, NotFound } from './errors.ts';
 import { requireConsistent } from './history.ts';
 import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
 import { contentText, isSame } from './plan.ts';
@@ -96,12 +96,12 @@ export function stepsOf(
   if (Object.keys(before).length === 0) return { steps: [], before };
   const { guards = [], watchMs } = plan;
   if (guards.length > GUARD_LIMIT) {
-    throw new Conflict(
+    throw new GuardRefused(
       `a plan has at most ${GUARD_LIMIT} guards, but this one has ${guards.length}; use a composite alarm`,
     );
   }
   if (watchMs === undefined) return { steps, before };
-  if (guards.length === 0) throw new Conflict('only a plan with guards can watch its last step');
+  if (guards.length === 0) throw new GuardRefused('only a plan with guards can watch its last step');
   const end = { at: earlier + watchMs, text: 'end of the watch', fields: {}, outcome: { kind: 'waiting' } } as const;
   return { steps: [...steps, { ...end, isWatch: true }], before };
 }

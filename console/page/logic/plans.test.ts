@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ShownPlan } from '../../plans.ts';
 import { aFlag } from '../testing/documents.ts';
-import { isOpen, nextStep, planLines, previewSteps } from './plans.ts';
+import { isOpen, nextStep, planLines, previewSteps, readGuards } from './plans.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const step = (kind: 'waiting' | 'applied') => ({
@@ -17,6 +17,7 @@ const aPlan = (changed: Partial<ShownPlan> = {}): ShownPlan => ({
   command: '',
   createdAt: NOW,
   state: { kind: 'running' },
+  guards: [],
   steps: [step('applied'), step('waiting')],
   ...changed,
 });
@@ -49,6 +50,23 @@ describe('the preview of a gradual rollout', () => {
       { problem: expect.stringContaining('20 % is too small') },
       expect.objectContaining({ text: 'true 60 %, false 40 %' }),
     ]);
+  });
+});
+
+describe('guards', () => {
+  test('are a name on each line, and watch the last step for a duration', () => {
+    expect(readGuards(' errors\n\nlate sync \n', ' 2h ')).toEqual({
+      guarding: { guards: ['errors', 'late sync'], watch: '2h' },
+    });
+    expect(readGuards('errors', ' ')).toEqual({ guarding: { guards: ['errors'] } });
+    expect(readGuards('errors', 'soon')).toEqual({
+      guarding: { guards: ['errors'] },
+      problem: '"soon" is not a duration; write 30m, 2h or 1d',
+    });
+  });
+
+  test('do not watch without an alarm', () => {
+    expect(readGuards(' \n', 'soon')).toEqual({ guarding: {} });
   });
 });
 

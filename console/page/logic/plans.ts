@@ -2,8 +2,8 @@ import { sharesText } from '../../../shared/evaluation/documentFacts.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import { withGrownShare } from '../../../shared/flags/growShare.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
-import { parsePlannedTime } from '../../../shared/flags/timestamp.ts';
-import type { ShownPlan } from '../../plans.ts';
+import { parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
+import type { PlanGuards, ShownPlan } from '../../plans.ts';
 import { formatZoned } from '../../ui/zoned.ts';
 import type { AttentionLine } from './attention.ts';
 import { numberIn } from './shareFields.ts';
@@ -44,6 +44,29 @@ export function previewSteps(
       throw error;
     }
   });
+}
+
+/**
+ * The guards of a new plan as they are typed.
+ *
+ * @param alarms a name on each line
+ * @param watch how long guards watch the last step. Empty: not at all
+ */
+export function readGuards(
+  alarms: string,
+  watch: string,
+): { readonly guarding: PlanGuards; readonly problem?: string } {
+  const guards = alarms.split('\n').flatMap((line) => line.trim() || []);
+  if (guards.length === 0) return { guarding: {} };
+  const duration = watch.trim();
+  if (duration === '') return { guarding: { guards } };
+  try {
+    parseDuration(duration);
+    return { guarding: { guards, watch: duration } };
+  } catch (error) {
+    if (error instanceof InvalidInput) return { guarding: { guards }, problem: error.message };
+    throw error;
+  }
 }
 
 /** The position of the next step. -1 if there is none. */

@@ -17,13 +17,25 @@ interface ConfirmDialogProps {
   readonly isInHistory?: boolean;
   /** Whether all that is asked for was written. */
   readonly isReady?: boolean;
+  /** Shows a failure at its field. @returns whether it has such a field */
+  readonly takeFailure?: (error: unknown) => boolean;
   /** Does it. @param signature for the body of the request. @returns what was done, in words */
   readonly act: (signature: { readonly remark?: string; readonly confirm?: string }) => Promise<string>;
 }
 
 /** Asks before something is done to an environment: to its keys, settings or history. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, action, environment, children, onClose, isInHistory = false, isReady = true, act } = props;
+  const {
+    title,
+    action,
+    environment,
+    children,
+    onClose,
+    isInHistory = false,
+    isReady = true,
+    takeFailure,
+    act,
+  } = props;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { isConfirmed, signature, fields } = useChangeSignature(environment, isInHistory);
@@ -35,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose();
       announce(done);
     } catch (error) {
-      setFailure(messageOf(error));
+      if (!takeFailure?.(error)) setFailure(messageOf(error));
       setBusy(false);
     }
   };

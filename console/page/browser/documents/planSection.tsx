@@ -58,7 +58,7 @@ const OPERATIONS = {
 
 function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName; readonly plan: ShownPlan }) {
   const [operation, setOperation] = useState<PlanOperation>();
-  const { id, kind, state, steps } = plan;
+  const { id, kind, state, steps, guards } = plan;
   const next = nextStep(plan);
   const step = steps[next];
   const asked = operation && OPERATIONS[operation];
@@ -85,14 +85,18 @@ function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName
     <Section title={`Plan: ${state.kind}`} actions={actions}>
       {state.kind === 'paused' ? (
         <p class="notice warning">
-          Paused: {state.reason}. Resume the plan to continue with its next step, skip the step, or abort the plan.
+          Paused: {state.reason}. {state.guard !== undefined && 'Wait until the alarm is OK. '}
+          Resume the plan to continue with its next step, skip the step, or abort the plan.
+          {steps.some(({ outcome }) => outcome.kind === 'undone') && ' Undone steps are not repeated.'}
         </p>
       ) : (
         <p class="hint">A manual change of this {kind} pauses the plan.</p>
       )}
+      {guards.length > 0 && <p>Guards: {guards.join(', ')}</p>}
       {step && (
         <p>
-          Next: step {next + 1} of {steps.length}, <ZonedTime at={step.at} />
+          {step.isWatch && state.kind === 'running' ? 'Watching until ' : `Next: step ${next + 1} of ${steps.length}, `}
+          <ZonedTime at={step.at} />
         </p>
       )}
       <Timeline plan={plan} />

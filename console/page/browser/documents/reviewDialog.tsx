@@ -16,6 +16,7 @@ import { ChangePlace } from './changePlace.tsx';
 import { useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
+import { useGuards } from './guardFields.tsx';
 import { Problems } from './problems.tsx';
 import { inOneHour, TimeField } from './timeField.tsx';
 
@@ -30,6 +31,7 @@ export function ReviewDialog({
   const [{ base, document, conflicts }, setEdit] = useState({ ...about, conflicts: [] as readonly string[] });
   const [theirs, setTheirs] = useState<VersionedDocument | undefined>(about.theirs);
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
+  const guards = useGuards();
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   /** Undefined: now. */
@@ -72,7 +74,10 @@ export function ReviewDialog({
       if (time !== undefined) {
         const at = new Date(time).toISOString();
         const of = { env: environment.id };
-        const { plans } = await request('POST environments/:env/plans', { of, body: { ...body, at } });
+        const { plans } = await request('POST environments/:env/plans', {
+          of,
+          body: { ...body, at, ...guards.guarding },
+        });
         notePlans();
         discard(environment.id, document);
         close();
@@ -89,7 +94,7 @@ export function ReviewDialog({
     } catch (error) {
       if (error instanceof RequestFailure && error.code === 'edit-conflict' && error.current && base) {
         setTheirs(error.current);
-      } else setFailure(messageOf(error));
+      } else if (!guards.takeFailure(error)) setFailure(messageOf(error));
     } finally {
       setSaving(false);
     }
@@ -109,7 +114,13 @@ export function ReviewDialog({
             </button>
           )
         }
-        isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0 || time === ''}
+        isDisabled={
+          isSaving ||
+          !isConfirmed ||
+          isInvalid ||
+          changes.length === 0 ||
+          (time !== undefined && (time === '' || !guards.isValid))
+        }
         isActionFirst
         onSubmit={save}
         onCancel={close}
@@ -123,7 +134,12 @@ export function ReviewDialog({
         {about.note && <p>{about.note}</p>}
         <ChangeTable changes={changes} label="What changes" />
         <Problems problems={problems} />
-        {time !== undefined && <TimeField time={time} onInput={setTime} />}
+        {time !== undefined && (
+          <>
+            <TimeField time={time} onInput={setTime} />
+            {guards.fields}
+          </>
+        )}
         {fields}
       </DialogForm>
     </Dialog>

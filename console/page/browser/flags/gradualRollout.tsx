@@ -8,6 +8,7 @@ import { previewSteps, type StepField, type StepPreview } from '../../logic/plan
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { useGuards } from '../documents/guardFields.tsx';
 import type { flags } from '../state/content.ts';
 import { notePlans } from '../state/plans.ts';
 
@@ -50,6 +51,7 @@ function GradualRolloutDialog({
     const share = shareFields(flag, flag.fallthrough).find((field) => field.variationId === variationId);
     return FIRST_STEPS.filter(({ percent }) => Number(percent) > Number(share?.percent ?? 0));
   });
+  const guards = useGuards();
   const previews = previewSteps(flag, variationId, steps, Date.now());
   const remove = (position: number) => {
     setSteps(steps.filter((_, index) => index !== position));
@@ -71,10 +73,11 @@ function GradualRolloutDialog({
       environment={environment}
       onClose={onClose}
       isInHistory
-      isReady={previews.every((preview) => 'at' in preview)}
+      isReady={previews.every((preview) => 'at' in preview) && guards.isValid}
+      takeFailure={guards.takeFailure}
       act={async (signature) => {
         const typed = steps.map(({ percent, time }) => ({ share: Number(percent) / 100, at: time.trim() }));
-        const body = { flag: flag.key, variationId, steps: typed, ...signature };
+        const body = { flag: flag.key, variationId, steps: typed, ...guards.guarding, ...signature };
         const { plans } = await request('POST environments/:env/rollouts', { of: { env: environment.id }, body });
         notePlans();
         return plans.length > 0 ? 'Plan created.' : 'The flag serves these shares already: nothing changed.';
@@ -136,6 +139,7 @@ function GradualRolloutDialog({
       >
         Add step
       </button>
+      {guards.fields}
     </ConfirmDialog>
   );
 }
