@@ -129,6 +129,12 @@ test('a change event has a line, which cannot command the terminal', () => {
   expect(lines).toEqual(['event: Flag Changed f version 2030-01-01T00:00:00.000Z by ann\\u{1b}[2J']);
 });
 
+test('the event of a paused plan has a line with the reason', () => {
+  const detail = { key: 'f', reason: 'guard "errors" is in ALARM; the applied steps were undone', by: 'ann' };
+  told.tellChange({ 'detail-type': 'Guard Fired', detail } as never);
+  expect(lines).toEqual(['event: Guard Fired f: guard "errors" is in ALARM; the applied steps were undone']);
+});
+
 test('the new state of an alarm has a line', () => {
   const detail = { alarmName: 'errors', state: { value: 'ALARM' } };
   told.tellChange({ source: 'aws.cloudwatch', detail } as never);

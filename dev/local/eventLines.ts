@@ -38,15 +38,17 @@ export class EventLines {
     this.#tell(formatEvent(event), event.type);
   }
 
-  /** Prints a change event, or the new state of an alarm. */
+  /** Prints the event of a change or of a paused plan, or the new state of an alarm. */
   tellChange({ source, 'detail-type': type, detail }: BusEvent['event']): void {
     if (source === 'aws.cloudwatch') {
       const { alarmName, state } = detail as { alarmName?: string; state?: { value?: string } };
       this.#tell(`alarm: ${printable(`${alarmName} is ${state?.value}`)}`, 'event');
       return;
     }
-    const { key, version, by } = detail;
-    this.#tell(`event: ${type} ${printable(`${key} version ${version} by ${by}`)}`, 'event');
+    const { key, version, by, reason } = detail;
+    // Paused plans have a reason, and no version.
+    const text = reason === undefined ? `${key} version ${version} by ${by}` : `${key}: ${reason}`;
+    this.#tell(`event: ${type} ${printable(text)}`, 'event');
   }
 
   #tell(text: string, kind: LineKind): void {
