@@ -89,6 +89,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
     },
     close: () => {
       close();
+      cloudWatch.destroy();
       store.close();
     },
   };
