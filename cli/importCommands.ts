@@ -70,8 +70,8 @@ async function exportDocuments(
 ): Promise<void> {
   const { id } = await session.environment();
   const { documents: current, history } = session.store;
-  const documents =
-    at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
+  const stored = at === undefined ? await current.load(id) : (await history.stateAt(id, readTime(at))).documents;
+  const documents = stored.map(requireDocument);
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents, strict);
   if (output === undefined) return session.result(content);
   writeAtomically(output, `${JSON.stringify(content, null, 2)}\n`);

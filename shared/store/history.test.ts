@@ -45,10 +45,9 @@ const entriesOf = async (envId: string) => {
 
 const namesAt = async (envId: string, at: number) =>
   Object.fromEntries(
-    (await store.history.documentsAt(envId, at)).map(({ document }) => [
-      'key' in document ? document.key : document.id,
-      document.name,
-    ]),
+    (await store.history.stateAt(envId, at)).documents
+      .map(requireDocument)
+      .map(({ document }) => ['key' in document ? document.key : document.id, document.name]),
   );
 
 describe('the history of an environment', () => {
@@ -115,8 +114,8 @@ describe('the history of an environment', () => {
       { kind: 'segment', id: 's', isFollower: false },
       { kind: 'flag', id: 'flag-0', isFollower: true, before: undefined },
     ]);
-    expect(await store.history.documentsAt(id, from)).toHaveLength(124);
-    expect(await store.history.documentsAt(id, START)).toEqual([]);
+    expect((await store.history.stateAt(id, from)).documents).toHaveLength(124);
+    expect(await store.history.stateAt(id, START)).toEqual({ version: 0, documents: [] });
   });
 });
 
@@ -131,6 +130,20 @@ describe('an environment at a time', () => {
     await putFlag(id, 'g', { name: 'three' });
     expect(await Promise.all(times.map((at) => namesAt(id, at)))).toEqual([{}, { f: 'one' }, { f: 'two' }]);
     expect(await namesAt(id, now)).toEqual({ f: 'two', g: 'three' });
+    const { updatedAt: version } = await store.documents.version(id);
+    expect(await store.history.stateAt(id, now)).toMatchObject({ version, documents: [{ id: 'f' }, { id: 'g' }] });
+  });
+
+  test('is not known in the future, unless a writer whose clock is ahead has written then', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { name: 'one' });
+    const written = now;
+    now -= 500;
+    expect(await namesAt(id, written)).toEqual({ f: 'one' });
+    await expect(namesAt(id, written + 1)).rejects.toThrow(
+      `the time is in the future, it is ${formatTimestamp(now)} now`,
+    );
+    now += 500;
   });
 
   test('is not told where the history is not all there', async () => {

@@ -28,6 +28,13 @@ export interface Change extends Omit<HistoryEntry, 'documents' | 'change'> {
   readonly documents: readonly DocumentChange[];
 }
 
+/** An environment at a past time. */
+export interface PastState {
+  /** Unix milliseconds. 0 if it was before the first change. */
+  readonly version: number;
+  readonly documents: readonly StoredDocument[];
+}
+
 /** The history: who changed what and when, and the previous documents. */
 export class History {
   readonly #table: Table;
@@ -76,13 +83,20 @@ export class History {
   }
 
   /**
-   * An environment's flags and segments at a past time.
+   * An environment's flags and segments at a past time: those of the last version that was written at or before it.
    *
    * @param at unix milliseconds
-   * @throws {NotFound} if some changes since then have expired
+   * @throws {NotFound} if some changes since then have expired, or the time is in the future
    */
-  async documentsAt(envId: string, at: number): Promise<Document[]> {
+  async stateAt(envId: string, at: number): Promise<PastState> {
     const { updatedAt, writtenAt } = await readVersion(this.#table, envId);
+    const now = this.#table.effects.now();
+    // The clock of the last writer can be ahead of this one.
+    if (at > Math.max(now, writtenAt)) {
+      throw new NotFound(
+        `the environment at ${formatTimestamp(at)} is not known: the time is in the future, it is ${formatTimestamp(now)} now`,
+      );
+    }
     const states = new Map<string, StoredDocument | undefined>();
     for (const document of await new DocumentReader(this.#table).load(envId))
       states.set(formatName(document), document);
@@ -101,7 +115,7 @@ export class History {
         `the environment at ${formatTimestamp(at)} is not known: its history goes back to ${formatTimestamp(since)}`,
       );
     }
-    return [...states.values()].flatMap((stored) => (stored ? [requireDocument(stored)] : []));
+    return { version, documents: [...states.values()].flatMap((stored) => stored ?? []) };
   }
 
   /**
