@@ -75,6 +75,8 @@ export interface Requests {
   'GET environments/:env/attention': Request<Attention>;
   /** Newest first. */
   'GET environments/:env/history': Request<HistoryPage, undefined, HistoryQuery>;
+  /** Flags and segments at a past time. 404 where the history does not contain it. */
+  'GET environments/:env/past': Request<PastContent, undefined, { readonly at: number }>;
   /** 409 where that would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */
@@ -196,6 +198,13 @@ export interface EnvironmentContent {
   /** Those of the table that cannot be read: no SDK gets them. */
   readonly unreadable: readonly UnreadableDocument[];
   readonly secrets: readonly Secret[];
+}
+
+/** An environment's readable documents at a past time, with those that were deleted. */
+export interface PastContent {
+  /** Unix milliseconds. 0 if the time is before the first change. */
+  readonly version: number;
+  readonly documents: readonly VersionedDocument[];
 }
 
 /** A flag or a segment with its version: unix milliseconds, unique in its environment. */

@@ -141,6 +141,29 @@ describe('a new user, by the page alone', () => {
     await page.says('rule 2 "Adults" matches: age >= 18 (age is "30")', '.results');
   });
 
+  test('evaluates users as in the past, and sees of which version', async () => {
+    await page.view('Evaluate');
+    await page.write('User key (keyId)', 'ann');
+    const local = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+    const field = await page.page.waitForSelector('input[type=datetime-local]');
+    const setTime = (time: string) =>
+      field?.evaluate((element, value) => {
+        Object.assign(element, { value });
+        element.dispatchEvent(new Event('input', { bubbles: true }));
+      }, time);
+    await setTime(local(Date.now()));
+    await page.says('Evaluated with the version of', 'main');
+    await page.says('new-checkout', '.results');
+    await setTime('2020-01-01T00:00:00');
+    await page.says('The time is before the first change.', 'main');
+    await page.says('No flag matches.', 'main');
+    await setTime('2100-01-01T00:00:00');
+    await page.says('the time is in the future', 'main');
+    expect(world.browser.problems.splice(0)).toEqual([expect.stringContaining('404 (Not Found)')]);
+    await setTime('');
+    await page.says('new-checkout', '.results');
+  });
+
   test('sees who did it, and takes it back', async () => {
     await page.view('History');
     await page.says('console — first customers', '.history');

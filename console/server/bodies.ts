@@ -18,6 +18,8 @@ const expectedDocument = {
   expectedVersion: version.nullable(),
 };
 const MOST_GRACE_MS = 30 * 86_400_000;
+/** The last time that JavaScript has, in unix milliseconds. */
+const MOST_TIME = 8_640_000_000_000_000;
 
 /** What bodies must be. A document's own content is looked at where it is written. */
 export const bodies = {
@@ -93,4 +95,5 @@ export const queries = {
     until: z.coerce.number().int().min(0).optional(),
     before: z.coerce.number().int().min(0).optional(),
   }),
+  'GET environments/:env/past': z.strictObject({ at: z.coerce.number().int().min(0).max(MOST_TIME) }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;

@@ -197,6 +197,42 @@ describe('a change', () => {
   );
 });
 
+describe('an environment in the past', () => {
+  const pastOf = (console: TestConsole, id: string, query: string) =>
+    console.call(`GET environments/${id}/past${query}`);
+
+  test('has the documents of that time, the deleted ones too', async () => {
+    const { console, id, put } = await anEnvironment();
+    const segment = (await put('segment', aSegment({ id: 's' }), null)).json.documents[0];
+    const flag = (await put('flag', aFlag({ key: 'f', name: 'one' }), null)).json.documents[0];
+    await put('segment', asDeleted(aSegment({ id: 's' })), segment.version);
+    const [{ at: deleted }, { at }] = (await historyOf(console, id)).changes;
+    await put('flag', aFlag({ key: 'f', name: 'two' }), flag.version);
+    const then = (await pastOf(console, id, `?at=${at}`)).json;
+    expect(then.documents).toMatchObject([
+      { kind: 'flag', document: { name: 'one' } },
+      { kind: 'segment', document: { isArchived: false } },
+    ]);
+    expect(then.version).toBe(flag.version);
+    expect((await pastOf(console, id, `?at=${deleted}`)).json.documents).toMatchObject([
+      { kind: 'flag' },
+      { kind: 'segment', document: { isDeleted: true } },
+    ]);
+    expect((await pastOf(console, id, '?at=0')).json).toEqual({ version: 0, documents: [] });
+  });
+
+  test.each([
+    ['', 400, 'at'],
+    ['?at=x', 400, 'at'],
+    ['?at=9000000000000000', 400, 'at'],
+    ['?at=8640000000000000', 404, 'the time is in the future'],
+  ])('is refused without a time that was: %p', async (query, status, message) => {
+    const { console, id } = await anEnvironment();
+    const answer = await pastOf(console, id, query);
+    expect([answer.status, answer.json.error.message]).toEqual([status, expect.stringContaining(message)]);
+  });
+});
+
 describe('a document that is deleted', () => {
   test('is so to the history and the page; its key takes a new one', async () => {
     const { console, id, put } = await anEnvironment();

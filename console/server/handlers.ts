@@ -4,7 +4,7 @@ import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
-import { historyHandler } from './historyHandler.ts';
+import { historyHandler, pastHandler } from './historyHandler.ts';
 import { planHandlers } from './planHandlers.ts';
 import { secretHandlers } from './secretHandlers.ts';
 
@@ -24,6 +24,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...planHandlers(open, store, readGuards),
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
+    'GET environments/:env/past': pastHandler(store),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),
   };
 }

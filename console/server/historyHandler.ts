@@ -13,6 +13,7 @@ import {
   type HistoryQuery,
 } from '../history.ts';
 import type { Handlers } from './consoleContext.ts';
+import { versioned } from './environmentHandlers.ts';
 
 /** The most characters that a value of a difference takes as JSON; a longer one is cut off, as text. */
 const VALUE_LIMIT = 2_000;
@@ -38,6 +39,14 @@ export function historyHandler({ environments, history }: FlagStore): Handlers['
       last = change.version;
     }
     return { changes };
+  };
+}
+
+/** Answers with an environment at a past time. */
+export function pastHandler({ history }: FlagStore): Handlers['GET environments/:env/past'] {
+  return async ({ env, query: { at } }) => {
+    const { version, documents } = await history.stateAt(env, at);
+    return { version, documents: documents.flatMap((stored) => versioned(stored) ?? []) };
   };
 }
 

@@ -1,21 +1,28 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/evaluation/explain.ts';
+import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
+import { ZonedTime } from '../../../ui/time.tsx';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
-import { allSegments, flags } from '../state/content.ts';
+import { content, flagsIn, segmentsIn } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
 import { Result } from './result.tsx';
 import { testUser, userOf } from './testUser.ts';
+import { endOfSecond, usePast } from './usePast.ts';
 import { UserForm } from './userForm.tsx';
 
 /** Which variation each flag serves a user, and why; of one flag where it is named. Evaluated here, as SDKs and servers do. */
 export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefined }) {
   const [words, setWords] = useState('');
+  const [at, setAt] = useState<number>();
+  const past = usePast(content.value?.environment.id ?? '', at);
   const user = userOf(testUser.value);
-  const documents = allSegments.value.map(({ document }) => document);
-  const found = flags.value.filter((flag) =>
+  const shown = at === undefined ? content.value?.documents : past?.documents;
+  const flags = flagsIn(shown ?? []);
+  const documents = segmentsIn(shown ?? []).map(({ document }) => document);
+  const found = flags.filter((flag) =>
     flagKey === undefined ? isFound(flag, words, 'all') : flag.document.key === flagKey,
   );
   const { rows, end } = useRowsOnDemand(found.length);
@@ -29,12 +36,26 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
             testUser.value = changed;
           }}
         />
+        <Field
+          label={`At (${Intl.DateTimeFormat().resolvedOptions().timeZone}, optional)`}
+          hint="Evaluates with the flags and segments of that time, as far as the history goes back. Empty: now."
+          problem={past?.failure}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="datetime-local"
+              step={1}
+              onInput={(event) => setAt(endOfSecond(event.currentTarget.value, Date.now()))}
+            />
+          )}
+        </Field>
       </Section>
       <Section
         title={flagKey === undefined ? 'Results' : `Result of ${flagKey}`}
         actions={flagKey !== undefined && <a href={linkTo('evaluate')}>All flags</a>}
       >
-        {flagKey === undefined && flags.value.length > 5 && (
+        {flagKey === undefined && flags.length > 5 && (
           <search class="search">
             <input
               type="search"
@@ -44,6 +65,11 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
               onInput={(event) => setWords(event.currentTarget.value)}
             />
           </search>
+        )}
+        {at !== undefined && (
+          <p class="hint" role="status">
+            {past ? pastText(past.version) : 'Reading the history …'}
+          </p>
         )}
         {!user && <p class="notice warning">Enter a user key.</p>}
         {user && (
@@ -60,8 +86,19 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
           </ul>
         )}
         <div ref={end} />
-        {found.length === 0 && <p class="hint">No flag matches.</p>}
+        {shown && found.length === 0 && <p class="hint">No flag matches.</p>}
       </Section>
+    </>
+  );
+}
+
+/** Which version was current at the time. */
+function pastText(version: number | undefined) {
+  if (version === undefined) return 'The flags of that time are not known.';
+  if (version === 0) return 'The time is before the first change.';
+  return (
+    <>
+      Evaluated with the version of <ZonedTime at={version} />.
     </>
   );
 }

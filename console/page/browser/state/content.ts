@@ -14,10 +14,10 @@ export const content = signal<EnvironmentContent | undefined>(undefined);
 export const contentProblem = signal<string | undefined>(undefined);
 
 const present = computed(() => withoutDeleted(content.value?.documents ?? []));
-export const flags = computed(() => present.value.filter(isFlag).toSorted(byKey));
+export const flags = computed(() => flagsIn(present.value));
 export const segments = computed(() => present.value.filter(isSegment).toSorted(byName));
 /** Those that rules may refer to: deleted ones too, which flags that were archived then go on asking for once they are restored. */
-export const allSegments = computed(() => (content.value?.documents ?? []).filter(isSegment));
+export const allSegments = computed(() => segmentsIn(content.value?.documents ?? []));
 export const segmentName = computed(() => {
   const names = new Map(allSegments.value.map(({ document }) => [document.id, document.name]));
   return (id: string) => names.get(id) ?? id;
@@ -77,6 +77,16 @@ export function find(kind: VersionedDocument['kind'], id: string): VersionedDocu
 export function isDeleted(kind: VersionedDocument['kind'], id: string): boolean {
   const all = content.value?.documents ?? [];
   return all.some((each) => each.kind === kind && documentId(each) === id && each.document.isDeleted);
+}
+
+/** The flags that are not deleted, by their keys. */
+export function flagsIn(documents: readonly VersionedDocument[]): Versioned<'flag'>[] {
+  return withoutDeleted(documents).filter(isFlag).toSorted(byKey);
+}
+
+/** The segments, with those that were deleted. */
+export function segmentsIn(documents: readonly VersionedDocument[]): Versioned<'segment'>[] {
+  return documents.filter(isSegment);
 }
 
 function isFlag(document: VersionedDocument): document is Versioned<'flag'> {
