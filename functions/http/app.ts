@@ -13,6 +13,7 @@ import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
+import { createManifest } from './manifest.ts';
 import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
 
@@ -35,7 +36,7 @@ export interface HttpDeps extends KnownKeys {
 export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
 
 /**
- * FeatBit's and OFREP's HTTP endpoints, for Lambda behind an HTTP API and for the host. The caller adds CORS headers
+ * FeatBit's and OpenFeature's HTTP endpoints, for Lambda behind an HTTP API and for the host. The caller adds CORS headers
  * and answers preflights (`corsPolicy`).
  */
 export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Hono<AuthenticatedEnv> {
@@ -69,6 +70,7 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
   app.post(register, received, registerAgentRoute(deps.relays, limited));
   app.all(register, refuseOtherMethods('POST'));
   app.route('/', createOfrep({ ...deps, bodyGate, limited, received }));
+  app.route('/', createManifest({ ...deps, bodyGate, limited }));
 
   // Like FeatBit, it checks the secret before it reports an unknown path or method.
   app.all(serverLatest, requireKnown(), refuseOtherMethods(READ_METHODS));

@@ -42,9 +42,7 @@ export interface ApiKeyEnv {
  */
 export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
   return createMiddleware<ApiKeyEnv>(async (context, next) => {
-    const header = context.req.header('authorization') ?? '';
-    const bearer = /^Bearer /i.test(header) ? header.slice('Bearer '.length).trim() : undefined;
-    const found = await authenticateSecret(secrets, bearer ?? context.req.header('x-api-key') ?? '');
+    const found = await authenticateSecret(secrets, apiKeyOf(context) ?? '');
     if ('grant' in found) {
       context.set('grant', found.grant);
       context.set('secret', found.secret);
@@ -53,6 +51,13 @@ export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: Limit
     logRefusal(limited, context, found.reason);
     return context.json({ errorDetails: found.reason }, 401, { 'www-authenticate': 'Bearer' });
   });
+}
+
+/** The secret in `Authorization: Bearer …` or `X-API-Key`. A bearer counts if both are there. */
+export function apiKeyOf(context: Context): string | undefined {
+  const header = context.req.header('authorization') ?? '';
+  const bearer = /^Bearer /i.test(header) ? header.slice('Bearer '.length).trim() : undefined;
+  return bearer ?? context.req.header('x-api-key');
 }
 
 /** Logs a refused request. It is the caller's mistake, so the level is not a warning. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { User } from '../../shared/flags/user.ts';
@@ -18,9 +17,9 @@ import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
-import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
+import { JSON_HEADERS, sendTaggedJson } from './taggedJson.ts';
 
 /** Dependencies of the endpoints. */
 interface OfrepDeps {
@@ -70,19 +69,10 @@ export function createOfrep({
     const metadata = { flagSetId: envId, version: String(snapshot.version) };
     const eventStreams = serveEventStream && eventStreamsFor(type, context.get('secret'));
     const more = JSON.stringify({ metadata, eventStreams }).slice(1);
-    const headers: Record<string, string> = { ...JSON_HEADERS };
-    let isKnown = false;
-    const body = await bodyGate(context, () => {
+    return sendTaggedJson(context, bodyGate, () => {
       const flags = snapshot.flags.flatMap((flag) => ofrepSummary(flag, context.get('user')) ?? []);
-      const text = `{"flags":[${flags.join()}],${more}`;
-      const tag = `"${hash('sha256', text, 'base64url')}"`;
-      // Weak, because the compressed response has the same tag.
-      headers['etag'] = `W/${tag}`;
-      isKnown = names(context.req.header('if-none-match'), tag);
-      return isKnown ? '' : compressLarge(context, text, headers);
+      return `{"flags":[${flags.join()}],${more}`;
     });
-    if (!isKnown) return context.body(body, 200, headers);
-    return context.body(null, 304, { etag: headers['etag'] ?? '' });
   });
 
   app.on('ALL', [ONE_FLAG, ALL_FLAGS], refuseOtherMethods('POST', 'errorDetails'));
@@ -97,7 +87,6 @@ export function createOfrep({
 
 const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
 const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
-const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Parses the user from the body. A body without a valid user gets 400. */
 const readUser = createMiddleware<OfrepEnv>(async (context, next) => {
@@ -123,10 +112,4 @@ function keyOf(url: string): string {
   } catch {
     return last;
   }
-}
-
-/** Whether an `If-None-Match` contains a tag, weak or strong. */
-function names(ifNoneMatch: string | undefined, tag: string): boolean {
-  const named = (ifNoneMatch ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''));
-  return named.includes('*') || named.includes(tag);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { manifestSchema } from '../../../../shared/testing/manifestSchema.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
@@ -7,6 +8,7 @@ const SERVER = '/api/public/sdk/server/latest-all';
 const CLIENT = '/api/public/sdk/client/latest-all';
 const EVALUATE = '/api/public/featureflag/evaluate';
 const TRACK = '/api/public/insight/track';
+const MANIFEST = '/openfeature/v0/manifest';
 
 /** FeatBit's HTTP endpoints: who may call them, what they answer, what browsers need. */
 export function httpCases(target: GetTarget): void {
@@ -168,6 +170,47 @@ export function httpCases(target: GetTarget): void {
       const keys = Array.from({ length: 10_001 }, (_, n) => `k${n}`);
       const filtered = await call(EVALUATE, 'POST', clientKey, { user: { keyId: 'u1' }, filter: { keys } });
       expect([filtered.status, await filtered.text()]).toEqual([400, expect.stringContaining('at most 10000 keys')]);
+    });
+
+    test('the manifest for the OpenFeature CLI needs a server key, and cannot be changed', async () => {
+      const flags = [
+        simpleFlag('b', { description: 'The second' }),
+        simpleFlag('a'),
+        simpleFlag('c', { isArchived: true }),
+      ];
+      const workspace = await Workspace.create(
+        target(),
+        flags.map((document) => ({ kind: 'flag', document })),
+      );
+      const { serverKey, clientKey } = workspace;
+      const ask = (key: string, tag = '') =>
+        fetch(target().httpUrl + MANIFEST, { headers: { authorization: `Bearer ${key}`, 'if-none-match': tag } });
+      const answer = await ask(serverKey);
+      expect([answer.status, answer.headers.get('x-manifest-capabilities')]).toEqual([200, 'read']);
+      const manifest = manifestSchema.parse(await answer.json());
+      expect(manifest.flags).toMatchObject([
+        { key: 'a', type: 'boolean', defaultValue: false },
+        { key: 'b', type: 'boolean', defaultValue: false, description: 'The second' },
+      ]);
+      expect((await ask(serverKey, answer.headers.get('etag') ?? '')).status).toBe(304);
+      expect((await call(MANIFEST, 'GET', serverKey)).status).toBe(200);
+      const refused = await ask(clientKey);
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        { error: { message: expect.stringContaining('needs a server key'), status: 403 } },
+      ]);
+      expect((await ask('nonsense')).status).toBe(401);
+      for (const [path, method] of [
+        [`${MANIFEST}/flags`, 'POST'],
+        [`${MANIFEST}/flags/a`, 'PUT'],
+        [`${MANIFEST}/flags/a`, 'DELETE'],
+      ] as const) {
+        const { status, error } = await call(path, method, serverKey, {}).then(async (response) => ({
+          status: response.status,
+          ...((await response.json()) as { error: { message: string } }),
+        }));
+        expect([path, status, error.message]).toEqual([path, 405, expect.stringContaining('read-only')]);
+      }
     });
 
     test('browsers may call from anywhere: the preflight names Authorization, answers carry the header', async () => {

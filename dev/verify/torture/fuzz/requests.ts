@@ -25,6 +25,7 @@ const ENDPOINTS: readonly { readonly method: string; readonly path: string; read
   { method: 'POST', path: '/ofrep/v1/evaluate/flags/returns-true', body: { context: CONTEXT } },
   { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: { context: CONTEXT } },
   { method: 'GET', path: '/ofrep/v1/event-stream?key=' },
+  { method: 'GET', path: '/openfeature/v0/manifest' },
   { method: 'POST', path: '/api/public/insight/track', body: [INSIGHT] },
   { method: 'GET', path: '/health/liveness' },
   { method: 'OPTIONS', path: '/api/public/sdk/client/latest-all' },
