@@ -12,6 +12,7 @@ const HARMLESS = [
   'list',
   'show',
   'evaluate',
+  'refs',
   'history',
   'export',
   'completion',

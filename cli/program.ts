@@ -18,6 +18,7 @@ import { addImportCommands } from './importCommands.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 import { addListCommand } from './listCommand.ts';
 import { addPlanCommands } from './planCommands.ts';
+import { addRefsCommand } from './refsCommand.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
@@ -89,6 +90,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
   addEvaluateCommand(program, commands);
+  addRefsCommand(program, commands);
   const segment = addSegmentCommands(program, commands);
   addDuplicateCommands(program, segment, commands);
   addDeleteCommands(program, segment, commands);
