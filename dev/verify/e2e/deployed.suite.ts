@@ -7,6 +7,7 @@ import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
 import { cliCases } from './cases/cli.ts';
 import { failedDeployCases } from './cases/failedDeploy.ts';
 import { faultCases } from './cases/faults.ts';
+import { planCases } from './cases/plans.ts';
 import { restoreCases } from './cases/restore.ts';
 import { stormCases } from './cases/storm.ts';
 import { Deployment } from './deployment.ts';
@@ -18,7 +19,8 @@ import { openTarget } from './target.ts';
 
 jest.setTimeout(180_000);
 // The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
-setTimeouts({ message: 60_000, condition: 60_000 });
+// A step of a plan also waits for the schedule, which runs every minute.
+setTimeouts({ message: 60_000, condition: 120_000 });
 
 // Here and not in a hook, so that what fails is told once, and not by every test.
 const report = progress();
@@ -40,6 +42,7 @@ afterAll(async () => {
 cliCases(deployment, target);
 conformanceCases(() => target);
 changeEventCases(deployment, target);
+planCases(deployment, target);
 faultCases(deployment, target);
 stormCases(target, report);
 failedDeployCases(deployment, target);
