@@ -40,8 +40,7 @@ export const LEVERS = {
   },
   lean: {
     name: 'deploy only ten alarms and a small cost dashboard (--set lean=true)',
-    tradeOff:
-      'no early alarm for slow data-syncs, one alarm less for each of three faults, and no sums on the cost dashboard (it is free in an account with at most three dashboards)',
+    tradeOff: 'nine alarms fewer, and no sums on the cost dashboard',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {

@@ -5,7 +5,7 @@ import type { Assumptions } from './assumptions.ts';
 import { averageOverSdks } from './flagSizes.ts';
 import { countSteps, replySteps } from './messageSteps.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
-import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
+import { changeWriteUnits, deliveredBytes, eventSteps, readUnits } from './units.ts';
 import type { Workload } from './workload.ts';
 
 const KB = 1_024;
@@ -114,6 +114,7 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use('readUnit', 'versions', deliveries),
     use('readUnit', 'changes read by instances', changes * readers * readUnits(flagBytes)),
     ...calls('publish', changes, publishMs, assumed),
+    use('event', 'change events', changes * eventSteps(flagBytes)),
     // A request takes ten messages; each delivery receives and deletes its own.
     use(
       'queueRequest',
@@ -159,7 +160,7 @@ function standing(
   const flagsGb = (environments * flags * flagBytes) / GB;
   const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
   return [
-    use('alarm', 'alarms', lean ? facts.LEAN_ALARMS : facts.ALARMS),
+    use('alarm', 'alarms', facts.standingAlarms(lean)),
     use('smallDashboard', 'dashboard', facts.DASHBOARDS),
     use(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),

@@ -1,4 +1,4 @@
-import { VERSION_REPLICAS } from '../prices/serviceFacts.ts';
+import { EVENT_STEP, VERSION_REPLICAS } from '../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
 
 const KB = 1_024;
@@ -17,6 +17,11 @@ export function readUnits(bytes: number): number {
  */
 export function changeWriteUnits(flagBytes: number): number {
   return 2 * (3 * Math.ceil((flagBytes + ATTRIBUTE_BYTES) / KB) + VERSION_REPLICAS);
+}
+
+/** Events that EventBridge counts for a change: the flag before and after it, and at most 1 KB in addition. */
+export function eventSteps(flagBytes: number): number {
+  return Math.ceil((2 * flagBytes + KB) / EVENT_STEP);
 }
 
 /** Bytes that Firehose counts for events: those of a request are a record, which it counts in steps of 5 KB. */

@@ -51,8 +51,8 @@ const PURPOSES: Readonly<Record<FunctionName, Purpose>> = {
 };
 
 /**
- * What the serverless stacks use, as CloudWatch measures it. Left out is what has no metric: data out, and second and
- * third steps of 32 KB in large messages. A connection's minutes are counted when it ends.
+ * What the serverless stacks use, as CloudWatch measures it. Left out is what has no metric: data out, change
+ * events, and second and third steps of 32 KB in large messages. A connection's minutes are counted when it ends.
  */
 export const SERVERLESS_METERS: readonly Meter[] = [
   meter('WebSocket API', 'webSocketMessage', 'heartbeat', 'streaming', 'AWS/ApiGateway', 'MessageCount', 1),

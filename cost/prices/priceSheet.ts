@@ -12,6 +12,7 @@ export const PRICE_KEYS = [
   'tableStorage',
   'tableBackup',
   'queueRequest',
+  'event',
   'deliveredGb',
   'logGb',
   'customMetric',

@@ -41,6 +41,11 @@ export const LEAN_ALARMS = 10;
 export const PLAN_ALARMS = 2;
 export const EVENT_ALARMS = 1;
 
+/** Alarms of the two stacks that every design has. @param announces whether the deployment has change events */
+export function standingAlarms(lean: boolean, announces = true): number {
+  return lean ? LEAN_ALARMS : ALARMS + PLAN_ALARMS + (announces ? EVENT_ALARMS : 0);
+}
+
 /** Dashboards of each stack. Only the cost dashboard, where it is not lean, has more metrics than are free. */
 export const DASHBOARDS = 1;
 export const SMALL_DASHBOARD_METRICS = 50;
@@ -50,6 +55,9 @@ export const OWN_METRICS = 5;
 
 /** Requests a day by which Lambda asks the two queues for work: five pollers each, 20 s a request. */
 export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
+
+/** The step in which EventBridge counts an event, in bytes. */
+export const EVENT_STEP = 64 * 1024;
 
 /** Parts of the notes of connections that wait for an answer, each of which healing reads every minute. */
 export const NOTE_PARTITIONS = 8;

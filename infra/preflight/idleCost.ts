@@ -1,17 +1,14 @@
 import { type Line, priceLines } from '../../cost/prices/bill.ts';
 import type { PriceKey } from '../../cost/prices/priceSheet.ts';
 import {
-  ALARMS,
   DASHBOARDS,
   DETAILED_METRICS,
-  EVENT_ALARMS,
   FARGATE_ALARMS,
   HOST_ALARMS,
   HOST_DISK_GB,
   HOST_METRICS,
-  LEAN_ALARMS,
-  PLAN_ALARMS,
   QUEUE_POLLS_A_DAY,
+  standingAlarms,
 } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
@@ -64,8 +61,7 @@ function line(price: PriceKey, quantity: number): Line {
 /** Alarms, both dashboards, and Lambda's polling of queues. */
 function serverlessLines({ alarms, lean, eventBus }: Config): Line[] {
   return [
-    line('alarm', alarms ? (lean ? LEAN_ALARMS : ALARMS) : 0),
-    line('alarm', alarms && !lean ? PLAN_ALARMS + (eventBus === 'off' ? 0 : EVENT_ALARMS) : 0),
+    line('alarm', alarms ? standingAlarms(lean, eventBus !== 'off') : 0),
     line('smallDashboard', DASHBOARDS),
     line(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
     line('queueRequest', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),

@@ -50,8 +50,8 @@ describe('a monthly budget', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'Flagwire-prod-cost-rate',
     );
-    // What is left of $50 a month beside 16 alarms, this one of seven metrics, two dashboards and five metrics, by the hour.
-    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 1.6 - 0.7 - 2 * 3 - 1.5) / 730, 9);
+    // What is left of $50 a month beside 19 alarms, this one of seven metrics, two dashboards and five metrics, by the hour.
+    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 1.9 - 0.7 - 2 * 3 - 1.5) / 730, 9);
     const metrics = alarm?.properties['Metrics'] as {
       MetricStat?: object;
       Expression?: string;

@@ -4,12 +4,11 @@ import { type Line, priceLines } from '../../../cost/prices/bill.ts';
 import { SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
 import type { PriceKey } from '../../../cost/prices/priceSheet.ts';
 import {
-  ALARMS,
   DASHBOARDS,
   FUNCTION_GB,
   type FunctionName,
-  LEAN_ALARMS,
   OWN_METRICS,
+  standingAlarms,
 } from '../../../cost/prices/serviceFacts.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
@@ -57,8 +56,8 @@ export function serverlessStanding(
   { config }: ObservedDeployment,
   freeTier: FreeTier = 'none',
 ): number {
-  const { lean, monthlyBudget } = config;
-  const own = lean ? LEAN_ALARMS : ALARMS;
+  const { lean, monthlyBudget, eventBus } = config;
+  const own = standingAlarms(lean, eventBus !== 'off');
   const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
   const standing = (price: PriceKey, quantity: number): Line => ({ price, quantity, purpose: 'machines', what: price });
   const lines = [
