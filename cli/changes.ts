@@ -70,8 +70,10 @@ function resultOf({ schedule }: Session, written: readonly StoredDocument[]) {
 function doneText(session: Session, done: string, { kind, id, updatedAt }: StoredDocument): string {
   const plan = session.schedule?.plans.find((each) => each.kind === kind && each.documentId === id);
   if (plan) {
+    const steps = plan.steps.filter(({ isWatch }) => !isWatch).length;
+    const of = steps > 1 ? `added to plan ${plan.id}, step ${steps} of ${steps}` : `plan ${plan.id}`;
     const abort = session.typable(`plan abort ${plan.id}`);
-    return `scheduled for ${formatTimestamp(updatedAt)}: ${done} (plan ${plan.id}, ${session.where()}); to abort: ${abort}`;
+    return `scheduled for ${formatTimestamp(updatedAt)}: ${done} (${of}, ${session.where()}); to abort${steps > 1 ? ' the plan' : ''}: ${abort}`;
   }
   return `${done} (version ${formatTimestamp(updatedAt)}, ${session.where()})`;
 }

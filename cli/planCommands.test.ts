@@ -195,6 +195,24 @@ describe('--at', () => {
     expect((await cli.run('delete', 'g', '--at', '+1h')).out).toMatch(/: deleted flag "g" \(plan/);
   });
 
+  test('adds a step to the open plan of a flag', async () => {
+    await cli.run('on', 'f', '--at', '+1h');
+    const { out } = await cli.run('off', 'f', '--at', '+9h');
+    expect(out).toMatch(
+      /^scheduled for \S+Z: f is off \(added to plan (p-\w+), step 2 of 2, environment "shop", table \S+\); to abort the plan: npm run flags -- plan abort \1$/,
+    );
+    expect((await cli.run('plan', 'show', 'f')).out).toContain(`step 2 added by ${by}: off f --at +9h`);
+    expect((await cli.run('off', 'f', '--at', '+10h')).out).toMatch(/^no change: f is off/);
+    const early = await cli.run('rename', 'f', 'New', '--at', '+2h');
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining('a new step must be later')]);
+    await tickLater(2);
+    expect(JSON.parse(await flag()).isEnabled).toBe(true);
+    await tickLater(10);
+    expect(JSON.parse(await flag()).isEnabled).toBe(false);
+    const [entry] = (await cli.run('history', '--json')).json;
+    expect(entry.command).toBe('step 2 of 2: off f --at +9h');
+  });
+
   test('needs a time with a zone, and is no position', async () => {
     const at = async (time: string) => (await cli.run('rule', 'add', 'f', 'true', '--if', 'a=b', '--at', time)).err;
     expect(await at('1')).toContain('"1" is not a time; for the position of a rule, write --position 1');

@@ -59,11 +59,9 @@ export async function scheduleChanges<S extends Target>(
   const now = session.store.effects.now();
   const at = parsePlannedTime(time, now);
   const plans: ReleasePlan[] = [];
-  const documents = session.store.plans.scheduled(
-    at,
-    now,
-    (created) => plans.push(...created),
-    await readGuardOptions(session, guarding),
-  );
+  const documents = session.store.plans.scheduled(at, now, (created) => plans.push(...created), {
+    ...(await readGuardOptions(session, guarding)),
+    appends: true,
+  });
   return { ...session, store: { ...session.store, documents }, schedule: { at, plans } };
 }

@@ -10,7 +10,15 @@ import { Conflict, GuardRefused, NotFound } from './errors.ts';
 import { requireConsistent } from './history.ts';
 import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
 import { contentText, isSame } from './plan.ts';
-import { changedFields, GUARD_LIMIT, type ReleasePlan, STEP_LIMIT, type Step, withFields } from './releasePlan.ts';
+import {
+  changedFields,
+  GUARD_LIMIT,
+  type ReleasePlan,
+  STEP_LIMIT,
+  type Step,
+  withFields,
+  withWaitingSteps,
+} from './releasePlan.ts';
 import { InvalidDocument, validated } from './write.ts';
 
 /** Maximum number of characters of a step in words. */
@@ -22,6 +30,8 @@ export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type
   readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
   /** How long guards watch the last step, milliseconds. */
   readonly watchMs?: number | undefined;
+  /** Add the steps to the open plan of the flag or segment, if it has one that is a list of changes. */
+  readonly appends?: boolean;
 }
 
 /**
@@ -60,9 +70,7 @@ export function stepsOf(
   { stored, all }: PresentDocuments,
 ): Pick<ReleasePlan, 'steps' | 'before'> {
   const name = formatName({ kind: plan.kind, id: plan.documentId });
-  if (plan.steps.length === 0 || plan.steps.length > STEP_LIMIT) {
-    throw new Conflict(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${plan.steps.length}`);
-  }
+  requireStepCount(plan.steps.length);
   const start = all.find((each) => documentName(each) === name);
   if (!start) throw new NotFound(`there is no ${name}; a plan changes one that exists`);
   const names = new Map(byKind(all).segments.map((segment) => [segment.id, segment.name]));
@@ -104,6 +112,59 @@ export function stepsOf(
   if (guards.length === 0) throw new GuardRefused('only a plan with guards can watch its last step');
   const end = { at: earlier + watchMs, text: 'end of the watch', fields: {}, outcome: { kind: 'waiting' } } as const;
   return { steps: [...steps, { ...end, isWatch: true }], before };
+}
+
+/**
+ * An open plan with the steps of another after its own. Its guards stay, and watch the new last step.
+ *
+ * @param createdAt as in {@link stepsOf}
+ * @param added who adds the steps, and how
+ * @returns undefined if the steps change nothing
+ */
+export function appended(
+  plan: ReleasePlan,
+  wanted: NewPlan,
+  createdAt: number,
+  { stored, all }: PresentDocuments,
+  added: NonNullable<Step['added']>,
+): ReleasePlan | undefined {
+  const { id, guards = [] } = plan;
+  const name = formatName({ kind: plan.kind, id: plan.documentId });
+  const other = `or abort the plan: plan abort ${id}`;
+  const own = plan.steps.filter(({ isWatch }) => !isWatch);
+  const [first] = wanted.steps;
+  const last = own.findLast(({ outcome }) => outcome.kind === 'waiting');
+  if (plan.state.kind === 'paused') throw new Conflict(`plan ${id} of ${name} is paused; resume it first, ${other}`);
+  if (first && last && first.at <= last.at) {
+    throw new Conflict(
+      `plan ${id} changes ${name} at ${formatTimestamp(last.at)}, and a new step must be later; choose a later time, ${other}`,
+    );
+  }
+  const watchMs = watchOf(plan);
+  const isOther = (given: NewPlan['guards'] = []) =>
+    given.length > 0 && given.toSorted().join() !== guards.toSorted().join();
+  if (isOther(wanted.guards) || (wanted.watchMs ?? watchMs) !== watchMs) {
+    throw new Conflict(`plan ${id} of ${name} keeps its guards and its watch; omit --guard and --watch, ${other}`);
+  }
+  const later = all.map((each) => (documentName(each) === name ? withWaitingSteps(each, plan) : each));
+  const { steps, before } = stepsOf({ ...wanted, guards, watchMs }, createdAt, { stored, all: later });
+  if (steps.length === 0) return undefined;
+  const together = [...own, ...steps.map((step): Step => (step.isWatch ? step : { ...step, added }))];
+  requireStepCount(together.filter(({ isWatch }) => !isWatch).length);
+  return { ...plan, steps: together, before: { ...before, ...plan.before } };
+}
+
+/** How long the guards of a plan watch its last step, milliseconds. */
+function watchOf({ steps }: ReleasePlan): number | undefined {
+  const [last, watch] = steps.slice(-2);
+  if (!last || !watch?.isWatch) return undefined;
+  // A late step has moved the end of the watch.
+  return watch.at - (last.outcome.kind === 'applied' ? Math.max(last.at, last.outcome.at) : last.at);
+}
+
+function requireStepCount(count: number): void {
+  if (count > 0 && count <= STEP_LIMIT) return;
+  throw new Conflict(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${count}`);
 }
 
 function valuesBefore(start: Document['document'], steps: readonly Step[]): ReleasePlan['before'] {

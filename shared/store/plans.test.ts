@@ -394,3 +394,100 @@ describe('a change that is scheduled', () => {
     );
   });
 });
+
+describe('a change that is scheduled for a flag with an open plan', () => {
+  const schedule = async (hours: number, fields: Partial<Flag>, more: Partial<NewPlan> = {}, by = 'alice') => {
+    const at = start + hours * HOUR;
+    let created: readonly ReleasePlan[] = [];
+    const onCreated = (plans: readonly ReleasePlan[]) => {
+      created = plans;
+    };
+    await as(by)
+      .plans.scheduled(at, effects.now(), onCreated, { appends: true, ...more })
+      .writeFlag(envId, 'f', (before) => ({ ...aFlag(), ...before, ...fields }));
+    return created[0];
+  };
+
+  test('is added to it as a step, from the state that earlier steps leave', async () => {
+    const first = await schedule(1, { isEnabled: true });
+    const second = await schedule(9, { isEnabled: false, name: 'closed' }, {}, 'bob');
+    expect(second).toMatchObject({
+      id: first?.id,
+      by: 'alice',
+      steps: [{ text: 'Switch: off → on' }, { text: expect.stringContaining('on → off'), added: { by: 'bob' } }],
+      before: { isEnabled: false, name: aFlag({ key: 'f' }).name },
+    });
+    expect(await store.plans.list(envId)).toHaveLength(1);
+    await tickAt(1);
+    expect(await flag()).toMatchObject({ isEnabled: true });
+    // A step can be added after others were applied.
+    expect((await schedule(10, { isEnabled: true }))?.steps).toHaveLength(3);
+    await tickAt(9);
+    expect(await flag()).toMatchObject({ isEnabled: false, name: 'closed' });
+    expect((await entries())[0]).toMatchObject({
+      by: `plan ${first?.id} of bob`,
+      command: 'step 2 of 3: command of bob',
+    });
+    await tickAt(10);
+    expect(await present(second as ReleasePlan)).toMatchObject({ state: { kind: 'done' } });
+    expect(await itemsUnder('DUE')).toEqual([]);
+  });
+
+  test('is compared with the state at its time', async () => {
+    await schedule(2, { isEnabled: true });
+    expect(await schedule(1, { isEnabled: false })).toBeUndefined();
+    expect(await schedule(3, { isEnabled: true })).toBeUndefined();
+  });
+
+  test('is refused before a waiting step, on a rollout, on a paused plan, and beyond 50 steps', async () => {
+    const open = await schedule(2, { isEnabled: true });
+    const abort = `or abort the plan: plan abort ${open?.id}`;
+    for (const hours of [1, 2]) {
+      await expect(schedule(hours, { name: 'early' })).rejects.toThrow(
+        `plan ${open?.id} changes flag "f" at ${new Date(start + 2 * HOUR).toISOString()}, and a new step must be later; choose a later time, ${abort}`,
+      );
+    }
+    await manual({ description: 'edited' });
+    await expect(schedule(3, { name: 'late' })).rejects.toThrow(
+      `plan ${open?.id} of flag "f" is paused; resume it first, ${abort}`,
+    );
+    await store.plans.abort(envId, open?.id ?? '');
+    const growing = await create(rollout([1, 0.1]));
+    await expect(schedule(3, { name: 'late' })).rejects.toThrow(`flag "f" has an open plan already, ${growing.id}`);
+    await store.plans.abort(envId, growing.id);
+    await create(plan(Array.from({ length: 50 }, (_, n) => ({ at: start + n + HOUR, change: set({ name: `${n}` }) }))));
+    await expect(schedule(3, { name: 'late' })).rejects.toThrow('1 to 50 steps, but this one has 51');
+  });
+
+  test('keeps the guards of the plan, which then watch the new last step', async () => {
+    const guarding = { guards: ['errors', 'latency'], watchMs: HOUR };
+    const open = await schedule(1, { isEnabled: true }, guarding);
+    const other = `plan ${open?.id} of flag "f" keeps its guards and its watch; omit --guard and --watch`;
+    await expect(schedule(5, { name: 'late' }, { guards: ['other'] })).rejects.toThrow(other);
+    await expect(schedule(5, { name: 'late' }, { watchMs: 2 * HOUR })).rejects.toThrow(other);
+    await tickAt(1.5);
+    await schedule(5, { name: 'late' });
+    const same = await schedule(6, { name: 'later' }, { guards: ['latency', 'errors'], watchMs: HOUR });
+    expect(same?.guards).toEqual(['errors', 'latency']);
+    expect(same?.steps.map(({ at, isWatch = false }) => [(at - start) / HOUR, isWatch])).toEqual([
+      [1, false],
+      [5, false],
+      [6, false],
+      [7, true],
+    ]);
+    for (const hours of [5, 6, 7]) await tickAt(hours);
+    expect(await present(same as ReleasePlan)).toMatchObject({ state: { kind: 'done' } });
+    expect(await itemsUnder('DUE')).toEqual([]);
+  });
+
+  test('is not lost when two operators add steps at the same time', async () => {
+    await schedule(1, { isEnabled: true });
+    await Promise.all(
+      [schedule(3, { name: 'one' }), schedule(3.5, { name: 'two' })].map((each) => each.catch(() => 0)),
+    );
+    const [open] = await store.plans.list(envId);
+    const added = open?.steps.map(({ fields }) => fields['name']).slice(1);
+    // The later one may be first. Then the earlier one is refused.
+    expect([['one', 'two'], ['two']]).toContainEqual(added);
+  });
+});

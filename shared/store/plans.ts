@@ -1,11 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
 import { numberIn, textIn } from './attributes.ts';
+import type { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { Conflict, NotFound } from './errors.ts';
-import { contentOf, encodeDocument } from './item.ts';
+import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { type NewPlan, readable, stepsOf } from './planRules.ts';
+import { appended, type NewPlan, readable, stepsOf } from './planRules.ts';
 import { pagesUnder, readItem } from './read.ts';
 import {
   afterStep,
@@ -17,6 +18,7 @@ import {
   planText,
   type ReleasePlan,
   readPlan,
+  withWaitingSteps,
   writesOf,
 } from './releasePlan.ts';
 import type { Table } from './table.ts';
@@ -42,7 +44,7 @@ export class Plans {
   }
 
   /**
-   * Checks plans as a whole and stores all or none.
+   * Checks plans as a whole and stores all or none. Plans with `appends` may extend an open plan.
    *
    * @param createdAt the time that `now` is, unix milliseconds
    * @param make the plans, from the present documents. Called again if another writer was faster
@@ -62,55 +64,70 @@ export class Plans {
       const open = await this.#openPlans(envId);
       const stored = await new DocumentReader(table).load(envId);
       const all = stored.flatMap((each) => readable(each) ?? []);
-      const plans = (await make(all)).flatMap((wanted, n): ReleasePlan[] => {
+      const plans: ReleasePlan[] = [];
+      const extended = new Map<ReleasePlan, ReleasePlan>();
+      for (const wanted of await make(all)) {
         const { kind, documentId, type, guards = [] } = wanted;
         const name = formatName({ kind, id: documentId });
+        const earlier = wanted.appends ? await this.#listOfChanges(envId, open.get(name)) : undefined;
+        if (earlier) {
+          const longer = appended(earlier, wanted, createdAt, { stored, all }, { by, command });
+          if (longer) {
+            plans.push(longer);
+            extended.set(longer, earlier);
+          }
+          continue;
+        }
         const { steps, before } = stepsOf(wanted, createdAt, { stored, all });
         const own = all.find((each) => documentName(each) === name);
-        if (steps.length === 0 || !own) return [];
+        if (steps.length === 0 || !own) continue;
         requireNoPlan(name, open);
         const guarded = guards.length > 0 ? { guards } : {};
         const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
-        return [{ ...common, id: this.#newId(n), envId, state, content: hashContent(own.document), revision: 1 }];
-      });
+        const id = this.#newId(plans.length);
+        plans.push({ ...common, id, envId, state, content: hashContent(own.document), revision: 1 });
+      }
       if (plans.length === 0) return [];
-      requireRoom(plans, open.size);
+      requireRoom(plans, open.size - extended.size);
       await sendTransaction(table, [
         putCounter(table, envId, counter ? numberIn(counter, 'revision') : 0),
-        ...plans.flatMap((plan) => writesOf(table, plan)),
+        ...plans.flatMap((plan) => writesOf(table, plan, extended.get(plan), true)),
       ]);
       return plans;
     });
   }
 
   /**
-   * Documents whose changes become plans of one step. They return the documents as they will be.
+   * Documents whose changes become plans of one step. They return the documents as they will be. With `appends`, they also read
+   * them as open plans will have left them.
    *
    * @param at the time of the step, unix milliseconds
    * @param createdAt as in {@link Plans.create}
    * @param onCreated receives the plans of each change
-   * @param guarding the guards of each plan
+   * @param options of each plan
    */
   scheduled(
     at: number,
     createdAt: number,
     onCreated: (plans: readonly ReleasePlan[]) => void,
-    guarding: Pick<NewPlan, 'guards' | 'watchMs'> = {},
+    options: Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> = {},
   ): Documents {
-    return new Documents(this.#table, async (_table, envId, plan) => {
+    const carryOut: typeof commit = async (_table, envId, plan) => {
       let documents: readonly Document[] = [];
       const make = async () => {
         documents = (await plan(0)).documents;
         return documents.map((document): NewPlan => {
           const steps = [{ at, change: () => document }];
-          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...guarding };
+          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
         });
       };
       onCreated(await this.create(envId, createdAt, make));
       const version = { envId, updatedAt: at, previous: 0, writtenAt: createdAt, targetedAt: 0 };
       return documents.map((document) => encodeDocument(document, version));
-    });
+    };
+    if (!options.appends) return new Documents(this.#table, carryOut);
+    return new PlannedDocuments(this.#table, carryOut, this, at);
   }
 
   /**
@@ -185,6 +202,12 @@ export class Plans {
     return open;
   }
 
+  /** An open plan that steps can be added to. */
+  async #listOfChanges(envId: string, id: string | undefined): Promise<ReleasePlan | undefined> {
+    const plan = id === undefined ? undefined : await readPlan(this.#table, envId, id);
+    return plan && plan.type === 'changes' && isOpen(plan) ? presentPlan(this.#table, plan) : undefined;
+  }
+
   /** Ids sort by time. */
   #newId(n: number): string {
     const { now, random } = this.#table.effects;
@@ -205,6 +228,37 @@ export class Plans {
       const changed = await change(plan);
       if (changed) await sendTransaction(table, writesOf(table, changed, plan, true));
       return changed;
+    });
+  }
+}
+
+/** Flags and segments as the steps of plans leave them at a time. */
+class PlannedDocuments extends Documents {
+  readonly #plans: Plans;
+  readonly #at: number;
+
+  constructor(table: Table, carryOut: typeof commit, plans: Plans, at: number) {
+    super(table, carryOut);
+    this.#plans = plans;
+    this.#at = at;
+  }
+
+  override async load(envId: string): Promise<StoredDocument[]> {
+    return this.#planned(envId, await super.load(envId));
+  }
+
+  override async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
+    const stored = await super.find(envId, kind, id);
+    return stored && (await this.#planned(envId, [stored]))[0];
+  }
+
+  async #planned(envId: string, stored: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const open = await this.#plans.list(envId);
+    const plans = open.filter(({ type, state }) => type === 'changes' && state.kind === 'running');
+    return stored.map((each) => {
+      const plan = plans.find((own) => isPlanOf(own, { kind: each.kind, documentId: each.id }));
+      const document = plan && readable(each);
+      return document ? encodeDocument(withWaitingSteps(document, plan, this.#at), each) : each;
     });
   }
 }

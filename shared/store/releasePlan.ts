@@ -54,6 +54,8 @@ export interface Step {
   /** The top-level fields that it sets. */
   readonly fields: JsonObject;
   readonly outcome: StepOutcome;
+  /** Who added it to the plan, and how. Absent if the plan was created with it. */
+  readonly added?: Pick<ReleasePlan, 'by' | 'command'>;
   /** It ends the time for which guards watch the last step, and changes nothing. */
   readonly isWatch?: true;
 }
@@ -155,6 +157,16 @@ export function changedFields(before: Document['document'], after: Document['doc
 /** A document with other fields. */
 export function withFields({ kind, document }: Document, fields: JsonObject): Document {
   return { kind, document: { ...document, ...fields } } as unknown as Document;
+}
+
+/** A document as the waiting steps of a plan leave it. @param at the last time of a step, unix milliseconds */
+export function withWaitingSteps(
+  document: Document,
+  { steps }: Pick<ReleasePlan, 'steps'>,
+  at = Number.POSITIVE_INFINITY,
+): Document {
+  const due = steps.filter((step) => step.outcome.kind === 'waiting' && step.at <= at);
+  return withFields(document, Object.assign({}, ...due.map(({ fields }) => fields)));
 }
 
 /** Identifies the content of a document, whatever its version. */

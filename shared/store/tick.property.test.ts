@@ -26,7 +26,7 @@ useStore(effects);
 /** What happens to a tick. `at` counts its requests. */
 type Fault = { readonly kind: 'none' | 'killed before' | 'killed after' | 'throttled'; readonly at: number };
 
-type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip';
+type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip' | 'append';
 
 type Action =
   | { readonly kind: 'tick'; readonly faults: readonly Fault[]; readonly meanwhile: readonly OperatorAction[] }
@@ -38,7 +38,7 @@ const faultArbitrary: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom('none', 'killed before', 'killed after', 'throttled'),
   at: fc.integer({ min: 1, max: 16 }),
 });
-const operatorArbitrary = fc.constantFrom<OperatorAction>('edit', 'restamp', 'resume', 'skip');
+const operatorArbitrary = fc.constantFrom<OperatorAction>('edit', 'restamp', 'resume', 'skip', 'append');
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 5,
@@ -145,6 +145,17 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
         ...segment,
         included: [`${++edits}`],
       }));
+    }
+    if (action === 'append') {
+      const now = effects.now();
+      const documents = bob.plans.scheduled(now + 2 * MINUTE, now, () => undefined, { appends: true });
+      const tags = [`${++edits}`];
+      await documents
+        .writeFlag(envId, 'f', (flag) => ({ ...aFlag(), ...flag, tags }))
+        .catch((error) => {
+          // It is a rollout, paused, or has a later step.
+          if (!(error instanceof Conflict)) throw error;
+        });
     }
     const from = await version();
     const change = action === 'resume' || action === 'skip' ? bob.plans[action](envId, plan.id) : undefined;

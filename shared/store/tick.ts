@@ -173,7 +173,8 @@ function changeBy(guards: GuardState | undefined, plan: ReleasePlan, position: n
 }
 
 function stepBy(plan: ReleasePlan, position: number): PlanChange {
-  const { id, by, steps, command } = plan;
+  const { id, steps } = plan;
+  const { by, command } = steps[position]?.added ?? plan;
   return {
     by: `plan ${id} of ${by}`,
     command: `step ${position + 1} of ${steps.length}: ${command}`,
