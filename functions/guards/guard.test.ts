@@ -1,8 +1,10 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
+import { keys } from '../../shared/store/keys.ts';
 import type { NewPlan } from '../../shared/store/planRules.ts';
-import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
+import { type ReleasePlan, readPlan } from '../../shared/store/releasePlan.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -68,8 +70,7 @@ async function applied(documentId: string, more: Partial<NewPlan>): Promise<Rele
   expect(await store.plans.tick()).toEqual([]);
   return plan;
 }
-const stateOf = async ({ id }: ReleasePlan) =>
-  (await store.plans.list(envId, 'all')).find((plan) => plan.id === id)?.state;
+const stateOf = async ({ id }: ReleasePlan) => (await readPlan(table(), envId, id))?.state;
 
 describe('an event of an alarm', () => {
   test('fires all plans that name the alarm, and those that its tag names by environment and flag', async () => {
@@ -99,6 +100,35 @@ describe('an event of an alarm', () => {
     await expect(failing(event())).rejects.toThrow('failed for 1 of 1 plans');
     await guard()(event());
     expect(await stateOf(plan)).toMatchObject({ guard: alarm });
+  });
+
+  test('fires a plan by its tag, also if a plan that names the alarm fails', async () => {
+    await applied('f', { guards: [alarm] });
+    const tagged = await applied('g', {});
+    targets = [`${name}/g`];
+    let transactions = 0;
+    const failing = guard(({ name: command }, send) => {
+      if (command === 'TransactWriteItems' && transactions++ === 0) throw new Error('down');
+      return send();
+    });
+    await expect(failing(event())).rejects.toThrow('failed for 1 of 1 plans');
+    expect(await stateOf(tagged)).toMatchObject({ kind: 'paused', guard: alarm });
+  });
+
+  test('fires every other plan if one cannot be read', async () => {
+    const broken = await applied('f', { guards: [alarm] });
+    const tagged = await applied('g', {});
+    targets = [`${name}/g`];
+    const item = (key: { pk: { S: string }; sk: { S: string } }, more = {}) =>
+      store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item: { ...key, ...more } }));
+    await item(keys.plan(envId, broken.id), { plan: { S: '{"state"' } });
+    // Whoever may edit one environment may write entries of all.
+    const entry = { ...keys.guard(alarm, envId, ''), sk: { S: 'no plan' } };
+    await item(entry);
+    await expect(guard()(event())).rejects.toThrow(`plan ${broken.id} of environment ${envId} cannot be read`);
+    expect(await stateOf(tagged)).toMatchObject({ kind: 'paused', guard: alarm });
+    const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key: entry }));
+    expect(Item).toBeUndefined();
   });
 
   test('leaves plans that have ended, and removes their entries', async () => {

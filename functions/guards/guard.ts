@@ -25,8 +25,19 @@ export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
       log.info('the alarm of the event is not in ALARM', { alarm: name });
       return;
     }
-    await fireAll(table, alarm, await findGuardedPlans(table, alarm.name));
-    await fireAll(table, alarm, await findPlansOfFlags(table, await readTargets(alarm.arn)));
+    // A plan that fails keeps the alarm from no other plan.
+    const failures: Error[] = [];
+    const onFailure = (error: Error) => failures.push(error);
+    const searches = [
+      () => findGuardedPlans(table, alarm.name, onFailure),
+      async () => findPlansOfFlags(table, await readTargets(alarm.arn)),
+    ];
+    for (const search of searches) {
+      await search()
+        .then((plans) => fireAll(table, alarm, plans))
+        .catch(onFailure);
+    }
+    if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('; '), { cause: failures[0] });
   };
 }
 

@@ -12,22 +12,41 @@ export interface PlanName {
   readonly planId: string;
 }
 
-/** Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended, which operators may not delete. */
-export async function findGuardedPlans(table: Table, alarm: string): Promise<PlanName[]> {
+/**
+ * Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended, which operators may not delete.
+ *
+ * @param onFailure receives why a plan cannot be read. All others are found
+ */
+export async function findGuardedPlans(
+  table: Table,
+  alarm: string,
+  onFailure: (error: Error) => void,
+): Promise<PlanName[]> {
   const found: PlanName[] = [];
   const { pk } = keys.guard(alarm, '', '');
   for await (const items of pagesUnder(table, pk)) {
     for (const item of items) {
       const [envId = '', planId = ''] = textIn(item, 'sk').split('#');
-      const plan = await readPlan(table, envId, planId);
-      if (plan && isOpen(plan) && plan.guards?.includes(alarm)) found.push({ envId, planId });
-      else {
-        const Key = keys.guard(alarm, envId, planId);
-        await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
+      try {
+        if (await isGuarded(table, { envId, planId }, alarm)) found.push({ envId, planId });
+        else {
+          const Key = { pk, sk: { S: textIn(item, 'sk') } };
+          await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
+        }
+      } catch (cause) {
+        const reason = (cause as Error).message;
+        onFailure(new Error(`plan ${planId} of environment ${envId} cannot be read: ${reason}`, { cause }));
       }
     }
   }
   return found;
+}
+
+async function isGuarded(table: Table, { envId, planId }: PlanName, alarm: string): Promise<boolean> {
+  // Every operator may write entries.
+  if (envId === '' || planId === '') return false;
+  const plan = await readPlan(table, envId, planId);
+  return plan !== undefined && isOpen(plan) && plan.guards?.includes(alarm) === true;
 }
 
 /** Finds the open plans of flags by `<environment>/<flag>`, where the environment is an id or a name. */
