@@ -232,7 +232,8 @@ function guardWrites(
 
 /** Reads a plan. @returns undefined if it does not exist */
 export async function readPlan(table: Table, envId: string, id: string): Promise<ReleasePlan | undefined> {
-  const item = await readItem(table, keys.plan(envId, id));
+  // DynamoDB refuses an empty key. An operator may have written an entry without an id.
+  const item = id === '' ? undefined : await readItem(table, keys.plan(envId, id));
   return item && fromItem(item);
 }
 

@@ -105,6 +105,15 @@ test('a tick removes an entry without a plan, and leaves a plan that is not due'
   ]);
 });
 
+test('a tick removes an entry that names no plan', async () => {
+  const { client, flags: TableName } = store.tables;
+  // Whoever may edit one environment may write entries of all.
+  const Key = { ...keys.due(0, envId, ''), sk: { S: '0' } };
+  await client.send(new PutItemCommand({ TableName, Item: Key }));
+  expect(await store.plans.tick()).toEqual([]);
+  expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined();
+});
+
 test('a tick removes the plan of an environment that does not exist any more', async () => {
   const plan = await planOf('flag', 'f', { isEnabled: false });
   const environment = await store.environments.find(envId);
