@@ -7,7 +7,7 @@ import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import type { EventRecord } from '../push/streamRecord.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createAnnounce } from './announce.ts';
-import type { ChangeDetail, ChangeEvent } from './changeEvent.ts';
+import { bytesOfEvent, type ChangeDetail, type ChangeEvent } from './changeEvent.ts';
 
 let output: CapturedOutput;
 beforeAll(() => {
@@ -185,6 +185,23 @@ describe('a plan', () => {
     const { requests, accepted } = await write(fired, paused);
     expect(requests).toMatchObject([[{ detailType: 'Guard Fired' }]]);
     expect(accepted).toMatchObject([{ guard: 'errors' }]);
+  });
+
+  test('that cannot be read is passed over with a line in the log, so that it delays no other', async () => {
+    const bus = aBus();
+    const plans = ['{"state"', '{}', '{"state":null}'].map((text) => ({ ...image(paused), plan: { S: text } }));
+    const Records = [...plans, image(paused)].map((NewImage, n) => ({
+      dynamodb: { SequenceNumber: String(n), NewImage },
+    }));
+    output.clear();
+    expect(await announceTo(bus, [])({ Records })).toEqual({ batchItemFailures: [] });
+    expect(bus.accepted).toMatchObject([{ plan: 'p-1' }]);
+    expect(output.text()).toContain('a plan that cannot be read is not announced');
+  });
+
+  test('has an event of a limited size', async () => {
+    const { requests } = await write({ ...paused, reason: 'x'.repeat(300_000) });
+    expect(bytesOfEvent(requests[0]?.[0] as ChangeEvent)).toBeLessThan(10_000);
   });
 
   test('is announced again if the bus fails', async () => {

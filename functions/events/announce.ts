@@ -61,11 +61,28 @@ function isPlan({ dynamodb }: EventRecord): boolean {
 }
 
 async function announcePlan({ readEnvironment, putEvents }: AnnounceDeps, { dynamodb }: PlanRecord): Promise<void> {
+  const environment = await readEnvironment(envIdOfKey(dynamodb?.NewImage?.['pk']?.S ?? ''));
+  const event = environment && pausingEvent(dynamodb, environment);
+  if (event) await putEvents([event]);
+}
+
+/**
+ * @returns undefined if the write did not pause the plan, or if the plan cannot be read. An operator may have written it without Flagwire, and
+ *   it must not delay the events of other environments
+ */
+function pausingEvent(
+  dynamodb: PlanRecord['dynamodb'],
+  environment: RecordedChange['environment'],
+): ChangeEvent | undefined {
   const planIn = (image: unknown) => (image ? fromItem(image as Item) : undefined);
-  const plan = planIn(dynamodb?.NewImage);
-  if (!plan || !isPausing(planIn(dynamodb?.OldImage), plan)) return;
-  const environment = await readEnvironment(plan.envId);
-  if (environment) await putEvents([planEventOf(plan as Parameters<typeof planEventOf>[0], environment)]);
+  try {
+    const plan = planIn(dynamodb?.NewImage);
+    if (!plan || !isPausing(planIn(dynamodb?.OldImage), plan)) return undefined;
+    return planEventOf(plan as Parameters<typeof planEventOf>[0], environment);
+  } catch (error) {
+    log.warn('a plan that cannot be read is not announced', { envId: environment.id, error: error as Error });
+    return undefined;
+  }
 }
 
 function versionOf({ dynamodb }: EventRecord): number {

@@ -133,6 +133,7 @@ function valueText(text: string | undefined): string {
   return text ? cut(text, SUMMARY.valueCharacters) : 'none';
 }
 
-function cut(text: string, limit: number): string {
+/** A text, with `…` in place of what exceeds a number of characters. */
+export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }

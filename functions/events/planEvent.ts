@@ -1,7 +1,10 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { RecordedChange } from '../../shared/store/recordedChange.ts';
 import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
-import { type ChangeEvent, environmentText } from './changeEvent.ts';
+import { type ChangeEvent, cut, environmentText } from './changeEvent.ts';
+
+/** Maximum number of characters of each text of an event. */
+const TEXT_LIMIT = 1_000;
 
 /** Whether a write of a plan paused it, given the plan before and after it. A plan that stays paused has no further event. */
 export function isPausing(before: ReleasePlan | undefined, { state }: ReleasePlan): boolean {
@@ -30,12 +33,12 @@ export function planEventOf(
     environment,
     plan: id,
     kind,
-    key: documentId,
-    guard,
-    reason,
+    key: cut(documentId, TEXT_LIMIT),
+    guard: guard && cut(guard, TEXT_LIMIT),
+    reason: cut(reason, TEXT_LIMIT),
     at: formatTimestamp(at),
-    by,
-    command,
+    by: cut(by, TEXT_LIMIT),
+    command: cut(command, TEXT_LIMIT),
     resume: `flags plan resume ${id} --env ${environmentText(environment)}`,
   };
   const detailType = guard === null ? 'Plan Paused' : 'Guard Fired';
