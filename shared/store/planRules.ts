@@ -212,6 +212,7 @@ function problemsIn({ kind, document }: Document) {
   return (kind === 'flag' ? parseFlag(document) : parseSegment(document)).problems;
 }
 
-function shortened(text: string): string {
-  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
+/** A text of a plan, with `…` in place of what exceeds a number of characters. */
+export function shortened(text: string, limit = TEXT_LIMIT): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }

@@ -241,6 +241,20 @@ describe('a manual edit', () => {
   });
 });
 
+test('the reason of a pause has a limited size', async () => {
+  const third = { id: 'c', name: null, value: 'c' };
+  await manual({ variationType: 'string', variations: [...aFlag().variations, third] });
+  const served = [{ id: 'c', rollout: [0, 1] as const, exptRollout: 1 }];
+  const rules = Array.from({ length: 900 }, (_, n) => aRule([], { id: `${n}`, name: `rule ${n}`, variations: served }));
+  const created = await create(plan([{ at: start + HOUR, change: set({ rules }) }]));
+  await manual({ variations: aFlag().variations });
+  await store.plans.resume(envId, created.id);
+  await tickAt(1);
+  const state = (await present(created))?.state;
+  expect(state?.kind === 'paused' && state.reason).toMatch(/^step 1 cannot be applied: /);
+  expect(JSON.stringify(state).length).toBeLessThan(2_000);
+});
+
 describe('an operator', () => {
   test('skips the next step, and aborts', async () => {
     const created = await create(rollout([1, 0.1], [2, 0.5], [3, 1]));

@@ -9,7 +9,7 @@ import { Conflict, NotFound, StoreError } from './errors.ts';
 import { History } from './history.ts';
 import { type Key, keys } from './keys.ts';
 import { type Plan, planWrite } from './plan.ts';
-import { readable, requireApplicable } from './planRules.ts';
+import { readable, requireApplicable, shortened } from './planRules.ts';
 import { pagesUnder } from './read.ts';
 import {
   afterStep,
@@ -37,6 +37,8 @@ const PLANS_PER_TICK = 1_000;
 const CONCURRENCY = 10;
 /** History entries that are searched for the last editor of a flag. */
 const SEARCHED_ENTRIES = 1_000;
+/** Maximum number of characters of the reason why fields cannot be set. */
+const REASON_LIMIT = 1_000;
 /** How often a guard tries again if the plan changes meanwhile. */
 const FIRE_ATTEMPTS = 10;
 
@@ -252,7 +254,8 @@ async function planChange(
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return pause(whenRefused(now, error.message));
+    // A document can have thousands of problems, and an item has at most 400 KB.
+    return pause(whenRefused(now, shortened(error.message, REASON_LIMIT)));
   }
 }
 
