@@ -43,12 +43,35 @@ export class History {
     this.#table = table;
   }
 
-  /** The changes of an environment, newest first, read page by page. */
-  async *entries(envId: string): AsyncGenerator<HistoryEntry> {
-    const newestFirst = { ScanIndexForward: false, Limit: 50 };
-    for await (const items of pagesUnder(this.#table, keys.history(envId, 0).pk, newestFirst)) {
+  /**
+   * The changes of an environment, newest first, read page by page.
+   *
+   * @param before only changes before this version
+   */
+  async *entries(envId: string, before?: number): AsyncGenerator<HistoryEntry> {
+    const { pk, sk } = keys.history(envId, before ?? 0);
+    const newestFirst = {
+      ...(before === undefined
+        ? {}
+        : { KeyConditionExpression: 'pk = :pk AND sk < :before', ExpressionAttributeValues: { ':before': sk } }),
+      ScanIndexForward: false,
+      Limit: 50,
+    };
+    for await (const items of pagesUnder(this.#table, pk, newestFirst)) {
       for (const item of items) yield fromHistoryItem(item);
     }
+  }
+
+  /** The transaction that wrote a version. @returns undefined if it has expired */
+  async entryOf(envId: string, version: number): Promise<HistoryEntry | undefined> {
+    const { pk, sk } = keys.history(envId, version);
+    const from = {
+      KeyConditionExpression: 'pk = :pk AND sk >= :version',
+      ExpressionAttributeValues: { ':version': sk },
+      Limit: 1,
+    };
+    for await (const [item] of pagesUnder(this.#table, pk, from)) return item && fromHistoryItem(item);
+    return undefined;
   }
 
   /** The changes of an environment, newest first, with the new state of each document. */

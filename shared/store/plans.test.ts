@@ -12,7 +12,7 @@ import type { NewPlan } from './planRules.ts';
 import { OPEN_PLANS_LIMIT } from './plans.ts';
 import type { ReleasePlan } from './releasePlan.ts';
 import { openStore } from './store.ts';
-import { newEnvironment, store, useStore } from './testing/testStore.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
@@ -229,6 +229,31 @@ describe('a manual edit', () => {
     });
   });
 
+  test('is found in the history with few reads, also after many other changes', async () => {
+    await create(plan([{ at: start + HOUR, change: set({ isEnabled: true }) }]));
+    const [written] = await manual({ description: 'edited', rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')])] });
+    const reason = `bob changed the flag at ${new Date(written?.updatedAt ?? 0).toISOString()}`;
+    const read = async () => {
+      let queries = 0;
+      const watched = database.open(effects, ({ name }, send) => {
+        if (name === 'Query') queries++;
+        return send();
+      });
+      expect(await watched.plans.list(envId)).toMatchObject([
+        { state: { kind: 'paused', at: written?.updatedAt, reason } },
+      ]);
+      return queries;
+    };
+    const { client, flags: TableName } = store.tables;
+    for (let n = 0; n < 120; n++) {
+      await client.send(new PutItemCommand({ TableName, Item: keys.history(envId, effects.now() + HOUR + n) }));
+    }
+    expect(await read()).toBe(2);
+    // The newest version of the flag is then not the edit.
+    await store.documents.writeSegment(envId, 's', (before) => ({ ...aSegment(), ...before, included: ['ann'] }));
+    expect(await read()).toBeLessThanOrEqual(6);
+  });
+
   test('that removes what a step needs pauses with the reason', async () => {
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
     const created = await create(plan([{ at: start + HOUR, change: set({ rules }) }]));
@@ -242,7 +267,7 @@ describe('a manual edit', () => {
 });
 
 test('the reason of a pause has a limited size', async () => {
-  const third = { id: 'c', name: null, value: 'c' };
+  const third = { id: 'c', name: 'c', value: 'c' };
   await manual({ variationType: 'string', variations: [...aFlag().variations, third] });
   const served = [{ id: 'c', rollout: [0, 1] as const, exptRollout: 1 }];
   const rules = Array.from({ length: 900 }, (_, n) => aRule([], { id: `${n}`, name: `rule ${n}`, variations: served }));

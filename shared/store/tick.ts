@@ -7,6 +7,8 @@ import { DocumentReader } from './documents.ts';
 import { readHistoryDays } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { History } from './history.ts';
+import type { HistoryEntry } from './historyEntry.ts';
+import type { StoredDocument } from './item.ts';
 import { type Key, keys } from './keys.ts';
 import { type Plan, planWrite } from './plan.ts';
 import { readable, requireApplicable, shortened } from './planRules.ts';
@@ -242,7 +244,7 @@ async function planChange(
   const own = stored.find((each) => each.kind === plan.kind && each.id === plan.documentId);
   const pause = (state: PlanState) => ({ documents: [], after: { ...plan, state } });
   const before = own && readable(own);
-  if (!before || !isUntouched(plan, own)) return pause(whenEdited(await pausedByEdit(table, plan)));
+  if (!before || !isUntouched(plan, own)) return pause(whenEdited(await pausedByEdit(table, plan, own)));
   try {
     const wanted = withFields(before, fields);
     requireApplicable(before, wanted, stored);
@@ -263,17 +265,22 @@ async function planChange(
 export async function presentPlan(table: Table, plan: ReleasePlan): Promise<ReleasePlan> {
   const { envId, kind, documentId, id, revision } = plan;
   if (plan.state.kind !== 'running') return plan;
-  if (isUntouched(plan, await new DocumentReader(table).find(envId, kind, documentId))) return plan;
+  const stored = await new DocumentReader(table).find(envId, kind, documentId);
+  if (isUntouched(plan, stored)) return plan;
   const now = await readPlan(table, envId, id);
   // A step was applied between the reads.
   if (now && now.revision !== revision) return presentPlan(table, now);
-  return { ...plan, state: await pausedByEdit(table, plan) };
+  return { ...plan, state: await pausedByEdit(table, plan, stored) };
 }
 
 /** The state after a manual edit, with its author and time if the history has them. */
-async function pausedByEdit(table: Table, { envId, kind, documentId }: ReleasePlan): Promise<Paused> {
+async function pausedByEdit(
+  table: Table,
+  { envId, kind, documentId }: ReleasePlan,
+  stored: StoredDocument | undefined,
+): Promise<Paused> {
   let searched = 0;
-  for await (const { documents, by, version } of new History(table).entries(envId)) {
+  for await (const { documents, by, version } of entriesUpTo(table, envId, stored)) {
     if (documents.some((each) => each.kind === kind && each.id === documentId && !each.isFollower)) {
       return { kind: 'paused', at: version, reason: `${by} changed the ${kind} at ${formatTimestamp(version)}` };
     }
@@ -281,4 +288,16 @@ async function pausedByEdit(table: Table, { envId, kind, documentId }: ReleasePl
   }
   const reason = `${formatName({ kind, id: documentId })} was changed; the history does not show by whom`;
   return { kind: 'paused', at: table.effects.now(), reason };
+}
+
+/** The history from the newest version of a document back. Its first entry changed the document, unless a segment did. */
+async function* entriesUpTo(
+  table: Table,
+  envId: string,
+  stored: StoredDocument | undefined,
+): AsyncGenerator<HistoryEntry> {
+  const history = new History(table);
+  const newest = stored && (await history.entryOf(envId, stored.updatedAt));
+  if (newest) yield newest;
+  yield* history.entries(envId, newest?.version);
 }
