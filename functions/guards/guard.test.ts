@@ -172,6 +172,9 @@ describe('the guards of a plan', () => {
     ];
     expect(await read(plan)).toEqual({ kind: 'alarm', alarm: 'tagged' });
     expect(await read(await applied('g', {}))).toEqual({ kind: 'clear' });
+    // The tags of a deleted alarm can be listed for some time.
+    alarms = [{ name: alarm, arn: '', state: 'OK' }];
+    expect(await read(plan)).toEqual({ kind: 'clear' });
   });
 
   test('pause it if one is missing or may not be read, and are read again after another failure', async () => {

@@ -34,7 +34,8 @@ export function createReadGuards({ table, readAlarms, readTaggedAlarms }: ReadGu
       const states = new Map((await readAlarms(names)).map(({ name, state }) => [name, state]));
       const alarm = names.find((name) => states.get(name) === 'ALARM');
       if (alarm !== undefined) return { kind: 'alarm', alarm };
-      const missing = names.find((name) => !states.has(name));
+      // An alarm that is only known by its tag was deleted. Its tags can be listed for some time.
+      const missing = plan.guards?.find((name) => !states.has(name));
       if (missing === undefined) return { kind: 'clear' };
       return { kind: 'unknown', reason: `guard "${missing}" does not exist; create the alarm, or abort the plan` };
     } catch (error) {
