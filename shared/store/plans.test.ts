@@ -254,6 +254,19 @@ describe('a manual edit', () => {
     expect(await read()).toBeLessThanOrEqual(6);
   });
 
+  test('with more data than a plan holds cannot be taken over by resume', async () => {
+    const targets = (count: number) => [
+      { keyIds: Array.from({ length: count }, (_, n) => `user-${n}-of-this-test`), variationId: 'on' },
+    ];
+    const created = await create(plan([{ at: start + HOUR, change: set({ targetUsers: targets(1) }) }]));
+    await manual({ targetUsers: targets(20_000) });
+    await expect(store.plans.resume(envId, created.id)).rejects.toThrow(
+      /^plan p-\w+ would have \d+ bytes with the manual changes, more than the limit of 393216; abort it/,
+    );
+    expect((await present(created))?.state).toMatchObject({ kind: 'paused' });
+    expect((await store.plans.abort(envId, created.id))?.state.kind).toBe('aborted');
+  });
+
   test('that removes what a step needs pauses with the reason', async () => {
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
     const created = await create(plan([{ at: start + HOUR, change: set({ rules }) }]));

@@ -34,6 +34,8 @@ const CREATED_LIMIT = 49;
 const WRITES_LIMIT = 100;
 /** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
 export const PLAN_LIMIT_BYTES = 256 * 1024;
+/** Maximum size of a plan with the manual changes that it takes over, in bytes. The rest is for the outcomes of its steps. */
+const RESUMED_LIMIT_BYTES = 384 * 1024;
 
 /** Plans: changes of flags and segments at given times. */
 export class Plans {
@@ -159,7 +161,14 @@ export class Plans {
       const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
-      return continued(plan, document);
+      const resumed = continued(plan, document);
+      const bytes = Buffer.byteLength(planText(resumed));
+      if (bytes > RESUMED_LIMIT_BYTES) {
+        throw new Conflict(
+          `plan ${id} would have ${bytes} bytes with the manual changes, more than the limit of ${RESUMED_LIMIT_BYTES}; abort it, and create another one`,
+        );
+      }
+      return resumed;
     });
   }
 
