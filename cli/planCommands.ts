@@ -59,7 +59,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
   });
 
   const operations = [
-    ['resume', 'continue a paused plan. The steps whose time has passed follow within minutes', 'resume', 'continues'],
+    ['resume', 'continue a paused plan. A step whose time has passed follows within minutes', 'resume', 'continues'],
     ['skip', 'skip the next step of a plan', 'skip', 'skips a step'],
     ['abort', 'end a plan. The steps that were applied stay', 'abort', 'is aborted'],
   ] as const;

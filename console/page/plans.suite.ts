@@ -77,7 +77,7 @@ test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard t
   await page.page.evaluate('document.activeElement.blur()');
   await page.tabTo('Resume');
   await page.page.keyboard.press('Enter');
-  await page.says('Steps whose time has passed follow within minutes.', 'dialog');
+  await page.says('A step whose time has passed follows within minutes.', 'dialog');
   await page.tabTo('Resume the plan');
   await page.page.keyboard.press('Enter');
   await page.says('Plan: running');

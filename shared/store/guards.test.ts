@@ -145,6 +145,20 @@ describe('a guard in ALARM', () => {
   });
 });
 
+test('a late rollout is resumed at its next step, and later steps keep their distance', async () => {
+  const plan = await rollout({ watchMs: HOUR }, [1, 0.1], [2, 0.5], [5, 1]);
+  await tickAt(1);
+  await fire(plan);
+  await tickAt(10);
+  const resumed = await store.plans.resume(envId, plan.id);
+  expect(resumed?.steps.map(({ at }) => (at - start) / HOUR)).toEqual([1, 10, 13, 14]);
+  await tickAt(10);
+  expect((await flag()).fallthrough.variations).toMatchObject([{ id: 'on', rollout: [0.5, 1] }, { id: 'off' }]);
+  await tickAt(13);
+  expect(await shares()).toEqual(['on']);
+  expect(await outcomes(plan)).toEqual(['undone', 'applied', 'applied', 'waiting']);
+});
+
 test('a guard that cannot be read pauses the plan at its next step', async () => {
   const plan = await rollout({}, [1, 0.1]);
   state = { kind: 'unknown', reason: 'guard "errors" does not exist' };

@@ -151,7 +151,8 @@ export class Plans {
   }
 
   /**
-   * Continues a paused plan with the present state of its flag or segment. Steps whose time has passed are applied at the next tick.
+   * Continues a paused plan with the present state of its flag or segment. Steps whose time has passed are applied at the next tick. In a
+   * rollout, this is only the next step ({@link continued}).
    *
    * @returns undefined if it is not paused
    */
@@ -161,7 +162,7 @@ export class Plans {
       const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
-      const resumed = continued(plan, document);
+      const resumed = continued(plan, document, this.#table.effects.now());
       const bytes = Buffer.byteLength(planText(resumed));
       if (bytes > RESUMED_LIMIT_BYTES) {
         throw new Conflict(

@@ -128,10 +128,18 @@ export function afterUndo(plan: ReleasePlan, at: number): ReleasePlan {
   return { ...plan, steps };
 }
 
-/** A plan that continues with a document. A guard does not undo what others have changed in it. */
-export function continued(plan: ReleasePlan, document: Document['document']): ReleasePlan {
+/**
+ * A plan that continues with a document. A guard does not undo what others have changed in it. A late rollout continues with its next step, and
+ * the later ones keep their distance from it, because a tick applies only the newest due step.
+ *
+ * @param now unix milliseconds
+ */
+export function continued(plan: ReleasePlan, document: Document['document'], now: number): ReleasePlan {
   const content = hashContent(document);
-  const running = { ...plan, state: { kind: 'running' }, content } as const;
+  const next = nextStep(plan);
+  const late = plan.type === 'rollout' ? Math.max(0, now - (plan.steps[next]?.at ?? now)) : 0;
+  const steps = plan.steps.map((step, index) => (index < next ? step : { ...step, at: step.at + late }));
+  const running = { ...plan, steps, state: { kind: 'running' }, content } as const;
   if (content === plan.content) return running;
   const present: JsonObject = JSON.parse(contentText(document));
   const applied = plan.steps.filter(({ outcome }) => outcome.kind === 'applied');

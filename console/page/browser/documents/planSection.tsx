@@ -46,7 +46,7 @@ const OPERATIONS = {
     title: 'Resume the plan',
     done: 'Plan resumed.',
     about:
-      'The plan continues with its next step. Steps whose time has passed follow within minutes. A step replaces each field that it contains.',
+      'The plan continues with its next step. A step whose time has passed follows within minutes. A step replaces each field that it contains.',
   },
   skip: { title: 'Skip the next step', done: 'Step skipped.', about: 'This step is not applied. Later steps stay.' },
   abort: {
