@@ -144,7 +144,7 @@ describe('a plan', () => {
     revision: { N: '3' },
     plan: { S: JSON.stringify({ kind: 'flag', documentId: 'f', by: 'ann', command: 'plan create f', state }) },
   });
-  const paused = { kind: 'paused', at: 1_000, reason: 'bob changed the flag' };
+  const paused = { kind: 'paused', at: 1_000, reason: 'guard "errors" is unknown' };
   const write = async (state: object, before?: object, envId = 'env') => {
     const bus = aBus();
     const dynamodb = {
@@ -168,11 +168,12 @@ describe('a plan', () => {
         kind: 'flag',
         key: 'f',
         guard: null,
-        reason: 'bob changed the flag',
+        reason: 'guard "errors" is unknown',
         at: '1970-01-01T00:00:01.000Z',
         by: 'ann',
         command: 'plan create f',
         resume: 'flags plan resume p-1 --env env',
+        text: "Flagwire: plan p-1 of flag f in environment env is paused: guard 'errors' is unknown. To continue, run: flags plan resume p-1 --env env",
       },
     ]);
     expect((await write(paused, paused)).requests).toEqual([]);

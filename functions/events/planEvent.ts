@@ -27,19 +27,24 @@ export function planEventOf(
   }: ReleasePlan & { readonly state: { readonly kind: 'paused' } },
   environment: RecordedChange['environment'],
 ): ChangeEvent {
-  const { at, reason, guard = null } = state;
+  const { at, guard = null } = state;
+  const [key, reason] = [documentId, state.reason].map((text) => cut(text, TEXT_LIMIT)) as [string, string];
+  const resume = `flags plan resume ${id} --env ${environmentText(environment)}`;
+  const text = `Flagwire: plan ${id} of ${kind} ${key} in environment ${environment.name} is paused: ${reason}. To continue, run: ${resume}`;
   const detail = {
     id: `${envId}/${id}/${revision}`,
     environment,
     plan: id,
     kind,
-    key: cut(documentId, TEXT_LIMIT),
+    key,
     guard: guard && cut(guard, TEXT_LIMIT),
-    reason: cut(reason, TEXT_LIMIT),
+    reason,
     at: formatTimestamp(at),
     by: cut(by, TEXT_LIMIT),
     command: cut(command, TEXT_LIMIT),
-    resume: `flags plan resume ${id} --env ${environmentText(environment)}`,
+    resume,
+    // Mails show it as JSON.
+    text: text.replaceAll('"', "'"),
   };
   const detailType = guard === null ? 'Plan Paused' : 'Guard Fired';
   return { source: 'flagwire', detailType, time: at, detail: JSON.stringify(detail) };

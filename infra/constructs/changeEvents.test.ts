@@ -77,7 +77,7 @@ describe('change events', () => {
         Targets: [
           {
             Arn: { Ref: topic.id },
-            InputTransformer: { InputTemplate: expect.stringMatching(/^"Flagwire: plan <detail-plan> of /) },
+            InputPath: '$.detail.text',
           },
         ],
       },

@@ -1,5 +1,5 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { EventBus, EventField, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { EventBus, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -95,10 +95,8 @@ export class ChangeEvents extends Construct {
 
 /** Sends a text to topics when a plan is paused or a guard has fired. */
 export function notifyOfPlans(scope: Construct, bus: string, topics: readonly ITopic[]): void {
-  const field = (name: string) => EventField.fromPath(`$.detail.${name}`);
-  const message = RuleTargetInput.fromText(
-    `Flagwire: plan ${field('plan')} of ${field('kind')} ${field('key')} in environment ${field('environment.name')} is paused: ${field('reason')}. To continue, run: ${field('resume')}`,
-  );
+  // An input template is no alternative: EventBridge does not escape the quotes in its values.
+  const message = RuleTargetInput.fromEventPath('$.detail.text');
   new Rule(scope, 'Plans', {
     eventBus: bus.startsWith('arn:')
       ? EventBus.fromEventBusArn(scope, 'Bus', bus)
