@@ -52,9 +52,19 @@ test('Slack gets no events of environments that are not marked as production', (
 test('Slack gets a message with the change and the command that undoes it', () => {
   const [{ InputTransformer }] = resourcesIn('slack.yaml')['Rule']?.Properties.Targets ?? [];
   const summary = 'Variation “a”: "x" → "y"';
-  expect(JSON.parse(transform(InputTransformer, { ...example, detail: { ...example.detail, summary } }))).toEqual({
-    text: 'new-checkout in production: turned on by ann@laptop. Undo: `flags undo 2026-11-24T10:00:00.000Z --env production`',
-    attachments: [{ text: summary }],
+  const environment = { ...example.detail.environment, name: 'EU "live"' };
+  const detail = { ...example.detail, summary, environment, by: 'CORP\\ann' };
+  expect(JSON.parse(transform(InputTransformer, { ...example, detail }))).toEqual({
+    text: 'new-checkout: turned on. Undo: `flags undo 2026-11-24T10:00:00.000Z --env production`',
+    attachments: [
+      {
+        text: summary,
+        fields: [
+          { title: 'Environment', value: 'EU "live"' },
+          { title: 'Author', value: 'CORP\\ann' },
+        ],
+      },
+    ],
   });
 });
 
