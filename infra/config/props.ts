@@ -39,7 +39,7 @@ export interface ServiceProps extends Omit<Settings, AppSettings> {
    */
   readonly name?: string;
   /**
-   * Topic for alarms. Its policy must allow cloudwatch.amazonaws.com to publish.
+   * Topic for alarms. Its policy must allow cloudwatch.amazonaws.com and events.amazonaws.com to publish.
    *
    * @default CloudWatch shows alarms, and nobody is notified
    */

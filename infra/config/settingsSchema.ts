@@ -214,7 +214,9 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'not the ARN of an SNS topic')
     .exactOptional()
-    .describe('ARN of your SNS topic for alarms; its policy must allow cloudwatch.amazonaws.com to publish'),
+    .describe(
+      'ARN of your SNS topic for alarms; its policy must allow cloudwatch.amazonaws.com and events.amazonaws.com to publish',
+    ),
   kmsKeyArn: z
     .string()
     .regex(
