@@ -6,7 +6,13 @@ import { createGuard } from '../guards/guard.ts';
 import { readTargets } from '../guards/taggedAlarms.ts';
 import { requireEnv } from './environment.ts';
 
-const cloudWatch = new CloudWatchClient({ requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 } });
+/** Each alarm of the account calls the function, and CloudWatch answers 9 requests of `DescribeAlarms` a second. */
+const MAX_ATTEMPTS = 10;
+
+const cloudWatch = new CloudWatchClient({
+  maxAttempts: MAX_ATTEMPTS,
+  requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
+});
 
 /** Events of alarms that enter the state ALARM. */
 export const handler = createGuard({
