@@ -310,6 +310,23 @@ describe('an operator', () => {
     await expect(store.plans.skip(envId, 'p-none')).rejects.toThrow('there is no plan "p-none"');
   });
 
+  test('skips no other step if a tick applies the next one at the same time', async () => {
+    const created = await create(rollout([1, 0.1], [2, 0.5], [3, 1]));
+    effects.clock.now = Math.max(effects.clock.now, start + HOUR);
+    let hasTicked = false;
+    const racing = database.open(effects, async ({ name }, send) => {
+      if (name === 'TransactWriteItems' && !hasTicked) {
+        hasTicked = true;
+        await store.plans.tick();
+      }
+      return send();
+    });
+    await expect(racing.plans.skip(envId, created.id)).rejects.toThrow(
+      'step 1 is no longer waiting; nothing was skipped',
+    );
+    expect(await outcomes(created)).toEqual(['applied', 'waiting', 'waiting']);
+  });
+
   test('who skips the last step ends the plan', async () => {
     const created = await create(plan([{ at: start + HOUR, change: set({ isEnabled: true }) }]));
     expect((await store.plans.skip(envId, created.id))?.state).toMatchObject({ kind: 'done' });
