@@ -168,6 +168,16 @@ test('a guard that cannot be read pauses the plan at its next step', async () =>
 });
 
 describe('the watch of the last step', () => {
+  test('ends the plan also after a manual edit, because no step is left that would need a resume', async () => {
+    const plan = await rollout({ watchMs: HOUR }, [1, 1]);
+    await tickAt(1);
+    await edit({ description: 'edited' });
+    expect((await present(plan))?.state.kind).toBe('paused');
+    await tickAt(2);
+    expect((await present(plan))?.state.kind).toBe('done');
+    expect(await shares()).toEqual(['on']);
+  });
+
   test('keeps the plan open, also after a late tick', async () => {
     const plan = await rollout({ watchMs: HOUR }, [1, 0.1], [2, 1]);
     await tickAt(5);

@@ -178,11 +178,13 @@ function changeBy(guards: GuardState | undefined, plan: ReleasePlan, position: n
 
 function stepBy(plan: ReleasePlan, position: number): PlanChange {
   const { id, steps } = plan;
-  const { by, command } = steps[position]?.added ?? plan;
+  const step = steps[position];
+  const { by, command } = step?.added ?? plan;
   return {
     by: `plan ${id} of ${by}`,
     command: `step ${position + 1} of ${steps.length}: ${command}`,
-    fields: steps[position]?.fields ?? {},
+    // After a manual edit, the end of the watch has nothing to overwrite. A paused plan would stay open.
+    ...(step?.isWatch ? {} : { fields: step?.fields ?? {} }),
     after: (at) => afterStep(plan, position, { kind: 'applied', at }),
     whenEdited: (state) => state,
     whenRefused: (at, reason) => ({ kind: 'paused', at, reason: `step ${position + 1} cannot be applied: ${reason}` }),
