@@ -19,7 +19,7 @@ import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
 import { serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
-import { readHttpApi } from './http/definition.ts';
+import { readHttpApis } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
 import type { AccessKey } from './iam/accessKey.ts';
 import { Identities } from './iam/identities.ts';
@@ -196,11 +196,10 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
   closers.add(() => gateway.stop(graceMs));
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
-  const http = readHttpApi(model);
-  const httpApi = http && createHttpGateway(http, routeServices);
+  const httpApis = readHttpApis(model).map((api) => createHttpGateway(api, routeServices));
   const { beside } = options;
   const hostNames = new HostNames([gateway.host, ...(options.hostNames ?? [])], !isLoopback(gateway.host));
-  const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, ...(httpApi && { httpApi }) };
+  const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, httpApis };
   gateway.open((server) => serveGateway(server, gatewayServices));
 
   const roles = new Map(definitions.map(({ role }) => [role.name, role]));

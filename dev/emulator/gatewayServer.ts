@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
 import type { HostNames } from './hostNames.ts';
+import { isForRoute } from './http/definition.ts';
 import type { HttpGateway } from './http/gateway.ts';
 import type { Identities } from './iam/identities.ts';
 import type { OwnRequests } from './listen.ts';
@@ -13,7 +14,7 @@ import type { RouteServices } from './websocket/route.ts';
 /** What one gateway server serves. On AWS each API has its own host; here they share one, told apart by path. */
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
-  readonly httpApi?: HttpGateway;
+  readonly httpApis: readonly HttpGateway[];
   /** By which it may be asked. */
   readonly hostNames: HostNames;
   /** Who may use `@connections`. */
@@ -23,8 +24,8 @@ interface GatewayServices extends RouteServices {
 }
 
 /**
- * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP API
- * at every other path. A request by another name than its own is refused.
+ * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP APIs
+ * at every other path, that with the route `$default` last. A request by another name than its own is refused.
  */
 export function serveGateway(server: Server, services: GatewayServices): void {
   const { webSockets, hostNames, log } = services;
@@ -79,7 +80,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
       return;
     }
   }
-  if (services.httpApi) return services.httpApi(request, response);
+  const found = services.httpApis
+    .filter(({ api }) => isForRoute(api, request.method, path))
+    .sort((a, b) => Number(a.api.routeKey === '$default') - Number(b.api.routeKey === '$default'));
+  if (found[0]) return found[0].serve(request, response);
   response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"Not Found"}');
 }
 

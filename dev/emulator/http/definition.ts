@@ -7,9 +7,11 @@ import type { CorsConfiguration } from './cors.ts';
 /** An HTTP API, served at the root of the gateway, as the templates describe it. */
 export interface HttpApiDefinition {
   readonly apiId: string;
+  /** Its one route: `$default`, or a method and a path such as `POST /orders/{id}`. */
+  readonly routeKey: string;
   readonly routeLimits: RouteLimits;
   readonly cors?: CorsConfiguration;
-  /** The Lambda function behind the route `$default`. */
+  /** The Lambda function behind the route. */
   readonly functionArn: string;
   readonly timeoutMs: number;
 }
@@ -18,18 +20,35 @@ export interface HttpApiDefinition {
 const maxIntegrationMs = 30_000;
 
 /**
- * Reads the app's HTTP API, if it has one.
+ * Reads the app's HTTP APIs.
  *
- * @throws Error when there are several, or one has a stage, route, authorizer or integration the emulator does not serve.
+ * @throws Error when several have the route `$default`, or one has a stage, route, authorizer or integration the emulator does not serve.
  */
-export function readHttpApi(model: Model): HttpApiDefinition | undefined {
-  const [api, ...others] = model
+export function readHttpApis(model: Model): HttpApiDefinition[] {
+  const apis = model
     .resources('AWS::ApiGatewayV2::Api')
-    .filter((found) => found.property('ProtocolType') === 'HTTP');
-  if (!api) return undefined;
-  if (others.length > 0) {
-    throw new Error(`The emulator serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
+    .filter((found) => found.property('ProtocolType') === 'HTTP')
+    .map((api) => readHttpApi(model, api));
+  const whole = apis.filter(({ routeKey }) => routeKey === '$default');
+  if (whole.length > 1) {
+    throw new Error(
+      `The emulator serves one HTTP API with the route $default; there are ${whole.map(({ apiId }) => apiId)}`,
+    );
   }
+  return apis;
+}
+
+/** Whether a request is for the route of an HTTP API. @param path without the query */
+export function isForRoute({ routeKey }: HttpApiDefinition, method: string | undefined, path: string): boolean {
+  if (routeKey === '$default') return true;
+  const [expected, pattern = ''] = routeKey.split(' ');
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  const isSame = (part: string, index: number) =>
+    /^\{[^+]+\}$/.test(part) ? given[index] !== '' : part === given[index];
+  return method === expected && wanted.length === given.length && wanted.every(isSame);
+}
+
+function readHttpApi(model: Model, api: Resource): HttpApiDefinition {
   const apiId = api.value();
   const [stage, ...otherStages] = partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId);
   if (stage?.value() !== '$default' || otherStages.length > 0) {
@@ -37,10 +56,17 @@ export function readHttpApi(model: Model): HttpApiDefinition | undefined {
   }
   const cors = readCors(api);
   const [route, ...more] = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId);
-  if (route?.property('RouteKey') !== '$default' || more.length > 0) {
-    throw new Error(`${api.path}: the emulator serves an HTTP API with the one route $default`);
+  const routeKey = String(route?.property('RouteKey'));
+  if (!route || !/^\$default$|^(?!ANY)[A-Z]+ \/[^+]*$/.test(routeKey) || more.length > 0) {
+    throw new Error(`${api.path}: the emulator serves an HTTP API with one route, $default or <method> <path>`);
   }
-  return { apiId, routeLimits: readRouteLimits(stage), ...(cors && { cors }), ...readRoute(model, apiId, route) };
+  return {
+    apiId,
+    routeKey,
+    routeLimits: readRouteLimits(stage),
+    ...(cors && { cors }),
+    ...readRoute(model, apiId, route),
+  };
 }
 
 function readRoute(model: Model, apiId: string, route: Resource): Pick<HttpApiDefinition, 'functionArn' | 'timeoutMs'> {

@@ -30,7 +30,7 @@ export function httpEvent(
   request: IncomingMessage,
   body: Buffer,
   target: Target,
-  { apiId, now }: { apiId: string; now: number },
+  { apiId, routeKey, now }: { apiId: string; routeKey: string; now: number },
 ): unknown {
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const { cookies, headers } = readHeaders(request);
@@ -39,7 +39,7 @@ export function httpEvent(
   const isBase64Encoded = body.length > 0 && !isText(headers);
   return {
     version: '2.0',
-    routeKey: '$default',
+    routeKey,
     rawPath: target.rawPath,
     rawQueryString: target.rawQueryString,
     ...(cookies.length > 0 && { cookies }),
@@ -59,7 +59,7 @@ export function httpEvent(
       domainPrefix: apiId,
       http: { method: request.method, path: target.rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent },
       requestId: gatewayId(),
-      routeKey: '$default',
+      routeKey,
       stage: '$default',
       time: requestTime(now),
       timeEpoch: now,

@@ -84,6 +84,30 @@ describe('HTTP API events', () => {
   });
 });
 
+describe('an HTTP API with another route', () => {
+  const routeOf = async (path: string, method: string) => (await eventOf(path, { method }))['routeKey'];
+
+  test('gets the requests of this route, and the API with $default all others', async () => {
+    expect(await routeOf('/orders/7?x=1', 'POST')).toBe('POST /orders/{id}');
+    for (const path of ['/orders', '/orders/', '/orders/7/items', '/Orders/7']) {
+      expect([path, await routeOf(path, 'POST')]).toEqual([path, '$default']);
+    }
+    expect(await routeOf('/orders/7', 'GET')).toBe('$default');
+  });
+
+  test('is called by the route of its function’s permission only', async () => {
+    const templates = withProperties(exampleTemplates, 'Http', 'OrdersRoute', { RouteKey: 'POST /orders/{name}' });
+    const other = await startTestGateway({ templates });
+    expect((await fetch(`${other.url}/orders/7`, { method: 'POST' })).status).toBe(500);
+    await other.close();
+  });
+
+  test.each(['ANY /orders', 'POST /orders/{rest+}'])('%s is not emulated', async (RouteKey) => {
+    const templates = withProperties(exampleTemplates, 'Http', 'OrdersRoute', { RouteKey });
+    await expect(startTestGateway({ templates })).rejects.toThrow('with one route, $default or <method> <path>');
+  });
+});
+
 /** Sends `text` as it is and resolves with the status line of what comes back. */
 function rawStatus(text: string): Promise<string> {
   return new Promise((resolve) => {

@@ -26,16 +26,20 @@ interface HttpServices {
   readonly log: Log;
 }
 
-/** Serves one request of an HTTP API. Rejects only when the client is gone in the middle of its request. */
-export type HttpGateway = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Serves an HTTP API. */
+export interface HttpGateway {
+  readonly api: HttpApiDefinition;
+  /** Serves one request. Rejects only when the client is gone in the middle of its request. */
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
 
 /** Makes the data plane of `api`. */
 export function createHttpGateway(api: HttpApiDefinition, services: HttpServices): HttpGateway {
   const admits = createRouteThrottle(api.routeLimits, { ...services.aws, ...services });
-  return async (request, response) => {
+  const serve: HttpGateway['serve'] = async (request, response) => {
     const { origin } = request.headers;
     const isOfRoute = !(api.cors && isPreflight(request));
-    if (!(isOfRoute ? admits('$default') : services.throttle.request())) {
+    if (!(isOfRoute ? admits(api.routeKey) : services.throttle.request())) {
       return answer(api, origin, response, gatewayResponse(429, 'Too Many Requests'));
     }
     if (api.cors && !isOfRoute) {
@@ -44,6 +48,7 @@ export function createHttpGateway(api: HttpApiDefinition, services: HttpServices
     }
     answer(api, origin, response, await handle(api, request, services));
   };
+  return { api, serve };
 }
 
 function answer(
@@ -69,10 +74,13 @@ async function handle(
   if (!target) return gatewayResponse(400, 'Bad Request');
   const body = await readBody(request, maxBodyBytes);
   if (!body) return gatewayResponse(413, 'Request Entity Too Large');
-  const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
+  const event = httpEvent(request, body, target, { ...api, now: clock.now() });
   const result = await functions.invoke(api.functionArn, event, {
     limitMs: api.timeoutMs,
-    by: { service: 'apigateway.amazonaws.com', sourceArn: arn('execute-api', `${api.apiId}/$default/$default`) },
+    by: {
+      service: 'apigateway.amazonaws.com',
+      sourceArn: arn('execute-api', `${api.apiId}/$default/${api.routeKey.replace(' ', '')}`),
+    },
   });
   if (!result.ok) {
     return result.reason === 'failed'

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { serveGateway } from '../gatewayServer.ts';
 import { HostNames } from '../hostNames.ts';
-import { readHttpApi } from '../http/definition.ts';
+import { readHttpApis } from '../http/definition.ts';
 import { createHttpGateway } from '../http/gateway.ts';
 import { Identities } from '../iam/identities.ts';
 import { readFunctions } from '../lambda/definition.ts';
@@ -51,11 +51,8 @@ export async function startTestGateway(
     const services = { functions, clock, limits: awsLimits, log, aws, throttle, traffic, hostNames };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
     if (!webSocket) throw new Error('The templates have no WebSocket API');
-    const http = readHttpApi(model);
-    const httpApi = http && createHttpGateway(http, services);
-    listening.open((server) =>
-      serveGateway(server, { ...services, webSockets: [webSocket], identities, ...(httpApi && { httpApi }) }),
-    );
+    const httpApis = readHttpApis(model).map((api) => createHttpGateway(api, services));
+    listening.open((server) => serveGateway(server, { ...services, webSockets: [webSocket], identities, httpApis }));
     return {
       url,
       streamingUrl: `ws://127.0.0.1:${listening.port}/streaming`,

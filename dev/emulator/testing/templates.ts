@@ -104,7 +104,7 @@ const realtimeTemplate: Template = {
   },
 };
 
-/** An HTTP API with CORS and one function behind `$default`. */
+/** An HTTP API with CORS and one function behind `$default`, and one with a single route. */
 const httpTemplate: Template = {
   Resources: {
     Role: role(),
@@ -129,6 +129,18 @@ const httpTemplate: Template = {
       IntegrationUri: attribute('HttpFn', 'Arn'),
       PayloadFormatVersion: '2.0',
       TimeoutInMillis: 500,
+    }),
+    OrdersCallable: callableFor('HttpFn', 'Orders', '/*/POST/orders/{id}'),
+    Orders: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'Orders', ProtocolType: 'HTTP' } },
+    OrdersStage: api('Orders', 'Stage', { StageName: '$default', AutoDeploy: true }),
+    OrdersIntegration: api('Orders', 'Integration', {
+      IntegrationType: 'AWS_PROXY',
+      IntegrationUri: attribute('HttpFn', 'Arn'),
+      PayloadFormatVersion: '2.0',
+    }),
+    OrdersRoute: api('Orders', 'Route', {
+      RouteKey: 'POST /orders/{id}',
+      Target: join('integrations/', ref('OrdersIntegration')),
     }),
     HttpRoute: api('HttpApi', 'Route', {
       RouteKey: '$default',
