@@ -256,7 +256,10 @@ describe('--guard', () => {
     const [plan] = (await cli.run('plan', 'list', '--json')).json;
     const tables = { client: createDynamoDb(), flags: process.env['FLAGS_TABLE'] ?? '' };
     const { client: dynamoDb, flags: name } = tables;
-    await fireGuard({ client: dynamoDb, name, effects: testSystemEffects }, plan.envId, plan.id, 'errors');
+    await fireGuard({ client: dynamoDb, name, effects: testSystemEffects }, plan.envId, plan.id, {
+      kind: 'alarm',
+      name: 'errors',
+    });
     expect((await cli.run('plan', 'show', 'f')).out).toMatch(
       /paused: guard "errors" is in ALARM; the applied steps were undone/,
     );

@@ -125,9 +125,12 @@ describe('an app with all settings', () => {
       read,
       [
         ['GetItem', 'Query'],
-        ['SERVICE', 'ENVIRONMENTS', 'HISTORY#<id>', 'PLAN#<id>'],
+        ['SERVICE', 'ENVIRONMENTS', 'HISTORY#<id>', 'PLAN#<id>', 'HOOK#<id>'],
       ],
-      [['PutItem'], ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>', 'PLAN#<id>', 'DUE', 'GUARD#*']],
+      [
+        ['PutItem'],
+        ['ENV#<id>', 'VERSION#<id>#*', 'JOURNAL#<id>', 'HISTORY#<id>', 'PLAN#<id>', 'DUE', 'GUARD#*', 'HOOK#<id>'],
+      ],
     ]);
   });
 });

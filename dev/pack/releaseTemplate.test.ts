@@ -49,6 +49,8 @@ test('tables and APIs have the ids of the releases before, because an update wou
   expect(ids).toEqual([
     'TablesFlagsDE7FCA03',
     'TablesConnectionsF6D675B1',
+    'TablesGuardsWebhook121A4104',
+    'TablesGuardsWebhookStage63B08DB0',
     'StreamingApiEFC9FE88',
     'StreamingStage1C722512',
     'PollingApi189B2275',

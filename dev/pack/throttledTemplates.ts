@@ -1,4 +1,5 @@
 import { deliveriesFor, postRates } from '../../infra/config/postRates.ts';
+import { WEBHOOK_LIMITS } from '../../infra/constructs/routeShares.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 
 type Templates = ReturnType<typeof import('../../infra/inProcess.ts').synthesizeTemplates>;
@@ -32,6 +33,7 @@ export function throttledTemplates(recorded: string, { throttlingRate, throttlin
   );
   const share = (part: unknown, of: number, whole: number) => Math.max(1, Math.round((Number(part) / of) * whole));
   return JSON.parse(recorded, (name, value: unknown) => {
+    if (name.startsWith('Throttling') && value === WEBHOOK_LIMITS.rateLimit) return value;
     if (name === 'ThrottlingRateLimit') return share(value, RECORDED.throttlingRate, throttlingRate);
     if (name === 'ThrottlingBurstLimit') return share(value, RECORDED.throttlingBurst, throttlingBurst);
     if (name === 'POSTS_PER_SECOND') return posts.get(String(value));

@@ -46,7 +46,7 @@ async function fireAll(table: Table, { name }: Alarm, plans: readonly PlanName[]
   for (const { envId, planId } of plans) {
     const details = { alarm: name, envId, planId };
     try {
-      await fireGuard(table, envId, planId, name);
+      await fireGuard(table, envId, planId, { kind: 'alarm', name });
       log.info('guard fired', details);
     } catch (error) {
       failures++;

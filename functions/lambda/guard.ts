@@ -1,9 +1,11 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createGuard } from '../guards/guard.ts';
 import { readTargets } from '../guards/taggedAlarms.ts';
+import { createWebhook } from '../guards/webhook.ts';
 import { requireEnv } from './environment.ts';
 
 /** Each alarm of the account calls the function, and CloudWatch answers 9 requests of `DescribeAlarms` a second. */
@@ -14,9 +16,14 @@ const cloudWatch = new CloudWatchClient({
   requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
 });
 
-/** Events of alarms that enter the state ALARM. */
-export const handler = createGuard({
-  table: { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects },
+const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+const webhook = handle(createWebhook(table));
+const alarm = createGuard({
+  table,
   readAlarms: (names) => readAlarms(cloudWatch, names),
   readTargets: (arn) => readTargets(cloudWatch, arn),
 });
+
+/** Events of alarms that enter the state ALARM, and requests of webhooks (payload format 2.0). */
+export const handler = (event: object, context: LambdaContext): Promise<unknown> =>
+  'rawPath' in event ? webhook(event as LambdaEvent, context) : alarm(event);

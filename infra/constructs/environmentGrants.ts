@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 const WRITTEN_BY_CHANGES = [
   ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
   ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
-  ...['target', 'isOpen', 'revision', 'plan', 'due', 'pausedAt'],
+  ...['target', 'isOpen', 'revision', 'plan', 'due', 'pausedAt', 'hookKey'],
 ];
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */
@@ -24,6 +24,7 @@ export function changingEnvironment(flags: ITableV2, envId: string): PolicyState
     `PLAN#${envId}`,
     'DUE',
     'GUARD#*',
+    `HOOK#${envId}`,
   ];
   const statement = onItems(flags, ['dynamodb:PutItem'], own);
   statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });

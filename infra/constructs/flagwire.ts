@@ -47,6 +47,8 @@ export class Flagwire extends FlagwireBase {
   readonly connectionsTable: ITableV2;
   readonly streamingUrl: string;
   readonly pollingUrl: string;
+  /** Base URL of the webhooks of plans. */
+  readonly webhookUrl: string;
   readonly dashboardUrl: string;
   /** Ids of the declared environments by name. */
   readonly environments: Readonly<Record<string, string>>;
@@ -70,6 +72,7 @@ export class Flagwire extends FlagwireBase {
     this.config = config;
     this.flagsTable = flags;
     this.connectionsTable = connections;
+    this.webhookUrl = tables.webhookUrl;
     const streaming = new StreamingApi(this, 'Streaming', { config, flags, connections });
     const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
     const healing = new Healing(this, 'Healing', { config, flags, connections, streaming });

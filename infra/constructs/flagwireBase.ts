@@ -119,7 +119,7 @@ export abstract class FlagwireBase extends Construct implements IFlagwire {
       onItems(
         this.flagsTable,
         ['dynamodb:GetItem', 'dynamodb:Query'],
-        ['SERVICE', 'ENVIRONMENTS', `HISTORY#${id}`, `PLAN#${id}`],
+        ['SERVICE', 'ENVIRONMENTS', `HISTORY#${id}`, `PLAN#${id}`, `HOOK#${id}`],
       ),
       changingEnvironment(this.flagsTable, id),
     ]);

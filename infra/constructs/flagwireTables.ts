@@ -46,6 +46,8 @@ export function tablesPropsOf(props: ServiceProps): Pick<ServiceProps, (typeof S
 export class FlagwireTables extends Construct {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
+  /** Base URL of the webhooks of plans. */
+  readonly webhookUrl: string;
   /** @internal The table that the construct created. It stays unused if `flags` is an existing table. */
   readonly own: ITableV2;
 
@@ -59,10 +61,10 @@ export class FlagwireTables extends Construct {
     this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
     const served = { config, flags: this.flags };
-    const parts: { readonly concerns: readonly Concern[] }[] = [
-      new PlanTick(this, 'Plans', { ...served, connections: this.connections }),
-      new PlanGuards(this, 'Guards', served),
-    ];
+    const tick = new PlanTick(this, 'Plans', { ...served, connections: this.connections });
+    const guards = new PlanGuards(this, 'Guards', served);
+    this.webhookUrl = guards.webhookUrl;
+    const parts: { readonly concerns: readonly Concern[] }[] = [tick, guards];
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
     // A lean deployment has as many alarms as are free without these.
     const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];

@@ -9,6 +9,7 @@ export type ItemFamily =
   | 'PLAN#*'
   | 'DUE'
   | 'GUARD#*'
+  | 'HOOK#*'
   | 'SNAPSHOT#*'
   | 'RELAYS'
   | 'SECRET#*'

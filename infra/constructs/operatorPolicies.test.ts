@@ -109,19 +109,30 @@ async function edit(envId: string): Promise<void> {
 const ACTS: Readonly<Record<string, (envId: string) => Promise<unknown>>> = {
   read: readAll,
   edit,
+  'create webhooks': (id) => store.plans.webhookSecrets(id),
   rename: (id) => store.environments.change({ id }, { name: `new ${id}` }),
   'make a secret': (id) => store.secrets.create(id, 'third', 'server'),
   delete: async (id) => store.environments.remove(await store.environments.find(id)),
 };
 
 describe.each([
-  ['Viewer', { read: [true, true], edit: [false, false] }],
-  ['Editor', { read: [true, true], edit: [true, false], rename: [false, false], 'make a secret': [false, false] }],
+  ['Viewer', { read: [true, true], edit: [false, false], 'create webhooks': [false, false] }],
+  [
+    'Editor',
+    {
+      read: [true, true],
+      edit: [true, false],
+      'create webhooks': [true, false],
+      rename: [false, false],
+      'make a secret': [false, false],
+    },
+  ],
   [
     'Administrator',
     {
       read: [true, true],
       edit: [true, true],
+      'create webhooks': [true, true],
       rename: [true, true],
       'make a secret': [true, true],
       delete: [true, true],

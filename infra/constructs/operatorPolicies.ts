@@ -22,7 +22,7 @@ const COUNTED = {
 
 /** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
 const READABLE = ['SERVICE', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
-const ALL = [...READABLE, 'DUE', 'GUARD#*', 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
+const ALL = [...READABLE, 'DUE', 'GUARD#*', 'HOOK#*', 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**
  * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,
@@ -51,7 +51,7 @@ export class OperatorPolicies extends Construct {
     for (const envId of editorEnvironments) {
       const name = `Editor${envId.replaceAll('-', '')}`;
       this.#policy(name, `changes flags and segments of environment ${envId}, and sees all`, workplace, [
-        ...reading(workplace, READABLE),
+        ...reading(workplace, [...READABLE, `HOOK#${envId}`]),
         changingEnvironment(workplace.flags, envId),
       ]);
     }

@@ -17,6 +17,17 @@ describe('the guard of plans', () => {
     expect(configured.map(({ properties }) => properties['FunctionName'])).not.toContainEqual({ Ref: id });
   });
 
+  test('is called by signed requests of one route, at most 5 per second', () => {
+    const { id } = functionWithEntry(template, 'functions/lambda/guard.ts');
+    const only = (type: string) =>
+      resourcesOf(template, `AWS::ApiGatewayV2::${type}`).map(({ properties }) => properties);
+    expect(only('Route')).toMatchObject([{ RouteKey: 'POST /guards/{environment}/{plan}' }]);
+    expect(only('Integration')).toMatchObject([{ IntegrationUri: { 'Fn::GetAtt': [id, 'Arn'] } }]);
+    expect(only('Stage')).toMatchObject([
+      { DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 5 }, AccessLogSettings: {} },
+    ]);
+  });
+
   test('has an alarm on errors, which a lean deployment leaves out', () => {
     const names = (stage: string) =>
       resourcesOf(templateOf('Data', stage), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties['AlarmName']);

@@ -11,6 +11,9 @@ export const ROUTE_SHARES = { ping: 0.6, 'data-sync': 0.3, $default: 0.02 } as c
 /** The share of the HTTP API. */
 export const HTTP_SHARE = 0.3;
 
+/** Requests a second, and at once, of the webhooks of all plans. Unsigned ones count too, so that they cannot use up the account's concurrency. */
+export const WEBHOOK_LIMITS = { rateLimit: 5, burstLimit: 5 };
+
 /** Requests a second, and at once above that, of a share: at least one. API Gateway takes whole numbers for the latter. */
 export function throttleShare(
   { throttlingRate, throttlingBurst }: Pick<Config, 'throttlingRate' | 'throttlingBurst'>,

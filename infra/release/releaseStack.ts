@@ -50,6 +50,7 @@ export class ReleaseStack extends Stack {
     addOutputs(this, {
       ...flags.outputs,
       CostDashboardUrl: { value: costs.url, description: 'Cost of the service' },
+      WebhookUri: { value: flags.webhookUrl, description: 'Base URL of the webhooks of plans' },
       FlagsTableName: { value: flags.flagsTable.tableName, description: 'Table with flags and keys' },
       ConnectionsTableName: { value: flags.connectionsTable.tableName, description: 'Table with open connections' },
       FlagsCli: {

@@ -20,6 +20,10 @@ export class DataStack extends Stack {
       value: `FLAGS_TABLE=${flags.tableName} npm run flags -- env list`,
       description: 'Lists the environments of this table; run it with credentials for this account',
     });
+    new CfnOutput(this, 'WebhookUri', {
+      value: this.tables.webhookUrl,
+      description: 'Base URL of the webhooks of plans',
+    });
     // Stacks that stand import these until they are deployed with another table.
     for (const each of [own.tableName, own.tableArn, own.tableStreamArn]) this.exportValue(each);
   }

@@ -45,7 +45,10 @@ async function rollout(more: Partial<NewPlan>, ...shares: readonly [hours: numbe
 }
 
 const fire = ({ id }: ReleasePlan) =>
-  fireGuard({ client: store.tables.client, name: store.tables.flags, effects }, envId, id, 'errors');
+  fireGuard({ client: store.tables.client, name: store.tables.flags, effects }, envId, id, {
+    kind: 'alarm',
+    name: 'errors',
+  });
 const tickAt = async (hours: number) => {
   effects.clock.now = Math.max(effects.clock.now, start + hours * HOUR);
   expect(await store.plans.tick(undefined, async () => state)).toEqual([]);
@@ -202,5 +205,7 @@ test('a plan has at most five guards, and watches only with guards', async () =>
   await expect(rollout({ guards: ['a', 'b', 'c', 'd', 'e', 'f'] }, [1, 1])).rejects.toThrow(
     'a plan has at most 5 guards, but this one has 6; use a composite alarm',
   );
-  await expect(rollout({ guards: [], watchMs: HOUR }, [1, 1])).rejects.toThrow('only a plan with guards can watch');
+  await expect(rollout({ guards: [], watchMs: HOUR }, [1, 1])).rejects.toThrow(
+    'only a plan with guards or a webhook can watch',
+  );
 });

@@ -27,6 +27,8 @@ export const keys = {
   due: (at: number, envId: string, planId: string) => of('DUE', `${String(at).padStart(15, '0')}#${envId}#${planId}`),
   /** An open plan that an alarm guards. */
   guard: (alarm: string, envId: string, planId: string) => of(`GUARD#${alarm}`, `${envId}#${planId}`),
+  /** The key from which the secrets of an environment's webhooks are derived. */
+  hook: (envId: string) => of(`HOOK#${envId}`, '-'),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   /** Relays by id. */
   relay: (id: string) => of('RELAYS', id),

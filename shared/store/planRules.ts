@@ -25,7 +25,7 @@ import { InvalidDocument, validated } from './write.ts';
 const TEXT_LIMIT = 300;
 
 /** A plan to create. */
-export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type' | 'guards'> {
+export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type' | 'guards' | 'webhook'> {
   /** The steps in ascending order of time. Each changes the document as the earlier steps leave it. */
   readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
   /** How long guards watch the last step, milliseconds. */
@@ -102,14 +102,16 @@ export function stepsOf(
   });
   const before = valuesBefore(start.document, steps);
   if (Object.keys(before).length === 0) return { steps: [], before };
-  const { guards = [], watchMs } = plan;
+  const { guards = [], webhook, watchMs } = plan;
   if (guards.length > GUARD_LIMIT) {
     throw new GuardRefused(
       `a plan has at most ${GUARD_LIMIT} guards, but this one has ${guards.length}; use a composite alarm`,
     );
   }
   if (watchMs === undefined) return { steps, before };
-  if (guards.length === 0) throw new GuardRefused('only a plan with guards can watch its last step');
+  if (guards.length === 0 && !webhook) {
+    throw new GuardRefused('only a plan with guards or a webhook can watch its last step');
+  }
   const end = { at: earlier + watchMs, text: 'end of the watch', fields: {}, outcome: { kind: 'waiting' } } as const;
   return { steps: [...steps, { ...end, isWatch: true }], before };
 }

@@ -24,6 +24,7 @@ import {
 import type { Table } from './table.ts';
 import { advancePlan, presentPlan, type ReadGuards, runTick } from './tick.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
+import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 import { Documents } from './write.ts';
 
 /** Maximum number of open plans of an environment. */
@@ -69,7 +70,7 @@ export class Plans {
       const plans: ReleasePlan[] = [];
       const extended = new Map<ReleasePlan, ReleasePlan>();
       for (const wanted of await make(all)) {
-        const { kind, documentId, type, guards = [] } = wanted;
+        const { kind, documentId, type, guards = [], webhook } = wanted;
         const name = formatName({ kind, id: documentId });
         const earlier = wanted.appends ? await this.#listOfChanges(envId, open.get(name)) : undefined;
         if (earlier) {
@@ -84,7 +85,7 @@ export class Plans {
         const own = all.find((each) => documentName(each) === name);
         if (steps.length === 0 || !own) continue;
         requireNoPlan(name, open);
-        const guarded = guards.length > 0 ? { guards } : {};
+        const guarded = { ...(guards.length > 0 ? { guards } : {}), ...(webhook ? { webhook } : {}) };
         const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
         const id = this.#newId(plans.length);
@@ -198,6 +199,11 @@ export class Plans {
   async advance(envId: string, id: string): Promise<ReleasePlan | undefined> {
     await advancePlan(this.#table, envId, id);
     return readPlan(this.#table, envId, id);
+  }
+
+  /** The secrets of webhooks of plans. */
+  webhookSecrets(envId: string): Promise<WebhookSecrets> {
+    return openWebhookSecrets(this.#table, envId);
   }
 
   /** See {@link runTick}. */

@@ -36,6 +36,11 @@ export interface ReleasePlan {
   readonly steps: readonly Step[];
   /** Names of CloudWatch alarms that undo the steps. */
   readonly guards?: readonly string[];
+  /** Present if requests of its webhook undo the steps. */
+  readonly webhook?: {
+    /** Time of the newest request, unix seconds. Others up to this time have no effect. */
+    readonly usedAt?: number;
+  };
   /** The fields that steps set, as they were before the plan. */
   readonly before: JsonObject;
   readonly state: PlanState;
@@ -73,8 +78,10 @@ export type PlanState =
       readonly kind: 'paused';
       readonly at: number;
       readonly reason: string;
-      /** The alarm that paused it. */
+      /** The alarm or the webhook that paused it. */
       readonly guard?: string;
+      /** Whether `guard` is a webhook. */
+      readonly isWebhook?: true;
     }
   | { readonly kind: 'done'; readonly at: number }
   | { readonly kind: 'aborted'; readonly at: number; readonly by: string };

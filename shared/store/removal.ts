@@ -36,7 +36,7 @@ export async function removeEnvironment(table: Table, environment: Environment):
   const history = await keysUnder(table, keys.history(id, 0));
   await remove(table, [...documents, ...changes, ...history, ...due, ...plans]);
   await removeSnapshots(table, id);
-  await remove(table, [keys.environmentIndex(id), meta]);
+  await remove(table, [keys.hook(id), keys.environmentIndex(id), meta]);
 }
 
 /** Keys of items. For a plan also the sort key of its due entry. */

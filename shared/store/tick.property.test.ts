@@ -174,7 +174,7 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
     isInAlarm ? { kind: 'alarm', alarm: 'errors' } : { kind: 'clear' };
   const tick = ({ plans }: TestStore) => plans.tick(undefined, readGuards);
   const fire = ({ tables: { client, flags: name } }: TestStore) =>
-    fireGuard({ client, name, effects }, envId, plan.id, 'errors');
+    fireGuard({ client, name, effects }, envId, plan.id, { kind: 'alarm', name: 'errors' });
   for (const action of actions) {
     if (action.kind === 'wait') effects.clock.now += action.minutes * MINUTE;
     else if (action.kind === 'tick') {

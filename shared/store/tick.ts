@@ -50,6 +50,16 @@ export type GuardState =
   | { readonly kind: 'alarm'; readonly alarm: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** What undoes a plan: an alarm, or a request of its webhook. */
+export type FiredGuard =
+  | { readonly kind: 'alarm'; readonly name: string }
+  | {
+      readonly kind: 'webhook';
+      readonly name: string;
+      /** When the request was signed, unix seconds. */
+      readonly signedAt: number;
+    };
+
 /** Reads the alarms that guard a plan. @throws if a later attempt may succeed */
 export type ReadGuards = (plan: ReleasePlan) => Promise<GuardState>;
 
@@ -127,18 +137,36 @@ export async function advancePlan(
 }
 
 /**
- * Undoes the applied steps of an open plan and pauses it, because an alarm that guards it is in ALARM. It pauses the plan and undoes nothing if
- * somebody has edited the flag or segment since. Repeated calls have no further effect until the plan is resumed.
+ * Undoes the applied steps of an open plan and pauses it, because a guard has fired. It pauses the plan and undoes nothing if somebody has
+ * edited the flag or segment since. Repeated calls have no further effect until the plan is resumed. A repeated request of a webhook has none
+ * after that either.
+ *
+ * @returns the plan after it
  */
-export async function fireGuard(table: Table, envId: string, planId: string, alarm: string): Promise<void> {
+export async function fireGuard(
+  table: Table,
+  envId: string,
+  planId: string,
+  guard: FiredGuard,
+): Promise<ReleasePlan | undefined> {
   for (let attempts = 0; attempts < FIRE_ATTEMPTS; attempts++) {
     const plan = await readPlan(table, envId, planId);
-    if (!plan || !isOpen(plan)) return;
+    if (!plan || !isOpen(plan)) return plan;
     // An earlier call may have been killed before flags that refer to the segment were written.
-    if (plan.state.kind === 'paused' && plan.state.guard !== undefined) return finishInterrupted(table, envId);
-    await applyChange(table, plan, undoBy(alarm, plan), false);
+    if (plan.state.kind === 'paused' && plan.state.guard !== undefined) {
+      await finishInterrupted(table, envId);
+      return plan;
+    }
+    if (guard.kind === 'webhook' && !isNewRequest(plan, guard)) return plan;
+    // Also if nothing is undone, so that a repeated request has no effect after `plan resume`.
+    const marked = guard.kind === 'webhook' ? { ...plan, webhook: { usedAt: guard.signedAt } } : plan;
+    await applyChange(table, marked, undoBy(guard, marked), false);
   }
-  throw new Conflict(`plan ${planId} kept changing while guard "${alarm}" fired`);
+  throw new Conflict(`plan ${planId} kept changing while guard "${guard.name}" fired`);
+}
+
+function isNewRequest({ webhook }: ReleasePlan, { signedAt }: FiredGuard & { readonly kind: 'webhook' }): boolean {
+  return webhook !== undefined && signedAt > (webhook.usedAt ?? 0);
 }
 
 /** Removes an entry that an interrupted step has left, or that has no plan. */
@@ -169,7 +197,7 @@ interface PlanChange {
 type Paused = PlanState & { readonly kind: 'paused' };
 
 function changeBy(guards: GuardState | undefined, plan: ReleasePlan, position: number): PlanChange {
-  if (guards?.kind === 'alarm') return undoBy(guards.alarm, plan);
+  if (guards?.kind === 'alarm') return undoBy({ kind: 'alarm', name: guards.alarm }, plan);
   const step = stepBy(plan, position);
   if (guards?.kind !== 'unknown') return step;
   const { fields: _fields, ...paused } = step;
@@ -191,16 +219,19 @@ function stepBy(plan: ReleasePlan, position: number): PlanChange {
   };
 }
 
-function undoBy(alarm: string, plan: ReleasePlan): PlanChange {
+function undoBy(guard: FiredGuard, plan: ReleasePlan): PlanChange {
+  const { name } = guard;
   const { id, by, command } = plan;
   const fields = undoFields(plan);
   const isChanged = Object.keys(fields).length > 0;
+  const cause = guard.kind === 'webhook' ? 'has fired' : 'is in ALARM';
+  const source = guard.kind === 'webhook' ? ({ isWebhook: true } as const) : {};
   const fired = (at: number, what: string): Paused => {
-    return { kind: 'paused', at, reason: `guard "${alarm}" is in ALARM; ${what}`, guard: alarm };
+    return { kind: 'paused', at, reason: `guard "${name}" ${cause}; ${what}`, guard: name, ...source };
   };
   const done = isChanged ? 'the applied steps were undone' : 'there was no step to undo';
   return {
-    by: `guard ${alarm} of ${id} of ${by}`,
+    by: `guard ${name} of ${id} of ${by}`,
     command: `undo of the applied steps: ${command}`,
     ...(isChanged ? { fields } : {}),
     after: (at) => ({ ...afterUndo(plan, at), state: fired(at, done) }),

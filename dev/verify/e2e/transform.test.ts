@@ -37,7 +37,9 @@ describe('what is taken out', () => {
         expect(resource).toEqual(before);
       }
       const types = takenOut.map(({ resource }) => resource.Type);
-      const hasApi = Object.values(original.Resources).some(({ Type }) => Type === 'AWS::ApiGatewayV2::Api');
+      const hasApi = Object.values(original.Resources).some(
+        ({ Properties }) => Properties?.['ProtocolType'] === 'WEBSOCKET',
+      );
       expect(types.filter((type) => type === 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(hasApi ? 2 : 0);
       expect(types.filter((type) => type === 'AWS::ApiGatewayV2::IntegrationResponse')).toHaveLength(hasApi ? 2 : 0);
     }
