@@ -100,12 +100,15 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   );
 });
 
-test('takes the access key that npm start announces, whatever AWS’s variables say', async () => {
+test('takes the access key and the URL that npm start announces, whatever AWS’s variables say', async () => {
+  await cli.run('create', 'f');
+  await cli.run('rollout', 'f', 'false');
   const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...rest } = process.env;
   const announcement = {
     pid: process.pid,
     dynamoDbEndpoint: rest['AWS_ENDPOINT_URL_DYNAMODB'],
     flagsTable: rest['FLAGS_TABLE'],
+    httpUrl: 'http://127.0.0.1:5100',
     environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
   };
   writeFileSync(announcementPath(cli.directory), JSON.stringify(announcement));
@@ -116,6 +119,8 @@ test('takes the access key that npm start announces, whatever AWS’s variables 
     code: 0,
     out: expect.stringContaining('shop'),
   });
+  const plan = ['plan', 'create', 'f', '--variation', 'true', '--step', '10%@+1h', '--webhook'];
+  expect((await cli.run(...plan, '--data', cli.directory)).out).toContain('webhook: http://127.0.0.1:5100/guards/');
   expect(process.env).toEqual(before);
   process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
 });

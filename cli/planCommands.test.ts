@@ -297,6 +297,45 @@ describe('--guard', () => {
   });
 });
 
+describe('--webhook', () => {
+  test('prints the URL and the secret once, and needs no alarm', async () => {
+    await serveFalse();
+    const options = ['--step', '10%@now', '--step', '50%@+2h', '--webhook', '--watch', '1h'];
+    const created = await cli.run('plan', 'create', 'f', '--variation', 'true', ...options);
+    const [plan] = (await cli.run('plan', 'list', '--json')).json;
+    const secret = (await later(0).plans.webhookSecrets(plan.envId))(plan.id);
+    expect(created.out).toContain('\nguards: webhook\n');
+    expect(created.out).toMatch(
+      new RegExp(`\nwebhook: <WebhookUri>/guards/${plan.envId}/${plan.id}\nsecret: ${secret}$`),
+    );
+    expect(created.err).toContain('store the secret now: it is not shown again');
+    expect(created.err).toContain('WebhookUri is an output of the stack that has the flags table');
+    for (const format of [[], ['--json']]) {
+      expect((await cli.run('plan', 'show', 'f', ...format)).out).not.toContain(secret);
+    }
+  });
+
+  test('is in the JSON of the new plan, and resume reads no alarm after it', async () => {
+    await serveFalse();
+    const created = await cli.run(
+      ...['plan', 'create', 'f', '--variation', 'true'],
+      '--step',
+      '10%@now',
+      '--step',
+      '50%@+2h',
+      '--webhook',
+      '--json',
+    );
+    const { plan, webhook } = created.json;
+    expect(webhook).toEqual({ path: `/guards/${plan.envId}/${plan.id}`, secret: expect.stringMatching(/^[\w-]{43}$/) });
+    const table = { client: createDynamoDb(), name: process.env['FLAGS_TABLE'] ?? '', effects: testSystemEffects };
+    const signedAt = Math.floor(Date.now() / 1_000);
+    await fireGuard(table, plan.envId, plan.id, { kind: 'webhook', name: 'webhook: errors', signedAt });
+    expect((await cli.run('plan', 'list')).out).toContain('paused: guard "webhook: errors" has fired');
+    expect((await cli.run('plan', 'resume', 'f')).out).toContain('continues');
+  });
+});
+
 test('alarm works only with npm start', async () => {
   expect((await cli.run('alarm', 'errors', 'ALARM')).err).toContain('alarm works only with npm start');
 });

@@ -33,6 +33,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
         'share of all users, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
       ),
       repeatable('--guard <alarm>', GUARD_HELP),
+      new Option('--webhook', 'print a URL and a secret. A signed request to the URL undoes and pauses the plan'),
       watchOption(),
     ],
   );
@@ -105,6 +106,8 @@ async function createRollout(
   const steps = texts.map((text) => parseStep(text, now));
   const guards = await readGuardOptions(session, guarding);
   const { id: envId } = await session.environmentToChange();
+  // Before the plan, so that no plan is created if the key cannot be read.
+  const secrets = guarding.webhook ? await session.store.plans.webhookSecrets(envId) : undefined;
   let isOff = false;
   const [created] = await session.store.plans.create(envId, now, (all) => {
     const flag = byKind(all).flags.find((each) => each.key === key);
@@ -116,10 +119,18 @@ async function createRollout(
     return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);
   const isDue = created.steps.some(({ at }) => at <= now);
   const plan = (isDue && (await session.store.plans.advance(envId, created.id))) || created;
-  session.result({ plan: planJson(plan) }, [
+  const webhook = secrets && { path: `/guards/${envId}/${plan.id}`, secret: secrets(plan.id) };
+  session.result({ plan: planJson(plan), ...(webhook && { webhook }) }, [
     `created a plan (${session.where()})`,
     ...planLines(session, plan, String),
+    ...(webhook
+      ? [`webhook: ${session.webhookUrl ?? '<WebhookUri>'}${webhook.path}`, `secret: ${webhook.secret}`]
+      : []),
   ]);
+  if (webhook) session.note('store the secret now: it is not shown again');
+  if (webhook && session.webhookUrl === undefined) {
+    session.note('WebhookUri is an output of the stack that has the flags table');
+  }
   if (isOff) session.note(`flag "${key}" is off: users get the shares once it is on: ${session.typable(`on ${key}`)}`);
 }
 
@@ -148,7 +159,8 @@ async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
 }
 
 function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): string[] {
-  const { id, by, createdAt, command, state, steps, guards = [] } = plan;
+  const { id, by, createdAt, command, state, steps, webhook } = plan;
+  const guards = [...(plan.guards ?? []), ...(webhook ? ['webhook'] : [])];
   const rows = steps.map(({ at, text, outcome }, n) => [
     String(n + 1),
     formatTimestamp(at),

@@ -31,6 +31,7 @@ export const watchOption = (): Option =>
 export interface GuardOptions {
   readonly guard?: readonly string[];
   readonly watch?: string;
+  readonly webhook?: true;
 }
 
 /**
@@ -40,12 +41,13 @@ export interface GuardOptions {
  */
 export async function readGuardOptions(
   { readAlarms }: Target,
-  { guard = [], watch }: GuardOptions,
-): Promise<Pick<NewPlan, 'guards' | 'watchMs'>> {
-  if (watch !== undefined && guard.length === 0) {
-    throw new UsageError('--watch needs a --guard, the alarm that undoes the plan');
+  { guard = [], watch, webhook }: GuardOptions,
+): Promise<Pick<NewPlan, 'guards' | 'webhook' | 'watchMs'>> {
+  if (watch !== undefined && guard.length === 0 && !webhook) {
+    throw new UsageError('--watch needs a --guard, the alarm that undoes the plan, or --webhook of plan create');
   }
-  return checkGuards(readAlarms, { guards: guard, watch });
+  const guarding = await checkGuards(readAlarms, { guards: guard, watch });
+  return webhook ? { ...guarding, webhook: {} } : guarding;
 }
 
 /** A session that stores changes of flags and segments as plans. @param time the value of `--at` */

@@ -20,6 +20,8 @@ export interface Target {
   readonly readAlarms: ReadAlarms;
   /** Sets the state of an alarm of `npm start`. Absent for a deployed table. */
   readonly setAlarm?: (name: string, state: Alarm['state']) => Promise<void>;
+  /** Base URL of webhooks. Absent for a deployed table, where it is an output of a stack. */
+  readonly webhookUrl?: string;
   /** Reads the version of the deployed service. Absent for npm start. */
   readonly serviceVersion?: (abortSignal: AbortSignal) => Promise<string | undefined>;
 }
@@ -51,7 +53,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
   const store = openStore(tables, effects, () => findAuthor(command(), false));
-  return { store, table: announcement.flagsTable, ...alarmsOn(announcement) };
+  return { store, table: announcement.flagsTable, webhookUrl: announcement.httpUrl, ...alarmsOn(announcement) };
 }
 
 /** Alarms of AWS, or of the emulator. Most commands need no client for them. */

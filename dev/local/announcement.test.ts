@@ -53,6 +53,7 @@ describe('an announcement', () => {
       pid: process.pid,
       dynamoDbEndpoint: 'http://127.0.0.1:2',
       flagsTable: 'F',
+      httpUrl: 'http://127.0.0.1:1',
       environment: {
         AWS_REGION: 'us-east-1',
         AWS_ACCESS_KEY_ID: 'local',

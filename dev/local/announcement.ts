@@ -23,6 +23,7 @@ export function announce(dataDir: string, stack: LocalStack): void {
     pid: process.pid,
     dynamoDbEndpoint: stack.dynamoDbEndpoint,
     flagsTable: stack.tables.flags,
+    httpUrl: stack.httpUrl,
     environment: {
       AWS_REGION: stack.environment['AWS_REGION'] ?? '',
       AWS_ACCESS_KEY_ID: stack.environment['AWS_ACCESS_KEY_ID'] ?? '',

@@ -8,6 +8,8 @@ export interface Announcement {
   readonly pid: number;
   readonly dynamoDbEndpoint: string;
   readonly flagsTable: string;
+  /** `http://host:port` of the HTTP API and of webhooks. */
+  readonly httpUrl: string;
   /** Region and access key for AWS clients. Each start creates a new access key. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -29,6 +29,7 @@ async function start(options: Parameters<typeof startDynamoDb>[0] = {}): Promise
     pid: databases.push(database),
     dynamoDbEndpoint: database.endpoint,
     flagsTable: 'Flags',
+    httpUrl: 'http://127.0.0.1:1',
     environment: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: accessKeyId,

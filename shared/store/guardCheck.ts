@@ -29,12 +29,13 @@ export async function checkGuards(
 }
 
 /**
- * Checks the guard that paused a plan, before the plan is resumed.
+ * Checks the guard that paused a plan, before the plan is resumed. A webhook has no state.
  *
  * @throws {GuardRefused} as {@link checkGuards}
  */
 export async function checkFiredGuard(readAlarms: ReadAlarms, { state }: Pick<ReleasePlan, 'state'>): Promise<void> {
-  if (state.kind === 'paused' && state.guard !== undefined) await requireCalm(readAlarms, [state.guard]);
+  if (state.kind !== 'paused' || state.guard === undefined || state.isWebhook) return;
+  await requireCalm(readAlarms, [state.guard]);
 }
 
 async function requireCalm(readAlarms: ReadAlarms, names: readonly string[]): Promise<void> {
