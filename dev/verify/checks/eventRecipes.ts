@@ -9,12 +9,12 @@ export interface Recipe {
   readonly Resources: Readonly<Record<string, { readonly Properties: any }>>;
 }
 
-/** A code block of docs/events.md, by its language or by its first line. @throws Error if there is none */
-export function blockOf(start: string): string {
-  const page = readFileSync(join(repositoryRoot, 'docs/events.md'), 'utf8');
+/** A code block of a page of docs/, by its language or by the start of its first line. @throws Error if there is none */
+export function blockOf(start: string, file = 'events.md'): string {
+  const page = readFileSync(join(repositoryRoot, 'docs', file), 'utf8');
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
-  const found = blocks.find(([, language, code = '']) => language === start || code.startsWith(`${start}\n`));
-  if (!found) throw new Error(`docs/events.md has no code block ${start}`);
+  const found = blocks.find(([, language, code = '']) => language === start || code.startsWith(start));
+  if (!found) throw new Error(`docs/${file} has no code block ${start}`);
   return found[2] ?? '';
 }
 

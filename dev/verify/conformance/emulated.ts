@@ -35,6 +35,7 @@ export async function startStack(
   return {
     ...stack,
     store,
+    webhookUrl: stack.httpUrl,
     insights: () => readAll(stack.insightDirectory),
     async close() {
       store.close();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Document } from '../../../shared/flags/document.ts';
 import { aFlag } from '../../../shared/testing/builders.ts';
 import { until } from '../../../shared/testing/until.ts';
+import { webhookCases } from './cases/webhooks.ts';
 import { type EmulatedStack, startStack } from './emulated.ts';
 
 jest.setTimeout(60_000);
@@ -52,6 +53,11 @@ test('an alarm undoes the plans that name it and those of its tag, under the rig
   const types = () => stack.events.map(({ event }) => event['detail-type']).filter((type) => type === 'Guard Fired');
   await until(() => types().length >= 2);
   expect(types()).toEqual(['Guard Fired', 'Guard Fired']);
+});
+
+webhookCases(() => stack);
+
+test('the role of the guard allows no more than that', () => {
   const unused = stack.unusedGrants().filter((grant) => grant.includes('Guards'));
   expect(unused.filter((grant) => !/DeleteItem|logs:|HISTORY/.test(grant))).toEqual([]);
 });

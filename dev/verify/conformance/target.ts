@@ -27,6 +27,8 @@ export interface Target {
   /** The SDKs' polling and events URL. */
   readonly httpUrl: string;
   readonly store: FlagStore;
+  /** Base URL of the webhooks of plans, where the target has them. */
+  readonly webhookUrl?: string;
   /** Its table of connections, where it has one and the suite may look into it. */
   readonly connections?: Connections;
   /** What it received on the insight endpoint so far, where the target can tell. */

@@ -3,6 +3,7 @@ import { createDynamoDb } from '../../../shared/store/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
+import { webhookCases } from '../conformance/cases/webhooks.ts';
 import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
 import { cliCases } from './cases/cli.ts';
 import { failedDeployCases } from './cases/failedDeploy.ts';
@@ -41,6 +42,7 @@ afterAll(async () => {
 
 cliCases(deployment, target);
 conformanceCases(() => target);
+webhookCases(() => target);
 changeEventCases(deployment, target);
 planCases(deployment, target);
 faultCases(deployment, target);

@@ -33,6 +33,7 @@ export async function openTarget(
   return {
     streamingUrl: `ws://${pathOf(outputs['StreamingUri'])}`,
     httpUrl: `http://${pathOf(outputs['PollingUri'])}/$default`,
+    ...(outputs['WebhookUri'] && { webhookUrl: `http://${pathOf(outputs['WebhookUri'])}/$default` }),
     store: openStore({ client, flags: outputs['FlagsTableName'] as string }, EFFECTS),
     connections: openConnections({ client, connections: outputs['ConnectionsTableName'] as string }),
     insights: () => readObjects(emulator, bucket, 'events/'),
