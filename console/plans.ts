@@ -27,12 +27,18 @@ export interface ShownPlan {
   readonly command: string;
   readonly createdAt: number;
   readonly steps: readonly ShownStep[];
-  /** Names of CloudWatch alarms. */
+  /** Names of CloudWatch alarms, and `webhook`. */
   readonly guards: readonly string[];
   readonly state:
     | { readonly kind: 'running' }
-    /** `guard`: the alarm that paused it. */
-    | { readonly kind: 'paused'; readonly at: number; readonly reason: string; readonly guard?: string }
+    /** `guard`: the alarm or the webhook that paused it. */
+    | {
+        readonly kind: 'paused';
+        readonly at: number;
+        readonly reason: string;
+        readonly guard?: string;
+        readonly isWebhook?: true;
+      }
     | { readonly kind: 'done'; readonly at: number }
     | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../../shared/flags/document.ts';
 import type { Alarm, ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
@@ -187,7 +188,7 @@ describe('guards', () => {
     await console.store.plans.tick();
     alarms['errors'] = 'ALARM';
     const { client, flags: name } = console.store.tables;
-    await fireGuard({ client, name, effects }, id, plan, 'errors');
+    await fireGuard({ client, name, effects }, id, plan, { kind: 'alarm', name: 'errors' });
     expect(await plans()).toMatchObject([
       {
         guards: ['errors'],
@@ -198,6 +199,23 @@ describe('guards', () => {
     const { status, json } = await operate(plan, 'resume');
     expect([status, json.error.message]).toEqual([409, 'guard "errors" is in ALARM; wait until it is OK']);
     alarms['errors'] = 'OK';
+    expect((await operate(plan, 'resume')).json.plans).toMatchObject([{ state: { kind: 'running' } }]);
+  });
+
+  test('that are webhooks are shown, and need no alarm to resume', async () => {
+    const { console, effects, id, operate, plans } = await aShop();
+    const now = effects.now();
+    const change = (each: Document) => ({ ...each, document: { ...each.document, isEnabled: true } }) as Document;
+    const [created] = await console.store.plans.create(id, now, () => [
+      { kind: 'flag', documentId: 'f', type: 'changes', steps: [{ at: now + HOUR, change }], webhook: {} },
+    ]);
+    const plan = created?.id ?? '';
+    const { client, flags: name } = console.store.tables;
+    const signedAt = Math.floor(now / 1_000);
+    await fireGuard({ client, name, effects }, id, plan, { kind: 'webhook', name: 'webhook: errors', signedAt });
+    expect(await plans()).toMatchObject([
+      { guards: ['webhook'], state: { guard: 'webhook: errors', isWebhook: true } },
+    ]);
     expect((await operate(plan, 'resume')).json.plans).toMatchObject([{ state: { kind: 'running' } }]);
   });
 });

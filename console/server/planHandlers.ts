@@ -60,7 +60,8 @@ function answer(plans: readonly ReleasePlan[]): { readonly plans: readonly Shown
 }
 
 function shownPlan(plan: ReleasePlan): ShownPlan {
-  const { id, kind, documentId, by, command, createdAt, steps, guards = [], state } = plan;
+  const { id, kind, documentId, by, command, createdAt, steps, webhook, state } = plan;
+  const guards = [...(plan.guards ?? []), ...(webhook ? ['webhook'] : [])];
   const shown = steps.map(({ fields: _fields, ...step }) => step);
   return { id, kind, documentId, by, command, createdAt, steps: shown, guards, state };
 }

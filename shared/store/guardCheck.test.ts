@@ -60,7 +60,8 @@ describe('the guards of a new plan', () => {
 
 test('a plan that a guard has paused is resumed only after the alarm', async () => {
   const paused = (guard?: string): PlanState => ({ kind: 'paused', at: 1, reason: '', ...(guard ? { guard } : {}) });
-  for (const state of [paused('calm'), paused('unknown'), paused(), { kind: 'running' } as const]) {
+  const byWebhook = { ...paused('none'), isWebhook: true } as PlanState;
+  for (const state of [paused('calm'), paused('unknown'), paused(), byWebhook, { kind: 'running' } as const]) {
     await checkFiredGuard(readAlarms, { state });
   }
   await expect(checkFiredGuard(readAlarms, { state: paused('burning') })).rejects.toThrow('is in ALARM');

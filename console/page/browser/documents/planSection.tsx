@@ -85,7 +85,7 @@ function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName
     <Section title={`Plan: ${state.kind}`} actions={actions}>
       {state.kind === 'paused' ? (
         <p class="notice warning">
-          Paused: {state.reason}. {state.guard !== undefined && 'Wait until the alarm is OK. '}
+          Paused: {state.reason}. {state.guard !== undefined && !state.isWebhook && 'Wait until the alarm is OK. '}
           Resume the plan to continue with its next step, skip the step, or abort the plan.
           {steps.some(({ outcome }) => outcome.kind === 'undone') && ' Undone steps are not repeated.'}
         </p>
