@@ -31,6 +31,7 @@ const HARMLESS = [
   'relay list',
   'plan list',
   'plan show',
+  'push-status',
 ];
 
 /** A command line of each command that changes flags or segments. Their history takes a reason. */

@@ -18,6 +18,7 @@ import { addImportCommands } from './importCommands.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 import { addListCommand } from './listCommand.ts';
 import { addPlanCommands } from './planCommands.ts';
+import { addReceiptCommands } from './receiptCommands.ts';
 import { addRefsCommand } from './refsCommand.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
@@ -39,6 +40,7 @@ Examples:
   npm run flags -- plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d
   npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
   npm run flags -- history two-custom-rules
+  npm run flags -- push-status
   npm run flags -- import flags.json --dry-run
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
@@ -97,6 +99,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addCopyCommand(program, commands);
   addPlanCommands(program, commands);
   addHistoryCommands(program, commands);
+  addReceiptCommands(program, commands);
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);
   addSecretCommands(program, commands);

@@ -5,10 +5,8 @@ import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../shared/store/secrets.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
-import { UsageError } from './io.ts';
+import { parseDuration } from './duration.ts';
 import { formatTable } from './table.ts';
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {
@@ -87,13 +85,4 @@ function stateOf({ revokedAt }: SecretRecord, now: number): string {
 function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
   const { id, name, type } = issued.record;
   result({ id, name, type, value: issued.value }, [issuedText(issued), `(${where()})`]);
-}
-
-/** Parses a duration into milliseconds. @throws {UsageError} if the text is not a duration */
-function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
-  if (amount === undefined || (unit === '' && amount !== '0')) {
-    throw new UsageError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
-  }
-  return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
 }

@@ -4,9 +4,11 @@ import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
+import { type Connections, openConnections } from '../shared/store/connections.ts';
+import { readServiceTables } from '../shared/store/serviceTables.ts';
 import { readServiceVersion } from '../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
-import { createDynamoDb } from '../shared/store/table.ts';
+import { createDynamoDb, type Table } from '../shared/store/table.ts';
 import { CliError } from './io.ts';
 
 /** The table that a command uses. */
@@ -16,6 +18,8 @@ export interface Target {
   readonly table: string;
   /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
+  /** Opens the connections table. @throws {CliError} if its name is not recorded in the flags table */
+  readonly openConnections: () => Promise<Connections>;
   /** Reads CloudWatch alarms by their names. */
   readonly readAlarms: ReadAlarms;
   /** Sets the state of an alarm of `npm start`. Absent for a deployed table. */
@@ -43,7 +47,15 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     const client = createDynamoDb();
     const store = openStore({ client, flags: named }, effects, () => findAuthor(command(), onAws));
     const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
-    return { store, table: named, serviceVersion, ...alarmsOn(), ...(announcement ? { insteadOf: dataDir } : {}) };
+    const table = { client, name: named, effects };
+    return {
+      store,
+      table: named,
+      openConnections: () => findConnections(table),
+      serviceVersion,
+      ...alarmsOn(),
+      ...(announcement ? { insteadOf: dataDir } : {}),
+    };
   }
   if (!announcement) {
     throw new CliError(
@@ -53,7 +65,23 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
   const store = openStore(tables, effects, () => findAuthor(command(), false));
-  return { store, table: announcement.flagsTable, webhookUrl: announcement.httpUrl, ...alarmsOn(announcement) };
+  const table = { client: tables.client, name: tables.flags, effects };
+  return {
+    store,
+    table: table.name,
+    openConnections: () => findConnections(table),
+    webhookUrl: announcement.httpUrl,
+    ...alarmsOn(announcement),
+  };
+}
+
+async function findConnections(table: Table): Promise<Connections> {
+  const names = await readServiceTables(table);
+  if (names) return openConnections({ client: table.client, ...names }, table.effects);
+  throw new CliError(
+    `the connections of table ${table.name} cannot be read: the service has not recorded its connections table. It ` +
+      'does so within a minute of its deployment. Releases up to 0.2.0 do not; deploy a newer one',
+  );
 }
 
 /** Alarms of AWS, or of the emulator. Most commands need no client for them. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import {
   environmentOf,
   startTestTables,
+  type TestStore,
   type TestTables,
   testSystemEffects,
 } from '../../shared/store/testing/testTables.ts';
@@ -43,6 +45,14 @@ export class TestCli {
     const { client, flags } = database.open(testSystemEffects).tables;
     Object.assign(process.env, await environmentOf(client), { FLAGS_TABLE: flags });
     return new TestCli(database);
+  }
+
+  /** Opens the tables that it works on, and records the connections table as a service does. */
+  async openService(): Promise<TestStore> {
+    const service = this.#database.open(testSystemEffects);
+    const { client, flags, connections } = service.tables;
+    await recordServiceTables({ client, name: flags, effects: testSystemEffects }, { connections });
+    return service;
   }
 
   /** Runs one command line. */

@@ -6,8 +6,10 @@ import { asDeleted } from '../../shared/flags/deletion.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { requireDocument } from '../../shared/store/item.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
+import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { clientEnvironment } from '../emulator/clients.ts';
@@ -60,6 +62,13 @@ describe('the first start', () => {
     const kinds = (await contents()).map(([kind]) => kind);
     expect([kinds.length, kinds.filter((kind) => kind === 'flag').length]).toEqual([7, 5]);
     expect((await contents()).map(([, id]) => id)).toContain('returns-true');
+  });
+
+  test('records the connections table, where the command line finds it', async () => {
+    await start();
+    const table = { client: clientOf(db), name: stack.tables.flags, effects: systemEffects };
+    expect(await readServiceTables(table)).toEqual({ connections: stack.tables.connections });
+    table.client.destroy();
   });
 
   test('knows the two keys, and keeps them where only their owner may read them', async () => {

@@ -4,6 +4,7 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
+import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
@@ -37,6 +38,8 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
     command: 'create the example flags',
   }));
   try {
+    // The tick records it too, but up to a minute later.
+    await recordServiceTables({ client: tables.client, name: tables.flags, effects: systemEffects }, stack.tables);
     const all = await store.environments.list();
     const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
     const issued = !found ? (await store.environments.create(NAME, BENCHMARK_ENV_ID)).secrets : [];

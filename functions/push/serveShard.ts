@@ -1,5 +1,5 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
-import { type DeliveryState, knownVersion } from '../../shared/store/deliveryState.ts';
+import { type DeliveryState, isUnreachable, knownVersion, pushAccess } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { CallTime } from './callTime.ts';
 import { countPosts } from './connectionSender.ts';
@@ -56,7 +56,7 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
   let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   let mayHaveBegun = isRetry;
   for (;;) {
-    const { servedTo = 0, progress, connections } = await table.loadShard(envId, shard);
+    const { servedTo = 0, rounds = [], progress, connections } = await table.loadShard(envId, shard);
     const isBegun = mayHaveBegun || progress !== undefined;
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
     // Few enough changes that each chunk has enough connections to serve in parallel.
@@ -72,11 +72,17 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
       progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
     });
     if (!isServed) return false;
-    await table.shards.markServed(envId, shard, version);
+    const left = connections.filter(({ state }) => !isServable(state)).length;
+    await table.shards.markServed(envId, shard, version, [...rounds, { version, at: deps.now(), left }]);
     owed = owed.slice(changes.length);
     if (owed.length === 0) return true;
     mayHaveBegun = false;
   }
+}
+
+/** Whether a round that ends has served a connection with this state at its start. */
+function isServable(state: DeliveryState): boolean {
+  return 'version' in pushAccess(state) && !isUnreachable(state);
 }
 
 /** Version up to which all connections have everything; 0 if one of them has none recorded. */

@@ -1,5 +1,9 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
+import { numberIn, textIn } from '../../shared/store/attributes.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { pagesUnder } from '../../shared/store/read.ts';
+import type { Receipt } from '../../shared/store/receipt.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
@@ -28,6 +32,8 @@ const LONGEST_SYNC = 24;
  */
 export class World {
   readonly steps: Steps;
+  /** The acknowledged writes, in order. */
+  readonly written: StoredDocument[] = [];
   readonly #scenario: Scenario;
   readonly #database: TestTables;
   readonly #plain: TestStore;
@@ -66,6 +72,7 @@ export class World {
    * Runs a scenario to its end.
    *
    * @param live the behavior of each SDK
+   * @param atEnd called when everything is quiet
    * @returns the final flags
    */
   static async play<Sdk extends WorldSdk>(
@@ -73,6 +80,7 @@ export class World {
     scenario: Scenario,
     sdks: readonly Sdk[],
     live: (world: World, sdk: Sdk) => Promise<void>,
+    atEnd: (world: World) => Promise<void> = async () => {},
   ): Promise<readonly StoredDocument[]> {
     const effects = testEffects();
     const plain = database.open(effects);
@@ -82,10 +90,39 @@ export class World {
     const lives = [world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))];
     await world.steps.run([...lives, world.#heal(Promise.all(lives))]);
     await world.steps.run(world.#wires.all());
+    await atEnd(world);
     const documents = await plain.documents.load(environment.id);
     for (const store of [plain, ...world.#opened]) store.close();
     if (world.#gaps.length > 0) throw new Error(world.#gaps.join('\n'));
     return documents;
+  }
+
+  /** Computes the receipt of a write while others go on. */
+  readReceipt({ updatedAt, writtenAt }: StoredDocument, isQuiet = false): Promise<Receipt> {
+    const { connections } = isQuiet ? this.#plain : this.#open();
+    return connections.readReceipt(this.#envId, { version: updatedAt, at: writtenAt });
+  }
+
+  /** The connections that have rows and opened before a time. */
+  async openedUntil(at: number): Promise<readonly string[]> {
+    const pk = keys.cursor(this.#envId, SHARD).pk;
+    const { client, connections } = this.#plain.tables;
+    const table = { client, name: connections, effects: this.#effects };
+    const ids: string[] = [];
+    for await (const items of pagesUnder(table, pk)) {
+      ids.push(
+        ...items
+          .filter((item) => 'answerId' in item && numberIn(item, 'firstRequestedAt') <= at)
+          .map((item) => textIn(item, 'sk')),
+      );
+    }
+    return ids;
+  }
+
+  /** Whether a connection was handed a write and all earlier ones. */
+  isHanded(connection: string, { updatedAt }: StoredDocument): boolean {
+    const handed = this.#wires.handed(connection);
+    return this.written.every((write) => write.updatedAt > updatedAt || (handed.get(write.id) ?? 0) >= write.updatedAt);
   }
 
   /**
@@ -151,6 +188,7 @@ export class World {
       await turn(random() * 600 * (this.#scenario.losses ? SLOWER : 1));
       const flag = this.#scenario.flag(n, random);
       const written = await store.documents.writeFlag(this.#envId, flag.key, () => flag);
+      this.written.push(...written);
       const shards = await store.connections.occupiedShards(this.#envId);
       if (shards.includes(SHARD)) this.#queue.add(written);
     }

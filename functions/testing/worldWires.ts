@@ -29,6 +29,8 @@ export class WorldWires {
   readonly #sdks: readonly WorldSdk[];
   readonly #onArrival: (sdk: WorldSdk) => void;
   readonly #asked = new Map<string, number>();
+  /** The flags that each connection's SDK has once it got all accepted messages, with their versions. */
+  readonly #handed = new Map<string, Map<string, number>>();
   /** Messages in transit to each connection, in order. */
   readonly #wires = new Map<string, Promise<void>>();
 
@@ -43,12 +45,19 @@ export class WorldWires {
   ask(id: string): number {
     const nth = this.asked(id) + 1;
     this.#asked.set(id, nth);
+    const sdk = this.#sdks.find(({ connection }) => connection === id);
+    if (sdk && !this.#handed.has(id)) this.#handed.set(id, new Map(sdk.has().versions));
     return nth;
   }
 
   /** How often a connection has asked. */
   asked(id: string): number {
     return this.#asked.get(id) ?? 0;
+  }
+
+  /** The versions of the flags that were handed to a connection, or that its SDK had before. */
+  handed(id: string): ReadonlyMap<string, number> {
+    return this.#handed.get(id) ?? new Map();
   }
 
   /**
@@ -74,6 +83,10 @@ export class WorldWires {
 
   /** Delivers a message to an SDK, after earlier ones in transit to it. */
   carry(id: string, text: string, answers?: number): Promise<void> {
+    const { featureFlags } = JSON.parse(text).data;
+    for (const { key, id: ofClient, updatedAt, timestamp } of featureFlags) {
+      this.#handed.get(id)?.set(key ?? ofClient, timestamp ?? Date.parse(updatedAt));
+    }
     const arrive = async () => {
       await this.#steps.turn(this.#steps.random() * 50);
       const sdk = this.#sdks.find(({ connection }) => connection === id);

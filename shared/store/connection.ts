@@ -8,6 +8,9 @@ import { keys } from './keys.ts';
 /** Number of shards of an environment's connections. Each shard receives changes independently, in order. */
 export const SHARDS = 16;
 
+/** Number of finished deliveries that a shard's progress row keeps, for receipts. The row stays below one write unit. */
+export const KEPT_ROUNDS = 16;
+
 /** A connection as its newest data-sync registered it. */
 export interface Registration {
   readonly id: string;
@@ -46,10 +49,21 @@ export interface DeliveryProgress {
   readonly begunId: string;
 }
 
+/** A finished delivery to a shard. */
+export interface ServedRound {
+  readonly version: number;
+  /** When its last message was sent, unix milliseconds. */
+  readonly at: number;
+  /** Maximum number of connections that it left to their own answers, or to healing. */
+  readonly left: number;
+}
+
 /** How far a shard's connections have been served. */
 export interface ShardCursor {
   /** The version that all of them have. Undefined before the first change. */
   readonly servedTo?: number;
+  /** The last {@link KEPT_ROUNDS} deliveries, ascending. Undefined before the first one. */
+  readonly rounds?: readonly ServedRound[];
   /** The delivery of a later version, if one has begun. */
   readonly progress?: DeliveryProgress;
 }

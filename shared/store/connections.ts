@@ -5,6 +5,7 @@ import { type ConnectionCounts, countByType, countLacking, type LackingConnectio
 import { DeliveryStates } from './deliveryStates.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
+import { type Receipt, readReceipt, type WrittenVersion } from './receipt.ts';
 import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';
 import type { Table } from './table.ts';
 import { UnansweredNotes } from './unanswered.ts';
@@ -101,6 +102,11 @@ export class Connections {
   /** The number of an environment's connections that lack a change. See {@link countLacking}. */
   countLacking(envId: string, most: number): Promise<LackingConnections> {
     return countLacking(this.#table, envId, most);
+  }
+
+  /** Which connections of an environment have a version. See {@link readReceipt}. */
+  readReceipt(envId: string, written: Pick<WrittenVersion, 'version' | 'at'>): Promise<Receipt> {
+    return readReceipt(this.#table, envId, written);
   }
 
   /** The connections of a shard that use a secret, page by page. */

@@ -4,7 +4,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DeliveryProgress, ShardCursor } from './connection.ts';
+import { type DeliveryProgress, KEPT_ROUNDS, type ServedRound, type ShardCursor } from './connection.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -24,13 +24,23 @@ export class ShardProgress {
     this.#table = table;
   }
 
-  /** Records the version that a shard's connections have. A late writer never sets it back. */
-  async markServed(envId: string, shard: number, version: number): Promise<void> {
+  /**
+   * Records the version that a shard's connections have. A late writer never sets it back.
+   *
+   * @param rounds the shard's finished deliveries, ascending. Only the last {@link KEPT_ROUNDS} are kept
+   */
+  async markServed(envId: string, shard: number, version: number, rounds: readonly ServedRound[] = []): Promise<void> {
+    const kept = rounds.slice(-KEPT_ROUNDS).map((round) => [round.version, round.at, round.left]);
     await unlessRefused(
       this.#table.client.send(
         new PutItemCommand({
           TableName: this.#table.name,
-          Item: { ...keys.cursor(envId, shard), servedTo: { N: String(version) }, ...this.#expiry() },
+          Item: {
+            ...keys.cursor(envId, shard),
+            servedTo: { N: String(version) },
+            ...(kept.length > 0 && { rounds: { S: JSON.stringify(kept) } }),
+            ...this.#expiry(),
+          },
           ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
           ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
         }),
@@ -74,13 +84,19 @@ export function isCursor({ sk }: Readonly<Record<string, AttributeValue>>): bool
 
 /** Parses the progress row of a shard. */
 export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardCursor {
-  const { servedTo, delivering, servedId, begunId } = item;
+  const { servedTo, rounds, delivering, servedId, begunId } = item;
   return {
     ...(servedTo ? { servedTo: Number(servedTo.N) } : {}),
+    ...(rounds?.S ? { rounds: toRounds(rounds.S) } : {}),
     ...(delivering && servedId?.S && begunId?.S
       ? { progress: { version: Number(delivering.N), servedId: servedId.S, begunId: begunId.S } }
       : {}),
   };
+}
+
+function toRounds(text: string): ServedRound[] {
+  const rounds = JSON.parse(text) as [version: number, at: number, left: number][];
+  return rounds.map(([version, at, left]) => ({ version, at, left }));
 }
 
 /** Expiry of the row of a connection from this time, in unix seconds. */
