@@ -16,12 +16,13 @@ import { optionWords } from './quoteWord.ts';
 import { askReason, historyLine, reasonOption } from './reason.ts';
 import { GUARD_HELP, type GuardOptions, type Schedule, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import { findTarget, type Target } from './target.ts';
+import { type WaitOptions, waitAfter, waitOptions } from './waitForPush.ts';
 
 /** How long a command that is done waits for the version of the service, in milliseconds. Its own only read may take as long. */
 const VERSION_GRACE_MS = 50;
 
 /** The common options, and those of commands that change something. */
-export interface CommonOptions extends ConfirmOptions {
+export interface CommonOptions extends ConfirmOptions, WaitOptions {
   readonly env?: string;
   readonly data: string;
   readonly json?: boolean;
@@ -40,6 +41,8 @@ export interface Session extends Target {
    * before the operator confirms.
    */
   readonly environmentToChange: (given?: Environment, show?: () => void) => Promise<Environment>;
+  /** The ids of the environments that the command was given to change. */
+  readonly environmentsToChange: () => readonly string[];
   /** The environment's flags or segments. Deleted ones are optional. */
   readonly documents: <T extends Document['document']>(
     kind: Document['kind'],
@@ -55,12 +58,14 @@ export interface Session extends Target {
   readonly result: (json: unknown, text?: string | readonly string[]) => void;
   /** Writes a one-line note to standard error. */
   readonly note: (text: string) => void;
+  /** The same, if somebody watches the terminal. */
+  readonly progress: (text: string) => void;
   /** Makes the command exit with 1 after it completes. */
   readonly exitWithOne: () => void;
 }
 
 /** The action of a command, given its arguments in order and its options. */
-type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
+export type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
 
 /** A repeatable option. Its value is a list. */
 export function repeatable(flags: string, description: string): Option {
@@ -101,7 +106,7 @@ export class CommandMaker {
     action: Action<Options>,
     options: readonly Option[] = [],
   ): Command {
-    return this.add(parent, usage, description, action, [...options, ...changeOptions()]);
+    return this.add(parent, usage, description, action, [...options, ...writeOptions()]);
   }
 
   /**
@@ -171,10 +176,11 @@ export class CommandMaker {
         given,
         options.some(({ long }) => long === '--reason'),
       );
+      const act = options.some(({ long }) => long === '--wait') ? waitAfter(action) : action;
       const ended = new AbortController();
       const compared = this.#compareVersions(session, ended.signal);
       try {
-        await action(session, values, given);
+        await act(session, values, given);
         await Promise.race([compared, pause(VERSION_GRACE_MS, undefined, { ref: false })]);
       } finally {
         ended.abort();
@@ -226,6 +232,7 @@ export class CommandMaker {
       ...target,
       environment,
       environmentToChange,
+      environmentsToChange: () => [...confirmed],
       typable: (line, named = env) =>
         ['npm run flags --', line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(
           ' ',
@@ -244,6 +251,9 @@ export class CommandMaker {
             : [text].flat().map(oneLine).join('\n'),
         ),
       note: (text) => this.#io.err(oneLine(text)),
+      progress: (text) => {
+        if (this.#io.ask) this.#io.err(oneLine(text));
+      },
       exitWithOne: () => {
         this.exitCode = 1;
       },
@@ -251,7 +261,10 @@ export class CommandMaker {
   }
 }
 
-/** The options of a command that changes flags or segments. */
+/** The options of a command that changes flags or segments now. */
+export const writeOptions = (): Option[] => [...changeOptions(), ...waitOptions()];
+
+/** The options of a command that changes flags or segments, now or later. */
 export const changeOptions = (): Option[] => [reasonOption(), ...confirmOptions()];
 
 function environmentOption(): Option {

@@ -7,7 +7,7 @@ import { byKind, type Document, documentName } from '../shared/flags/document.ts
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import { type CommandMaker, changeOptions, type Session } from './command.ts';
+import { type CommandMaker, type Session, writeOptions } from './command.ts';
 import { CliError, UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
@@ -37,7 +37,7 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
       new Option('--with-segments', 'create segments that the target environment lacks'),
       new Option('--dry-run', 'show the changes, and write nothing'),
-      ...changeOptions(),
+      ...writeOptions(),
     ],
   );
 }

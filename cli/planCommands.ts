@@ -7,7 +7,7 @@ import { NotFound } from '../shared/store/errors.ts';
 import { checkFiredGuard } from '../shared/store/guardCheck.ts';
 import { rolloutPlan } from '../shared/store/planRules.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../shared/store/releasePlan.ts';
-import { type CommandMaker, repeatable, type Session } from './command.ts';
+import { type CommandMaker, changeOptions, repeatable, type Session } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
 import { noFlag, requireActive } from './editFlag.ts';
 import { UsageError } from './io.ts';
@@ -21,7 +21,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     .command('plan')
     .description('changes at given times. Option --at of other commands plans a single change');
 
-  commands.change<{ variation: string; step: string[] } & GuardOptions>(
+  commands.add<{ variation: string; step: string[] } & GuardOptions>(
     plan,
     'create <flag>',
     'increase the share of a variation in steps: plan create my-flag --variation true --step 10%@now --step 100%@+1d',
@@ -35,6 +35,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
       repeatable('--guard <alarm>', GUARD_HELP),
       new Option('--webhook', 'print a URL and a secret. A signed request to the URL undoes and pauses the plan'),
       watchOption(),
+      ...changeOptions(),
     ],
   );
 

@@ -29,19 +29,19 @@ async function deliver(id: string): Promise<void> {
 }
 
 describe('push-status', () => {
-  test('without a recorded connections table says who records it', async () => {
-    const { code, err } = await cli.run('push-status');
-    expect([code, err]).toEqual([1, expect.stringContaining('has not recorded its connections table')]);
-    service = await cli.openService();
-  });
-
   test('of an environment without changes is refused', async () => {
     const { code, err } = await cli.run('push-status');
     expect([code, err]).toEqual([1, 'error: environment "bench" has no changes in its history']);
   });
 
-  test('shows the newest change, or the given one, as text and as JSON', async () => {
+  test('without a recorded connections table says who records it', async () => {
     await cli.run('create', 'a');
+    const { code, err } = await cli.run('push-status');
+    expect([code, err]).toEqual([1, expect.stringContaining('has not recorded its connections table')]);
+    service = await cli.openService();
+  });
+
+  test('shows the newest change, or the given one, as text and as JSON', async () => {
     await open('c1');
     await open('c2');
     const [{ version: older }] = (await cli.run('history', '--json')).json;

@@ -1,0 +1,107 @@
+import { Option } from 'commander';
+import { describeStoreError } from '../shared/store/describeStoreError.ts';
+import { findVersion, isComplete, type Receipt, type WrittenVersion } from '../shared/store/receipt.ts';
+import { behindLines, receiptJson, receiptText } from '../shared/store/receiptText.ts';
+import type { Action, Session } from './command.ts';
+import { parseDuration } from './duration.ts';
+import { CliError, UsageError } from './io.ts';
+
+/** Pauses between two reads of a receipt: the first, and the longest, in milliseconds. */
+const PAUSE_MS = { first: 1_000, longest: 5_000 };
+
+/** By how much each pause is longer than the one before. */
+const GROWTH = 1.5;
+
+/** Values of the options of a command that waits. */
+export interface WaitOptions {
+  readonly wait?: boolean;
+  readonly timeout?: string;
+}
+
+/** The receipt of a version. */
+export interface VersionReceipt {
+  readonly written: WrittenVersion;
+  readonly receipt: Receipt;
+}
+
+/** The options of a command that can wait until all connections have a change. */
+export const waitOptions = (): Option[] => [
+  new Option('--wait', 'wait until all connections have the change. Exits with 1 at the timeout'),
+  new Option('--timeout <duration>', 'how long --wait waits: 30s, 5m').default('60s'),
+];
+
+/**
+ * Gives an action the option `--wait`: after it, the command waits until all connections have the newest change of each
+ * environment that it was given to change. With `--json`, the receipts are part of the result.
+ */
+export function waitAfter<Options extends WaitOptions & { readonly json?: boolean; readonly at?: string }>(
+  action: Action<Options>,
+): Action<Options> {
+  return async (session, args, options) => {
+    const ms = parseDuration(options.timeout ?? '');
+    if (!options.wait) return action(session, args, options);
+    if ((options.at ?? 'now') !== 'now') throw new UsageError('--wait is for a change that is made now; remove --at');
+    // A command that cannot wait changes nothing.
+    await session.openConnections();
+    let result: object | undefined;
+    const held = (value: unknown) => {
+      result = value as object;
+    };
+    await action(options.json ? { ...session, result: held } : session, args, options);
+    const until = session.store.effects.monotonic() + ms;
+    const receipts: VersionReceipt[] = [];
+    try {
+      for (const envId of session.environmentsToChange()) {
+        const written = await findVersion(session.store.history, envId);
+        const left = until - session.store.effects.monotonic();
+        if (written) receipts.push({ written, receipt: await waitForReceipt(session, envId, written, left) });
+      }
+    } catch (error) {
+      if (result) session.result(result);
+      const reason = describeStoreError(error);
+      throw new CliError(`the change is made, but the connections that have it are not known: ${reason}`);
+    }
+    if (receipts.length === 0 && !options.json) return;
+    session.result({ ...result, receipts: receipts.map(jsonOf) }, receipts.flatMap(receiptLines));
+    if (!receipts.every(({ receipt }) => isComplete(receipt))) reportTimeout(session, options);
+  };
+}
+
+/**
+ * Reads the receipt of a version until it is complete, at most once a second, and less often with time.
+ *
+ * @param ms the time limit; with 0 it reads once
+ */
+export async function waitForReceipt(
+  { openConnections, store: { effects }, progress }: Session,
+  envId: string,
+  written: WrittenVersion,
+  ms: number,
+): Promise<Receipt> {
+  const connections = await openConnections();
+  const until = effects.monotonic() + ms;
+  let pause = PAUSE_MS.first;
+  for (let before = ''; ; pause = Math.min(PAUSE_MS.longest, pause * GROWTH)) {
+    const receipt = await connections.readReceipt(envId, written);
+    const left = until - effects.monotonic();
+    if (isComplete(receipt) || left <= 0) return receipt;
+    const text = receiptText(written, receipt);
+    if (text !== before) progress(text);
+    before = text;
+    await effects.pause(Math.min(pause, left));
+  }
+}
+
+/** A receipt as text, one or more lines. */
+export function receiptLines({ written, receipt }: VersionReceipt): string[] {
+  return [receiptText(written, receipt), ...behindLines(receipt)];
+}
+
+/** A receipt as JSON. */
+export const jsonOf = ({ written, receipt }: VersionReceipt) => receiptJson(written, receipt);
+
+/** Says that the time ended before all connections had a version, and makes the command exit with 1. */
+export function reportTimeout(session: Session, { timeout }: WaitOptions): void {
+  session.note(`after ${timeout}, not all connections are known to have the change; \`push-status\` shows them later`);
+  session.exitWithOne();
+}
