@@ -16,6 +16,7 @@ export type ItemFamily =
   | 'ENVIRONMENTS'
   | 'SERVICE'
   | 'CONN#*'
+  | 'HOST#*'
   | 'UNANSWERED#*';
 
 /** What a reader of environments reads. */

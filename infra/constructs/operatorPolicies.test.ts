@@ -182,10 +182,15 @@ test('connections are seen by what they are counted by, without their users', as
   await counting.connections.countByType(EDITED, 10);
   await counting.connections.countLacking(EDITED, 10);
   await counting.connections.unanswered.countOverdue(EDITED, 0, 10);
+  await counting.connections.readReceipt(EDITED, { version: 1, at: 1 });
   const [, ...others] = statementsOf('Viewer');
   // A statement for each kind of row: a viewer reads no attribute of one that only the other is counted by.
   const attributes: Readonly<Record<string, readonly string[]>> = {
-    CONN: ['pk', 'sk', 'type', 'behind', 'unanswerable'],
+    CONN: [
+      ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
+      ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
+    ],
+    HOST: ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'],
     UNANSWERED: ['pk', 'sk', 'since', 'notedAt', 'context'],
   };
   for (const [index, kind] of Object.keys(attributes).entries()) {
@@ -205,13 +210,35 @@ test('connections are seen by what they are counted by, without their users', as
   }
 });
 
+test.each(['Viewer', 'Editor', 'Administrator'])('%s may read receipts, and no user of a connection', (policy) => {
+  const statements = statementsOf(policy).map((statement) => ({
+    ...statement,
+    Resource: [statement.Resource].flat().map(textOf),
+  }));
+  const may = (pk: string, attributes: readonly string[], action = 'dynamodb:Query') => {
+    const context = {
+      'dynamodb:LeadingKeys': [pk],
+      'dynamodb:Attributes': attributes,
+      'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'],
+    };
+    return evaluate(statements, { action, resource: '{Connections.Arn}', context }).allowed;
+  };
+  const row = ['pk', 'sk', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version', 'behind', 'unanswerable'];
+  const cursor = ['pk', 'sk', 'servedTo', 'rounds', 'delivering', 'servedId', 'begunId'];
+  const host = ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'];
+  const connections = `CONN#${OTHER}#5`;
+  expect([may(connections, row), may(connections, cursor), may(`HOST#${OTHER}`, host)]).toEqual([true, true, true]);
+  expect([may(connections, [...row, 'user']), may(connections, row, 'dynamodb:GetItem')]).toEqual([false, false]);
+  expect(may(`HOST#${OTHER}`, host, 'dynamodb:PutItem')).toBe(false);
+});
+
 test('everybody may read the metrics and alarms of CloudWatch, and change none', () => {
-  const [, , , cloudWatch] = statementsOf('Viewer');
+  const [, , , , cloudWatch] = statementsOf('Viewer');
   expect(cloudWatch?.Action).toEqual(['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']);
 });
 
 test('everybody may find the deployment by the outputs of its stacks', () => {
-  const [, , , , stacks] = statementsOf('Viewer');
+  const [, , , , , stacks] = statementsOf('Viewer');
   expect(stacks?.Action).toBe('cloudformation:DescribeStacks');
   const stack = 'arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/Flagwire-dev';
   expect([stacks?.Resource].flat().map(textOf)).toEqual([`${stack}-Data/*`, `${stack}-Serverless/*`]);

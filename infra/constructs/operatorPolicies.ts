@@ -14,9 +14,16 @@ interface PolicyScope {
   readonly stacks: readonly string[];
 }
 
-/** Attributes by which connections are counted, and the notes of those that wait for an answer, by their partition keys. */
+/**
+ * Attributes by which connections are counted, the notes of those that wait for an answer, and the reports of hosts, by their partition
+ * keys.
+ */
 const COUNTED = {
-  'CONN#*': ['pk', 'sk', 'type', 'behind', 'unanswerable'],
+  'CONN#*': [
+    ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
+    ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
+  ],
+  'HOST#*': ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'],
   'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
 };
 
