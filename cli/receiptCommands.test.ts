@@ -69,6 +69,7 @@ describe('push-status', () => {
       connections: 2,
       behind: {},
       behindIds: [],
+      unknownHosts: [],
       lastAt: new Date(Date.parse(version) + 1_200).toISOString(),
       later: 0,
     });

@@ -4,7 +4,7 @@ import { cleanEnvironment, ofRepository, RunningProcess } from './runningProcess
 
 /** What it needs of an emulator. */
 export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
-  readonly tables: Pick<LocalStack['tables'], 'flags'>;
+  readonly tables: Pick<LocalStack['tables'], 'flags'> & Partial<LocalStack['tables']>;
 };
 
 /** A host process. */
@@ -23,6 +23,7 @@ export class HostProcess extends RunningProcess {
       AWS_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'],
       AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint,
       FLAGS_TABLE: stack.tables.flags,
+      CONNECTIONS_TABLE: stack.tables.connections,
       HOST: '127.0.0.1',
       ...settings,
     };

@@ -9,6 +9,12 @@ const tableNeeded = 'a table name is required; take it from the outputs of the s
 /** The environment variables that configure the host, with their descriptions for `--help`. */
 export const hostSettings = z.object({
   FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded).describe('name of the flags table. The Data stack outputs it'),
+  CONNECTIONS_TABLE: z
+    .string()
+    .optional()
+    .describe(
+      'name of the connections table, where the host reports its connections for receipts. By default, the name that the service has recorded in the flags table',
+    ),
   HOST: z.string().default('0.0.0.0').describe('address to listen on'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
   REUSE_PORT: z
@@ -118,6 +124,8 @@ export interface TlsPaths {
 /** The host's configuration. {@link hostSettings} describes each setting. None of them is a secret. */
 export interface HostConfig {
   readonly flagsTable: string;
+  /** By default, the name in the flags table. */
+  readonly connectionsTable?: string;
   readonly host: string;
   readonly port: number;
   /** In lower case. */
@@ -168,6 +176,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
   }
   return {
     flagsTable: data.FLAGS_TABLE,
+    ...(data.CONNECTIONS_TABLE ? { connectionsTable: data.CONNECTIONS_TABLE } : {}),
     host: data.HOST,
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',

@@ -4,11 +4,13 @@ import { replyTo } from '../../shared/delivery/reply.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
+import type { HostReport } from '../../shared/store/hostReports.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { closeAll } from './closeAll.ts';
 import { LatestReading, type LatestReadingDeps, type ReadOutcome } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
+import { ServedVersions } from './servedVersions.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { Connection } from './transport.ts';
 
@@ -41,12 +43,16 @@ export class EnvironmentFeed {
   readonly #subscribers = new Set<Subscriber>();
   readonly #watchers = new Set<Watcher>();
   readonly #latest: LatestReading;
-  /** Data-syncs in progress. */
-  #answering = 0;
+  /** Connections whose data-sync is in progress, with the version of this feed at its start. */
+  readonly #answering = new Map<Subscriber, number>();
   /** The version after the recent changes. */
   #version: number;
   readonly #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
+  /** The version up to which everything was written to all sockets, and when it got its last values. */
+  readonly #served: ServedVersions;
+  /** The last report, if all connections had its version. It holds until one of them changes. */
+  #settled: HostReport | undefined;
   /** Error of the last round; the next refresh reports it and retries. */
   #failure: unknown;
 
@@ -55,6 +61,7 @@ export class EnvironmentFeed {
     this.#deps = deps;
     this.#envId = envId;
     this.#version = lastKnown?.version.updatedAt ?? 0;
+    this.#served = new ServedVersions(deps.effects.now);
     this.#latest = new LatestReading(
       {
         effects: deps.effects,
@@ -78,7 +85,7 @@ export class EnvironmentFeed {
 
   /** Whether there is no connection, and none is being opened. */
   get isIdle(): boolean {
-    return !this.isWatched && this.#answering === 0;
+    return !this.isWatched && this.#answering.size === 0;
   }
 
   /**
@@ -125,7 +132,8 @@ export class EnvironmentFeed {
    * @throws if the table cannot be reached and the subscriber has newer data than the last reading
    */
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
-    this.#answering++;
+    this.#answering.set(subscriber, this.#version);
+    this.#settled = undefined;
     try {
       const { error } = await this.#latest.catchUp(request.timestamp);
       await subscriber.reply(() => {
@@ -137,17 +145,41 @@ export class EnvironmentFeed {
         return replyTo(snapshot, subscriber.type, request).text();
       });
     } finally {
-      this.#answering--;
+      this.#answering.delete(subscriber);
     }
     this.catchUp(subscriber);
   }
 
+  /**
+   * How far its connections are. A message counts once the network has accepted it.
+   *
+   * @returns undefined without connections of SDKs and agents
+   */
+  report(): HostReport | undefined {
+    if (this.#subscribers.size + this.#answering.size === 0) return undefined;
+    const newest = this.#version;
+    if (this.#settled?.newest === newest) return this.#settled;
+    const versions = [...this.#subscribers].map(({ writtenTo }) => writtenTo);
+    // A data-sync that began earlier may be answered with an earlier version.
+    const answering = [...this.#answering].flatMap(([subscriber, from]) =>
+      this.#subscribers.has(subscriber) || from >= newest ? [] : [from],
+    );
+    const { servedTo, rounds } = this.#served.advance(newest, [...versions, ...answering]);
+    const behind = versions.filter((version) => version < newest).length;
+    const served = versions.filter((version) => version >= servedTo).length;
+    const report = { open: versions.length, servedTo, served, newest, behind, rounds };
+    this.#settled = behind + this.#answering.size === 0 ? report : undefined;
+    return report;
+  }
+
   /** Keeps the environment in memory for a subscriber. It gets changes once its version is set and it has caught up. */
   add(subscriber: Subscriber): void {
+    this.#settled = undefined;
     this.#subscribers.add(subscriber);
   }
 
   remove(subscriber: Subscriber): void {
+    this.#settled = undefined;
     this.#subscribers.delete(subscriber);
   }
 
@@ -206,6 +238,8 @@ export class EnvironmentFeed {
     }
     for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
+    // The time of the version is that of this report.
+    this.report();
   }
 
   /**
@@ -232,6 +266,7 @@ export class EnvironmentFeed {
   }
 
   #drop(subscriber: Subscriber): 0 {
+    this.#settled = undefined;
     this.#subscribers.delete(subscriber);
     subscriber.transport.terminate();
     this.#deps.onDropped();

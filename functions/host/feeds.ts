@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostReport } from '../../shared/store/hostReports.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
 
@@ -51,6 +52,11 @@ export class Feeds {
     this.#feeds.delete(envId);
     this.#feeds.set(envId, feed);
     return feed;
+  }
+
+  /** How far the connections of an environment are. @returns undefined without connections */
+  report(envId: string): HostReport | undefined {
+    return this.#feeds.get(envId)?.report();
   }
 
   /** An environment as of now; see {@link EnvironmentFeed.read}. */

@@ -17,6 +17,7 @@ import type { LastKnownState } from './lastKnownState.ts';
 import { listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
+import { PushReports, type PushReportsDeps } from './pushReports.ts';
 import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './serveConnection.ts';
 import { TableOutage } from './tableOutage.ts';
@@ -24,7 +25,7 @@ import type { OnOpen } from './transport.ts';
 
 /** Dependencies of the host. */
 export interface HostDeps extends KnownKeys {
-  readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
+  readonly config: Omit<HostConfig, 'flagsTable' | 'connectionsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
@@ -33,6 +34,8 @@ export interface HostDeps extends KnownKeys {
   /** Lists the environments. @throws if the table cannot be reached */
   readonly environments: () => Promise<readonly string[]>;
   readonly effects: Effects;
+  /** Where reports for receipts are written. If absent, the host writes none. */
+  readonly reports?: Pick<PushReportsDeps, 'process' | 'open'>;
 }
 
 /** A running host. */
@@ -61,6 +64,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const metrics = createMetrics({
     connections: () => open.size,
     unsentBytes: () => budget.totalBytes,
+    unreported: () => reports?.unreported ?? 0,
     lostInsights: () => deps.insights.lost ?? {},
   });
   const limited = new LimitedLog(now);
@@ -99,6 +103,17 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       else onTableAnswered();
     },
   });
+  const reports =
+    deps.reports &&
+    new PushReports({
+      ...deps.reports,
+      report: (envId) => feeds.report(envId),
+      effects,
+      onFailed: (error) => {
+        metrics.reportFailures.inc();
+        limited.warn('report for receipts not written', { error: error as Error });
+      },
+    });
   const ask = async () => {
     await deps.environments();
     metrics.tableReached(now() / 1_000);
@@ -144,6 +159,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     relayGrants,
     feeds,
     budget,
+    reports,
     onFailed,
     onRefused,
     onIgnored: (reason: string) => {
@@ -198,7 +214,12 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   grants.watch();
   relayGrants.watch();
   outage?.watch();
+  void reports?.watch();
   preload().catch(onFailed);
+  deps
+    .environments()
+    .then((all) => reports?.clear(all))
+    .catch(onFailed);
 
   return {
     port: listening.port,
@@ -213,6 +234,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       for (const each of ports) each.endAll();
       feeds.stop();
       await watching;
+      await reports?.stop();
       await lastKnown?.flushed();
     },
   };

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
+import { HostReports } from '../../shared/store/hostReports.ts';
+import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { createDynamoDb, type Table } from '../../shared/store/table.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
 import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './config.ts';
@@ -63,6 +67,10 @@ async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb
       : {}),
     environments: async () => (await store.environments.list()).map(({ id }) => id),
     effects: store.effects,
+    reports: {
+      process: { id: nameOf(config), owner: randomUUID() },
+      open: reportsOpener({ client, name: config.flagsTable, effects: store.effects }, config),
+    },
   });
   log.info('listening', { ...config, port: host.port });
   let isStopping = false;
@@ -75,4 +83,22 @@ async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** The name of this process in receipts. It is the same after a restart, unless processes share the port. */
+function nameOf({ host, port, reusePort }: HostConfig): string {
+  const isShared = reusePort || port === 0;
+  return `${hostname()}/${host}:${port}${isShared ? `:${process.pid}` : ''}`;
+}
+
+/** Opens the reports. It returns undefined while the connections table is neither configured nor recorded. */
+function reportsOpener(flags: Table, { connectionsTable }: HostConfig): () => Promise<HostReports | undefined> {
+  let isLogged = false;
+  return async () => {
+    const name = connectionsTable ?? (await readServiceTables(flags))?.connections;
+    if (name !== undefined) return new HostReports({ ...flags, name });
+    if (!isLogged) log.warn('receipts do not include this host: set CONNECTIONS_TABLE to the connections table');
+    isLogged = true;
+    return undefined;
+  };
 }

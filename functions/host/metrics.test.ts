@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.ts';
 
 test('metrics tell of the process, but for what would walk all its sockets', async () => {
-  const current = { connections: () => 3, unsentBytes: () => 70, lostInsights: () => ({}) };
+  const current = { unreported: () => 0, connections: () => 3, unsentBytes: () => 70, lostInsights: () => ({}) };
   const text = await createMetrics(current).registry.metrics();
   expect(text).toContain('flagwire_connections 3');
   expect(text).toContain('flagwire_unsent_bytes 70');
@@ -13,7 +13,12 @@ test('metrics tell of the process, but for what would walk all its sockets', asy
 
 test('metrics tell which insights were lost, and why', async () => {
   const lost = { deleted: 0, refused: 2 };
-  const { registry } = createMetrics({ connections: () => 0, unsentBytes: () => 0, lostInsights: () => lost });
+  const { registry } = createMetrics({
+    unreported: () => 0,
+    connections: () => 0,
+    unsentBytes: () => 0,
+    lostInsights: () => lost,
+  });
   lost.deleted = 5;
   for (const text of [await registry.metrics(), await registry.metrics()]) {
     expect(text).toContain('flagwire_insights_lost_total{reason="deleted"} 5');
@@ -22,7 +27,7 @@ test('metrics tell which insights were lost, and why', async () => {
 });
 
 test('no two metrics are one family by the names that OpenMetrics gives them', async () => {
-  const current = { connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) };
+  const current = { unreported: () => 0, connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) };
   const families = (await createMetrics(current).registry.getMetricsAsJSON()).map(({ name, type }) =>
     String(type) === 'counter' ? name.replace(/_total$/, '') : name,
   );
@@ -30,7 +35,12 @@ test('no two metrics are one family by the names that OpenMetrics gives them', a
 });
 
 test('metrics tell which build answers, and nothing of the table before it was reached', async () => {
-  const metrics = createMetrics({ connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) });
+  const metrics = createMetrics({
+    unreported: () => 0,
+    connections: () => 0,
+    unsentBytes: () => 0,
+    lostInsights: () => ({}),
+  });
   const before = await metrics.registry.metrics();
   expect(before).toMatch(/^flagwire_build_info\{version="[\d.]+",runtime="(node|bun)",runtime_version="[\d.]+"\} 1$/m);
   expect(before).not.toContain('flagwire_table_reached_timestamp_seconds');

@@ -12,12 +12,13 @@ const COSTLY = [
 /**
  * The host's metrics for Prometheus, and the process's (CPU, memory, event loop delay).
  *
- * @param current values to read at each scrape: open connections, unread bytes, and lost insight records by reason
+ * @param current values to read at each scrape: open connections, unread bytes, environments without reports, and lost insight records by reason
  */
 export function createMetrics(
   current: {
     readonly connections: () => number;
     readonly unsentBytes: () => number;
+    readonly unreported: () => number;
     readonly lostInsights: () => Readonly<Record<string, number>>;
   },
   registry = new Registry(),
@@ -34,6 +35,9 @@ export function createMetrics(
   });
   gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', function () {
     this.set(current.unsentBytes());
+  });
+  gauge('flagwire_unreported_environments', 'Environments whose connections are missing in receipts', function () {
+    this.set(current.unreported());
   });
   new Counter({
     name: 'flagwire_insights_lost_total',
@@ -84,6 +88,7 @@ export function createMetrics(
       'flagwire_slow_consumers_dropped_total',
       'Connections closed because the client did not read its messages',
     ),
+    reportFailures: counter('flagwire_report_failures_total', 'Reports for receipts that could not be written'),
     reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
   };
 }

@@ -32,9 +32,16 @@ export class RelaySession implements Session {
   readonly #whole: Subscriber;
   readonly #parts: readonly Part[];
   readonly #onReleased: () => void;
+  readonly #reports: SessionDeps['reports'];
 
-  constructor({ feeds, budget }: SessionDeps, transport: Transport, relay: RelayGrant, onReleased: () => void) {
+  constructor(
+    { feeds, budget, reports }: SessionDeps,
+    transport: Transport,
+    relay: RelayGrant,
+    onReleased: () => void,
+  ) {
     this.#feeds = feeds;
+    this.#reports = reports;
     this.#relay = relay;
     this.#whole = new Subscriber('server', transport, budget);
     this.#parts = relay.envIds.map((envId) => ({
@@ -51,6 +58,7 @@ export class RelaySession implements Session {
   /** Changes between a part's reading and the reply are sent after the reply. */
   async sync(data: unknown): Promise<void> {
     const request = parseRelaySync(data);
+    await Promise.all(this.#parts.map(({ envId }) => this.#reports?.admit(envId)));
     if (this.#whole.isClosed) return;
     const read = await Promise.all(this.#parts.map((part) => this.#read(part, request.cursors.get(part.envId) ?? 0)));
     await this.#whole.reply(() => {

@@ -13,11 +13,18 @@ export class SdkSession implements Session {
   readonly #envId: string;
   readonly #subscriber: Subscriber;
   readonly #onReleased: () => void;
+  readonly #reports: SessionDeps['reports'];
   /** Where it gets changes from, since its last data-sync. */
   #feed: EnvironmentFeed | undefined;
 
-  constructor({ feeds, budget }: SessionDeps, transport: Transport, grant: SecretGrant, onReleased: () => void) {
+  constructor(
+    { feeds, budget, reports }: SessionDeps,
+    transport: Transport,
+    grant: SecretGrant,
+    onReleased: () => void,
+  ) {
     this.#feeds = feeds;
+    this.#reports = reports;
     this.#envId = grant.envId;
     this.#subscriber = new Subscriber(grant.type, transport, budget);
     this.#onReleased = onReleased;
@@ -29,6 +36,7 @@ export class SdkSession implements Session {
 
   async sync(data: unknown): Promise<void> {
     const request = parseDataSync(data, this.#subscriber.type);
+    await this.#reports?.admit(this.#envId);
     if (this.#subscriber.isClosed) return;
     const feed = this.#feeds.of(this.#envId);
     if (this.#feed !== feed) this.#feed?.remove(this.#subscriber);

@@ -1,10 +1,13 @@
 import type { Feeds } from './feeds.ts';
+import type { PushReports } from './pushReports.ts';
 import type { SendBudget } from './sendBudget.ts';
 
 /** Dependencies of a session. */
 export interface SessionDeps {
   readonly feeds: Pick<Feeds, 'of'>;
   readonly budget: SendBudget;
+  /** Reports for receipts. Absent if the host makes none. */
+  readonly reports?: Pick<PushReports, 'admit'> | undefined;
 }
 
 /** An authenticated connection: an SDK's, or an agent's. */

@@ -10,6 +10,7 @@ export class Subscriber implements Connection {
   readonly #budget: SendBudget;
   /** The version up to which it has everything. Undefined before its first data-sync, when it gets no pushes. */
   version: number | undefined;
+  #writtenTo = 0;
   /** Whether its connection is closed, so that no message must be built for it. */
   isClosed = false;
   /** The user of its last data-sync. Client type only. */
@@ -24,6 +25,12 @@ export class Subscriber implements Connection {
   /** Whether it has read all messages. */
   get isDrained(): boolean {
     return this.transport.bufferedBytes === 0;
+  }
+
+  /** The version up to which the network has accepted everything, as of this call. */
+  get writtenTo(): number {
+    if (this.isDrained) this.#writtenTo = Math.max(this.#writtenTo, this.version ?? 0);
+    return this.#writtenTo;
   }
 
   /** Closes its connection in order. See {@link Transport.close}. */

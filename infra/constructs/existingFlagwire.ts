@@ -8,6 +8,7 @@ import { type FlagwireAttributes, FlagwireBase } from './flagwireBase.ts';
 /** A service that another stack or app creates. */
 export class ExistingFlagwire extends FlagwireBase {
   readonly flagsTable: ITableV2;
+  readonly connectionsTable: ITableV2 | undefined;
   readonly streamingUrl: string;
   readonly pollingUrl: string;
   readonly environments: Readonly<Record<string, string>>;
@@ -16,8 +17,18 @@ export class ExistingFlagwire extends FlagwireBase {
 
   constructor(scope: Construct, id: string, attributes: FlagwireAttributes) {
     super(scope, id);
-    const { flagsTableArn, streamingUrl, httpUrl, name, environments = {}, insightStream, kmsKeyArn } = attributes;
+    const {
+      flagsTableArn,
+      connectionsTableArn: connections,
+      streamingUrl,
+      httpUrl,
+      name,
+      environments = {},
+      insightStream,
+      kmsKeyArn,
+    } = attributes;
     this.flagsTable = TableV2.fromTableArn(this, 'Flags', flagsTableArn);
+    this.connectionsTable = connections ? TableV2.fromTableArn(this, 'Connections', connections) : undefined;
     this.streamingUrl = streamingUrl;
     this.pollingUrl = httpUrl;
     this.environments = environments;

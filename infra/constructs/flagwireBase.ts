@@ -12,6 +12,8 @@ import { changingEnvironment, onItems, readingEnvironment } from './environmentG
 /** A service: one that a stack creates, or an existing one. */
 export interface IFlagwire extends IConstruct {
   readonly flagsTable: ITableV2;
+  /** The table with open connections. Undefined for an existing service without `connectionsTableArn`. */
+  readonly connectionsTable?: ITableV2 | undefined;
   /** Streaming URL for SDKs. */
   readonly streamingUrl: string;
   /** Polling URL for SDKs, and base URL of the HTTP API. */
@@ -58,6 +60,12 @@ export interface IFlagwire extends IConstruct {
 export interface FlagwireAttributes {
   /** ARN of the flags table: `arn:aws:dynamodb:<region>:<account>:table/<output FlagsTableName>`. */
   readonly flagsTableArn: string;
+  /**
+   * ARN of the connections table: `arn:aws:dynamodb:<region>:<account>:table/<output ConnectionsTableName>`.
+   *
+   * @default receipts do not include the connections of a `FlagwireHost` for this service
+   */
+  readonly connectionsTableArn?: string;
   readonly streamingUrl: string;
   /** URL of the HTTP API: polling and events. */
   readonly httpUrl: string;
@@ -86,6 +94,7 @@ export interface FlagwireAttributes {
 /** What a created and an existing service have in common. */
 export abstract class FlagwireBase extends Construct implements IFlagwire {
   abstract readonly flagsTable: ITableV2;
+  abstract readonly connectionsTable: ITableV2 | undefined;
   abstract readonly streamingUrl: string;
   abstract readonly pollingUrl: string;
   /** @internal */

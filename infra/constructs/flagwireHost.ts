@@ -1,6 +1,7 @@
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { type Group, hostOf } from '../config/props.ts';
 import type { Design } from './cost/costDashboard.ts';
@@ -57,7 +58,8 @@ export class FlagwireHost extends Construct {
     const { flags, vpc } = props;
     const name = props.name ?? `${deploymentName(flags.config)}-${id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
     const config = { ...flags.config, deployment: name };
-    const served = { config, flags: flags.flagsTable, insightStream: flags.insightStream };
+    const { flagsTable, connectionsTable: connections, insightStream } = flags;
+    const served = { config, flags: flagsTable, insightStream, ...omitUndefined({ connections }) };
     const { host, fargate } = hostOf(this, props);
     const hosts = host
       ? new MachineHosts(this, 'Default', host, served, vpc)

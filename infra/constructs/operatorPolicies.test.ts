@@ -190,7 +190,7 @@ test('connections are seen by what they are counted by, without their users', as
       ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
       ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
     ],
-    HOST: ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'],
+    HOST: ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'],
     UNANSWERED: ['pk', 'sk', 'since', 'notedAt', 'context'],
   };
   for (const [index, kind] of Object.keys(attributes).entries()) {
@@ -225,7 +225,7 @@ test.each(['Viewer', 'Editor', 'Administrator'])('%s may read receipts, and no u
   };
   const row = ['pk', 'sk', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version', 'behind', 'unanswerable'];
   const cursor = ['pk', 'sk', 'servedTo', 'rounds', 'delivering', 'servedId', 'begunId'];
-  const host = ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'];
+  const host = ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'];
   const connections = `CONN#${OTHER}#5`;
   expect([may(connections, row), may(connections, cursor), may(`HOST#${OTHER}`, host)]).toEqual([true, true, true]);
   expect([may(connections, [...row, 'user']), may(connections, row, 'dynamodb:GetItem')]).toEqual([false, false]);

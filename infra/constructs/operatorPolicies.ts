@@ -23,7 +23,7 @@ const COUNTED = {
     ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
     ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
   ],
-  'HOST#*': ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'behind', 'rounds', 'expiresAt'],
+  'HOST#*': ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'],
   'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
 };
 

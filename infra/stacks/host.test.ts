@@ -88,19 +88,22 @@ describe('the host stack', () => {
     expect(services.sort()).toEqual(['com.amazonaws.{AWS::Region}.dynamodb', 'com.amazonaws.{AWS::Region}.s3']);
   });
 
-  test('may read the one table and the one archive, and write its own logs and metrics', () => {
+  test('may read the one table and the one archive, and write its own logs, metrics and reports', () => {
     const { properties } = onlyResourceOf(template(), 'AWS::IAM::Policy');
     const { Statement } = properties['PolicyDocument'] as {
       Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[];
     };
     expect(Statement.map(({ Action }) => [Action].flat().join(' ')).sort()).toEqual([
       'cloudwatch:PutMetricData',
+      'dynamodb:DeleteItem dynamodb:PutItem',
       'dynamodb:GetItem dynamodb:Query',
       'firehose:PutRecordBatch',
       'logs:CreateLogStream logs:DescribeLogStreams logs:PutLogEvents',
       's3:GetObject',
     ]);
-    const reads = Statement.find(({ Action }) => String(Action).startsWith('dynamodb:'));
+    const [reads, reports] = Statement.filter(({ Action }) => String(Action).startsWith('dynamodb:'));
+    expect(textOf(reports?.Resource)).toBe('{Connections.Arn}');
+    expect(JSON.stringify(reports?.Condition)).toContain('{"dynamodb:LeadingKeys":["HOST#*"]}');
     expect(JSON.stringify(reads?.Condition)).toContain(
       '{"dynamodb:LeadingKeys":["ENV#*","JOURNAL#*","SNAPSHOT#*","VERSION#*","ENVIRONMENTS","RELAYS","SECRET#*"]}',
     );
@@ -129,7 +132,7 @@ describe('the host stack', () => {
     expect(at('echo "0000')).toBeLessThan(at('tar -xzf'));
     expect(at('tar -xzf')).toBeLessThan(
       at(
-        './install.sh --metrics-seconds 60 --log-group {InstallLogs} FLAGS_TABLE={Flags} AWS_REGION={AWS::Region} PORT=5100',
+        './install.sh --metrics-seconds 60 --log-group {InstallLogs} FLAGS_TABLE={Flags} CONNECTIONS_TABLE={Connections} AWS_REGION={AWS::Region} PORT=5100',
       ),
     );
     expect(userDataOf(properties)).toContain('cfn-signal');

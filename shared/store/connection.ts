@@ -52,7 +52,7 @@ export interface DeliveryProgress {
 /** A finished delivery to a shard. */
 export interface ServedRound {
   readonly version: number;
-  /** When its last message was sent, unix milliseconds. */
+  /** When its last message was sent, unix milliseconds. 0 if unknown. */
   readonly at: number;
   /** Maximum number of connections that it left to their own answers, or to healing. */
   readonly left: number;

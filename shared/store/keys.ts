@@ -39,6 +39,8 @@ export const keys = {
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
+  /** What a host reports of its connections. */
+  hostReport: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
   /** A note that a connection of any environment waits for an answer. */
   unanswered: (partition: number, connectionId: string) => of(`UNANSWERED#${partition}`, connectionId),
 };

@@ -38,6 +38,7 @@ describe('a receipt', () => {
       handed: 0,
       behind: {},
       behindIds: [],
+      unknownHosts: [],
       later: 0,
       readUnits: receipt.readUnits,
     });
@@ -134,7 +135,7 @@ describe('a receipt', () => {
     await connect(store.connections, envId, { ...registration('c'), type: 'client', user: aUser('u') }, VERSION);
     await counting.connections.readReceipt(envId, { version: VERSION, at: AT });
     const times = (condition: string) => Array.from({ length: 16 }, () => `pk = :pk AND ${condition}`);
-    expect(reads).toEqual([...times('sk = :cursor'), ...times('sk > :cursor')]);
+    expect(reads).toEqual([...times('sk = :cursor'), ...times('sk > :cursor'), 'pk = :pk']);
   });
 
   test('costs about 0.08 read units for each connection', async () => {

@@ -3,6 +3,7 @@ import { type Item, numberIn, textIn } from './attributes.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import { type DeliveryState, knownVersion, stateIn } from './deliveryState.ts';
 import type { History } from './history.ts';
+import { type HostReport, HostReports } from './hostReports.ts';
 import { keys } from './keys.ts';
 import { toCursor } from './shardProgress.ts';
 import type { Table } from './table.ts';
@@ -24,8 +25,11 @@ export interface WrittenVersion {
   readonly at: number;
 }
 
-/** Why a connection does not have a version yet: the kind of its state, and `current` before the push reaches it. */
-export type BehindKind = DeliveryState['kind'];
+/**
+ * Why a connection does not have a version yet: the kind of its state, `current` before the push reaches it, and
+ * `onHost` if a host has not written the version to its socket.
+ */
+export type BehindKind = DeliveryState['kind'] | 'onHost';
 
 /** Which connections a version was handed to. It never claims more than is true. */
 export interface Receipt {
@@ -36,6 +40,8 @@ export interface Receipt {
   readonly behind: Readonly<Partial<Record<BehindKind, number>>>;
   /** Ids of some of the connections that do not have it. */
   readonly behindIds: readonly string[];
+  /** Hosts whose connections are unknown: their lease has ended, or they have not reported since the version. */
+  readonly unknownHosts: readonly string[];
   /** When the last delivery of the version ended, unix milliseconds. Undefined if it is not known, or not delivered. */
   readonly lastAt?: number;
   /** Maximum number of connections that got it after the deliveries, by their own answers or by healing. */
@@ -50,8 +56,8 @@ export function countBehind({ behind }: Pick<Receipt, 'behind'>): number {
 }
 
 /** Whether all counted connections certainly have the version. */
-export function isComplete(receipt: Receipt): boolean {
-  return countBehind(receipt) === 0;
+export function isComplete(receipt: Pick<Receipt, 'behind' | 'unknownHosts'>): boolean {
+  return countBehind(receipt) === 0 && receipt.unknownHosts.length === 0;
 }
 
 /**
@@ -75,7 +81,7 @@ export async function findVersion(
 }
 
 /**
- * Computes the receipt of a version from the rows of its connections. It reads about 0.08 read units for each connection.
+ * Computes the receipt of a version from the rows of its connections and the reports of hosts. It reads about 0.08 read units for each connection.
  *
  * The progress of the shards is read before the rows, so that every row with the state `current` has what its shard was
  * served. All reads are strongly consistent.
@@ -113,12 +119,29 @@ export async function readReceipt(
     left += round?.left ?? 0;
     if (here > 0) times.push(isRoundKnown ? round?.at : undefined);
   }
+  const hosts = await new HostReports(table).load(envId);
+  readUnits += hosts.units;
+  const unknownHosts: string[] = [];
+  for (const { id, report, leaseUntil } of hosts.records) {
+    // The number of connections is older than the version then, and may have been 0.
+    const hasNotReported = version > report.newest && report.open === 0;
+    if (leaseUntil <= table.effects.now() || hasNotReported) {
+      unknownHosts.push(id);
+      continue;
+    }
+    const { had, lacking } = countOnHost(report, version);
+    handed += had;
+    if (lacking > 0) behind.onHost = (behind.onHost ?? 0) + lacking;
+    const { round, isRoundKnown } = findRound(report.rounds, version);
+    if (had > 0) times.push(isRoundKnown ? round?.at || undefined : undefined);
+  }
   const known = times.filter((time) => time !== undefined);
   return {
     version,
     handed,
     behind,
     behindIds,
+    unknownHosts,
     ...(known.length > 0 && known.length === times.length ? { lastAt: Math.max(...known) } : {}),
     later: Math.min(handed, left),
     readUnits,
@@ -131,6 +154,12 @@ function hasVersion(id: string, state: DeliveryState, cursor: ShardCursor, versi
   if (state.kind !== 'current') return false;
   const { servedTo = 0, progress } = cursor;
   return servedTo >= version || (progress !== undefined && progress.version >= version && id <= progress.servedId);
+}
+
+/** The connections of a host that have a version, and those that do not. */
+function countOnHost({ open, served, behind, servedTo, newest }: HostReport, version: number) {
+  if (version <= servedTo) return { had: served, lacking: 0 };
+  return version <= newest ? { had: open - behind, lacking: behind } : { had: 0, lacking: open };
 }
 
 /** How far a shard was served, and the delivery of a version. */
@@ -150,9 +179,12 @@ async function readShardCursor(table: Table, envId: string, shard: number, versi
     units += page.units;
     for (const item of page.items) cursor = toCursor(item);
   }
-  const { rounds = [] } = cursor;
+  return { shard, cursor, ...findRound(cursor.rounds ?? [], version), units };
+}
+
+function findRound(rounds: readonly ServedRound[], version: number) {
   const round = rounds.find((each) => each.version >= version);
-  return { shard, cursor, round, isRoundKnown: rounds.length < KEPT_ROUNDS || round !== rounds[0], units };
+  return { round, isRoundKnown: rounds.length < KEPT_ROUNDS || round !== rounds[0] };
 }
 
 function readConnections(table: Table, envId: string, shard: number) {

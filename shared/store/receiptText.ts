@@ -1,6 +1,9 @@
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { type BehindKind, countBehind, isComplete, type Receipt, type WrittenVersion } from './receipt.ts';
 
+/** Maximum number of hosts that a text names. */
+const NAMED_HOSTS = 10;
+
 /** What connections that do not have a version wait for. */
 const REASONS: Readonly<Record<BehindKind, string>> = {
   current: 'push pending',
@@ -8,11 +11,12 @@ const REASONS: Readonly<Record<BehindKind, string>> = {
   behind: 'push failed, retried with the next delivery',
   waiting: 'waiting for healing',
   unanswerable: 'an item of the environment is too large for a message',
+  onHost: 'not reported by a host yet',
 };
 
 /** A receipt as one line: how many connections have the version, since when, and why others do not. */
 export function receiptText({ change, version, at }: WrittenVersion, receipt: Receipt): string {
-  const { handed, behind, lastAt, later } = receipt;
+  const { handed, behind, lastAt, later, unknownHosts } = receipt;
   const missing = countBehind(receipt);
   const id = change === version ? '' : ` (change ${formatTimestamp(change)})`;
   const last = lastAt === undefined ? '' : `, last push after ${seconds(lastAt - at)}`;
@@ -24,12 +28,15 @@ export function receiptText({ change, version, at }: WrittenVersion, receipt: Re
     isComplete(receipt) ? `${last}${afterwards}` : '',
     `; ${formatCount(missing)} behind`,
     reasons.length > 0 ? ` (${reasons.join(', ')})` : '',
+    unknownHosts.length === 0
+      ? ''
+      : `; unknown: connections of ${unknownHosts.length === 1 ? '1 host' : `${unknownHosts.length} hosts`}`,
   ].join('');
 }
 
 /** A receipt as JSON, with timestamps as text. */
 export function receiptJson({ change, version, at }: WrittenVersion, receipt: Receipt) {
-  const { handed, behind, behindIds, lastAt, later } = receipt;
+  const { handed, behind, behindIds, lastAt, later, unknownHosts } = receipt;
   return {
     version: formatTimestamp(version),
     change: formatTimestamp(change),
@@ -39,16 +46,28 @@ export function receiptJson({ change, version, at }: WrittenVersion, receipt: Re
     connections: handed + countBehind(receipt),
     behind,
     behindIds,
+    unknownHosts,
     lastAt: lastAt === undefined ? null : formatTimestamp(lastAt),
     later,
   };
 }
 
 /** The lines about who is behind: ids of connections, never users. */
-export function behindLines({ behindIds, ...receipt }: Receipt): string[] {
-  if (behindIds.length === 0) return [];
-  const rest = countBehind(receipt) - behindIds.length;
-  return [`behind: ${behindIds.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`];
+export function behindLines({ behindIds, unknownHosts, behind: { onHost = 0, ...behind } }: Receipt): string[] {
+  const lines: string[] = [];
+  if (behindIds.length > 0) lines.push(`behind: ${named(behindIds, countBehind({ behind }))}`);
+  if (unknownHosts.length > 0) {
+    const hosts = named(unknownHosts.slice(0, NAMED_HOSTS), unknownHosts.length);
+    lines.push(
+      `unknown: ${hosts}. These hosts have not reported: they have ended, cannot reach the table, or have just started`,
+    );
+  }
+  return lines;
+}
+
+function named(names: readonly string[], count: number): string {
+  const rest = count - names.length;
+  return `${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
 }
 
 function formatCount(n: number): string {

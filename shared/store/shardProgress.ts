@@ -30,7 +30,6 @@ export class ShardProgress {
    * @param rounds the shard's finished deliveries, ascending. Only the last {@link KEPT_ROUNDS} are kept
    */
   async markServed(envId: string, shard: number, version: number, rounds: readonly ServedRound[] = []): Promise<void> {
-    const kept = rounds.slice(-KEPT_ROUNDS).map((round) => [round.version, round.at, round.left]);
     await unlessRefused(
       this.#table.client.send(
         new PutItemCommand({
@@ -38,7 +37,7 @@ export class ShardProgress {
           Item: {
             ...keys.cursor(envId, shard),
             servedTo: { N: String(version) },
-            ...(kept.length > 0 && { rounds: { S: JSON.stringify(kept) } }),
+            ...(rounds.length > 0 && { rounds: roundsValue(rounds) }),
             ...this.#expiry(),
           },
           ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
@@ -94,7 +93,13 @@ export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardC
   };
 }
 
-function toRounds(text: string): ServedRound[] {
+/** The attribute with the last deliveries. */
+export function roundsValue(rounds: readonly ServedRound[]): AttributeValue {
+  return { S: JSON.stringify(rounds.slice(-KEPT_ROUNDS).map(({ version, at, left }) => [version, at, left])) };
+}
+
+/** Parses the text of {@link roundsValue}. */
+export function toRounds(text: string): ServedRound[] {
   const rounds = JSON.parse(text) as [version: number, at: number, left: number][];
   return rounds.map(([version, at, left]) => ({ version, at, left }));
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -36,6 +37,7 @@ export async function startStack(
     ...stack,
     store,
     webhookUrl: stack.httpUrl,
+    receipts: store.connections,
     insights: () => readAll(stack.insightDirectory),
     async close() {
       store.close();
@@ -58,6 +60,7 @@ export async function startHost(settings: Readonly<Record<string, string>> = {})
     streamingUrl: `ws://127.0.0.1:${port}`,
     httpUrl: `http://127.0.0.1:${port}`,
     store: stack.store,
+    ...omitUndefined({ receipts: stack.receipts }),
     stack,
     insights: () => readAll(stack.insightDirectory),
     get process() {

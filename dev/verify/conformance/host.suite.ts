@@ -1,8 +1,13 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { EventSource } from 'eventsource';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { openConnections } from '../../../shared/store/connections.ts';
 import { keys } from '../../../shared/store/keys.ts';
+import { isComplete } from '../../../shared/store/receipt.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
 import { until } from '../../../shared/testing/until.ts';
+import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { conformanceCases } from './cases/all.ts';
@@ -105,6 +110,35 @@ describe('a host', () => {
     await until(stack.insights, (text) => text.includes(`of-${workspace.envId}`));
     await socket.close();
     await task.stop('SIGKILL');
+  });
+
+  test('a killed host is unknown to receipts once its lease has ended, until it starts again', async () => {
+    const { stack } = host;
+    const own = { PORT: String(await freePort()), ...hostVariables(stack, 'machine') };
+    let process = await HostProcess.start(stack, own);
+    const urls = { httpUrl: `http://127.0.0.1:${process.port}`, streamingUrl: `ws://127.0.0.1:${process.port}` };
+    const workspace = await Workspace.create({ ...target, ...urls });
+    const client = createDynamoDb();
+    /** A receipt as it is read some seconds later. */
+    const read = (seconds = 0) => {
+      const now = () => Date.now() + seconds * 1_000;
+      const table = openConnections({ client, connections: stack.tables.connections }, { ...systemEffects, now });
+      return table.readReceipt(workspace.envId, { version: written?.updatedAt ?? 0, at: written?.writtenAt ?? 0 });
+    };
+    const sockets = await Promise.all(Array.from({ length: 3 }, () => RawSocket.open(workspace.url('server'))));
+    for (const socket of sockets) await socket.sync({ timestamp: 0 });
+    let [written] = await workspace.toggle('returns-true');
+    await until(read, (receipt) => isComplete(receipt) && receipt.handed === 3);
+
+    await process.stop('SIGKILL');
+    [written] = await workspace.toggle('returns-true');
+    expect(isComplete(await read())).toBe(false);
+    const later = await read(61);
+    expect([isComplete(later), later]).toMatchObject([false, { handed: 0, unknownHosts: [expect.any(String)] }]);
+    process = await HostProcess.start(stack, own);
+    expect(await until(read, isComplete)).toMatchObject({ handed: 0, unknownHosts: [] });
+    await process.stop('SIGKILL');
+    client.destroy();
   });
 
   test('told to stop, it closes every connection with 1001 and ends well', async () => {

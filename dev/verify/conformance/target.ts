@@ -31,6 +31,8 @@ export interface Target {
   readonly webhookUrl?: string;
   /** Its table of connections, where it has one and the suite may look into it. */
   readonly connections?: Connections;
+  /** The receipts of its changes, where the suite may read them. */
+  readonly receipts?: Pick<Connections, 'readReceipt'>;
   /** What it received on the insight endpoint so far, where the target can tell. */
   readonly insights?: () => string | Promise<string>;
   /** What the names of the environments begin with that the suite makes; `conformance` unless said. */

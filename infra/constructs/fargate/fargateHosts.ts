@@ -1,6 +1,7 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { Design } from '../cost/costDashboard.ts';
@@ -30,7 +31,7 @@ export class FargateHosts extends Construct {
     scope: Construct,
     id: string,
     fargate: Fargate,
-    { config, flags, insightStream }: ServedFlags,
+    { config, flags, connections, insightStream }: ServedFlags,
     vpc?: IVpc,
   ) {
     super(scope, id);
@@ -48,6 +49,7 @@ export class FargateHosts extends Construct {
       config,
       fargate,
       flags,
+      ...omitUndefined({ connections }),
       insightStream,
       logGroup,
       port: HOST_PORT,

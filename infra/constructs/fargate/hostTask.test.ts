@@ -13,7 +13,7 @@ const settingsOf = (properties: Properties) =>
     (properties['Environment'] as { Name: string; Value: unknown }[]).map((each) => [each.Name, textOf(each.Value)]),
   );
 
-/** No history, and no connections: a host keeps its own. */
+/** No history, and no connections: a host keeps its own, and only reports them. */
 const readsOfHosts = {
   'ForAllValues:StringLike': {
     'dynamodb:LeadingKeys': ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*', 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'],
@@ -68,6 +68,7 @@ describe('a task', () => {
     expect(containersOf()[1]['PortMappings']).toEqual([{ ContainerPort: 5_100, Protocol: 'tcp' }]);
     expect(settings).toEqual({
       FLAGS_TABLE: '{Flags}',
+      CONNECTIONS_TABLE: '{Connections}',
       AWS_REGION: '{AWS::Region}',
       INSIGHT_STREAM: '{InsightStream}',
       MISSING_ATTRIBUTE: 'empty',
@@ -94,6 +95,7 @@ describe('a task', () => {
     );
     expect(sentences).toEqual([
       'dynamodb:GetItem dynamodb:Query on {Flags.Arn}',
+      'dynamodb:DeleteItem dynamodb:PutItem on {Connections.Arn}',
       'firehose:PutRecordBatch on arn:{AWS::Partition}:firehose:{AWS::Region}:{AWS::AccountId}:deliverystream/{InsightStream}',
       expect.stringMatching(/^s3:GetObject on arn:{AWS::Partition}:s3:::cdk-hnb659fds-assets-[^*]+\.json$/),
       'logs:CreateLogStream logs:PutLogEvents on {Logs.Arn}',

@@ -15,6 +15,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Size, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -40,6 +41,8 @@ interface HostTaskProps {
   readonly config: Config;
   readonly fargate: Fargate;
   readonly flags: ITableV2;
+  /** Where hosts report their connections. */
+  readonly connections?: ITableV2;
   /** Name of the stream for insight events: what a task writes goes with it. */
   readonly insightStream: string;
   readonly logGroup: ILogGroup;
@@ -109,19 +112,20 @@ export class HostTask extends Construct {
   }
 
   /** What the host does, and reads of the program; its log is written by Fargate. */
-  #grant({ flags, insightStream }: HostTaskProps, program: HostProgram): void {
-    grantHost(this.definition.taskRole, { flags, insightStream });
+  #grant({ flags, connections, insightStream }: HostTaskProps, program: HostProgram): void {
+    grantHost(this.definition.taskRole, { flags, ...omitUndefined({ connections }), insightStream });
     const { arns } = program;
     this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [...arns] }));
   }
 }
 
 function environmentOf(
-  { config, fargate, flags, insightStream, port }: HostTaskProps,
+  { config, fargate, flags, connections, insightStream, port }: HostTaskProps,
   region: string,
 ): Record<string, string> {
   return {
     FLAGS_TABLE: flags.tableName,
+    ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
     AWS_REGION: region,
     PORT: String(port),
     METRICS_PORT: String(METRICS_PORT),

@@ -6,12 +6,17 @@ import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
 /** What a host works with. */
 interface HostResources {
   readonly flags: ITableV2;
+  /** Where hosts report their connections. */
+  readonly connections?: ITableV2;
   /** Name of the stream for insight events. */
   readonly insightStream: string;
 }
 
-/** Grants what a host does, on a machine or as a task: reads what it serves, not the history, and writes events to one stream. */
-export function grantHost(role: IRole, { flags, insightStream }: HostResources): void {
+/**
+ * Grants what a host does, on a machine or as a task: reads what it serves, not the history, and writes events to one stream and reports
+ * to the connections table.
+ */
+export function grantHost(role: IRole, { flags, connections, insightStream }: HostResources): void {
   role.addToPrincipalPolicy(
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
@@ -19,6 +24,15 @@ export function grantHost(role: IRole, { flags, insightStream }: HostResources):
       conditions: itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'),
     }),
   );
+  if (connections) {
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+        resources: [connections.tableArn],
+        conditions: itemsUnder('HOST#*'),
+      }),
+    );
+  }
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
   role.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),

@@ -25,6 +25,8 @@ interface HostInstallProps {
   readonly config: Config;
   readonly host: Host;
   readonly flags: ITableV2;
+  /** Where hosts report their connections. */
+  readonly connections?: ITableV2;
   /** Name of the stream for insight events: what a machine keeps goes with it. */
   readonly insightStream: string;
   /** Seconds of silence after which a host closes a connection; the host's own where it is left out. */
@@ -41,7 +43,7 @@ export class HostInstall extends Construct {
   constructor(scope: Construct, id: string, props: HostInstallProps) {
     super(scope, id);
     this.#props = props;
-    const { config, host, flags, insightStream, idleSeconds } = props;
+    const { config, host, flags, connections, insightStream, idleSeconds } = props;
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -51,6 +53,7 @@ export class HostInstall extends Construct {
     this.#asset = new Asset(this, 'Archive', { path: archive.path });
     const environment = {
       FLAGS_TABLE: flags.tableName,
+      ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
       AWS_REGION: region,
       PORT: HOST_PORT,
       INSIGHT_STREAM: insightStream,

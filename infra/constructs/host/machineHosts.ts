@@ -24,6 +24,8 @@ import { type Entry, firstZones, HostNetwork, ZONES } from './hostNetwork.ts';
 export interface ServedFlags {
   readonly config: Config;
   readonly flags: ITableV2;
+  /** Where hosts report their connections. */
+  readonly connections?: ITableV2;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
 }

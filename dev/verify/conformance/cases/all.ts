@@ -14,6 +14,7 @@ import { ofrepValueCases } from './ofrepValues.ts';
 import { planCases } from './plans.ts';
 import { playedSdkCases } from './playedSdks.ts';
 import { burstCases, pushCases } from './push.ts';
+import { receiptCases } from './receipts.ts';
 import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 
@@ -39,6 +40,7 @@ export function shortCases(target: GetTarget): void {
   ofrepValueCases(target);
   pushCases(target);
   planCases(target);
+  receiptCases(target);
   sdkCases(target);
   browserPageCases(target);
   playedSdkCases(target);
