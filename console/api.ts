@@ -3,7 +3,7 @@ import type { Problem } from '../shared/flags/problem.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
 import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
-import type { HistoryPage, HistoryQuery } from './history.ts';
+import type { ChangeReceipt, HistoryPage, HistoryQuery, ReceiptQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
 import type { PlanGuards, PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
 
@@ -77,6 +77,8 @@ export interface Requests {
   'GET environments/:env/history': Request<HistoryPage, undefined, HistoryQuery>;
   /** Flags and segments at a past time. 404 where the history does not contain it. */
   'GET environments/:env/past': Request<PastContent, undefined, { readonly at: number }>;
+  /** Reads all connections of the environment: 0.08 read units each. */
+  'GET environments/:env/receipt': Request<ChangeReceipt, undefined, ReceiptQuery>;
   /** 409 where that would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */

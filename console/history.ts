@@ -44,6 +44,19 @@ export interface HistoryChange {
   readonly moreDocuments: number;
 }
 
+/** Which connections have a change; by default, the newest one. */
+export interface ReceiptQuery {
+  /** The version of the change. */
+  readonly version?: number;
+}
+
+/** How many connections have a change. */
+export interface ChangeReceipt {
+  /** Whether all connections certainly have it. */
+  readonly isComplete: boolean;
+  readonly lines: readonly string[];
+}
+
 export interface ChangedDocument {
   readonly kind: Document['kind'];
   readonly id: string;

@@ -168,6 +168,7 @@ describe('a new user, by the page alone', () => {
     await page.view('History');
     await page.says('console — first customers', '.history');
     await page.says('turned on flag new-checkout', '.history');
+    await page.says(/handed to \d+ of \d+ connections/, '.history');
     const [flip] = await page.page.$$('.change');
     expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*turned on flag new-checkout.*Switchoffon/s);
     await (await flip?.$('::-p-text(Undo)'))?.click();

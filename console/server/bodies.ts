@@ -96,4 +96,5 @@ export const queries = {
     before: z.coerce.number().int().min(0).optional(),
   }),
   'GET environments/:env/past': z.strictObject({ at: z.coerce.number().int().min(0).max(MOST_TIME) }),
+  'GET environments/:env/receipt': z.strictObject({ version: z.coerce.number().int().min(0).optional() }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;

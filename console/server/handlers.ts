@@ -6,6 +6,7 @@ import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandler, pastHandler } from './historyHandler.ts';
 import { planHandlers } from './planHandlers.ts';
+import { receiptHandler } from './receiptHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
 
 /** Answers the requests of the contract. */
@@ -25,6 +26,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/past': pastHandler(store),
+    'GET environments/:env/receipt': receiptHandler(store, consoleContext),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),
   };
 }

@@ -1,4 +1,4 @@
-import { Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
@@ -13,10 +13,12 @@ interface ChangeCardProps {
   /** The one whose history is shown, so that it need not be named. */
   readonly documentId: string | undefined;
   readonly onUndo: () => void;
+  /** The receipt of the change, or a button that shows it. */
+  readonly receipt: ComponentChildren;
 }
 
 /** A change: who made it, when and how, and what it changed. */
-export function ChangeCard({ change, documentId, onUndo }: ChangeCardProps) {
+export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardProps) {
   const { at, by, command, documents, moreDocuments } = change;
   return (
     <article class="change" aria-label={`Change by ${by}`}>
@@ -38,6 +40,7 @@ export function ChangeCard({ change, documentId, onUndo }: ChangeCardProps) {
         <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />
       ))}
       {moreDocuments > 0 && <p class="hint">and {moreDocuments} more flags or segments</p>}
+      {receipt}
     </article>
   );
 }

@@ -6,6 +6,7 @@ import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
 import { content } from '../state/content.ts';
 import { ChangeCard } from './changeCard.tsx';
+import { Receipt } from './receipt.tsx';
 import { UndoDialog } from './undoDialog.tsx';
 
 interface ChangeListProps {
@@ -22,6 +23,7 @@ export function ChangeList({ environment, title, query = {} }: ChangeListProps) 
   const [problem, setProblem] = useState<string>();
   const [undoing, setUndoing] = useState<HistoryChange>();
   const version = content.value?.version;
+  const isWhole = Object.values(query).every((value) => value === undefined);
 
   const read = async (before?: number, isCurrent = () => true) => {
     try {
@@ -59,7 +61,14 @@ export function ChangeList({ environment, title, query = {} }: ChangeListProps) 
       <ol class="history">
         {changes?.map((change) => (
           <li key={change.version}>
-            <ChangeCard change={change} documentId={query.id} onUndo={() => setUndoing(change)} />
+            <ChangeCard
+              change={change}
+              documentId={query.id}
+              onUndo={() => setUndoing(change)}
+              receipt={
+                <Receipt envId={environment.id} version={change.version} isOpen={isWhole && change === changes[0]} />
+              }
+            />
           </li>
         ))}
       </ol>

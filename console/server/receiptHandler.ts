@@ -1,0 +1,48 @@
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { openConnections } from '../../shared/store/connections.ts';
+import { findVersion, isComplete } from '../../shared/store/receipt.ts';
+import { behindLines, receiptText } from '../../shared/store/receiptText.ts';
+import { readServiceTables } from '../../shared/store/serviceTables.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
+import type { ChangeReceipt } from '../history.ts';
+import type { ConsoleContext, Handlers } from './consoleContext.ts';
+import { RequestError } from './requestError.ts';
+
+/** How long a receipt is kept, in milliseconds: several pages read it once. */
+const KEPT_MS = 3_000;
+/** Receipts that are kept. */
+const KEPT_RECEIPTS = 20;
+
+/** Answers which connections have a change. */
+export function receiptHandler(
+  { environments, history, effects }: Pick<FlagStore, 'environments' | 'history' | 'effects'>,
+  { tables: { client, flags, connections } }: Pick<ConsoleContext, 'tables'>,
+): Handlers['GET environments/:env/receipt'] {
+  const kept = new Map<string, { readonly at: number; readonly receipt: Promise<ChangeReceipt> }>();
+  const read = async (envId: string, version: number | undefined): Promise<ChangeReceipt> => {
+    const name = connections ?? (await readServiceTables({ client, name: flags, effects }))?.connections;
+    if (name === undefined) {
+      throw new RequestError('not-found', 'the table of connections is not known; name it with --connections');
+    }
+    const written = await findVersion(history, envId, version);
+    if (!written) {
+      const what = version === undefined ? 'no changes' : `no change ${formatTimestamp(version)}`;
+      throw new RequestError('not-found', `the history has ${what}`);
+    }
+    const receipt = await openConnections({ client, connections: name }, effects).readReceipt(envId, written);
+    return { isComplete: isComplete(receipt), lines: [receiptText(written, receipt), ...behindLines(receipt)] };
+  };
+  return async ({ env, query: { version } }) => {
+    const { id } = await environments.find(env);
+    const key = `${id} ${version}`;
+    const now = effects.now();
+    const known = kept.get(key);
+    if (known && now - known.at < KEPT_MS) return known.receipt;
+    const receipt = read(id, version);
+    kept.delete(key);
+    kept.set(key, { at: now, receipt });
+    const [oldest = key] = kept.keys();
+    if (kept.size > KEPT_RECEIPTS) kept.delete(oldest);
+    return receipt;
+  };
+}
