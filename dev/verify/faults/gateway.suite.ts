@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import type { StoredDocument } from '../../../shared/store/item.ts';
+import { isComplete, type Receipt } from '../../../shared/store/receipt.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browserSdk.ts';
@@ -82,7 +84,7 @@ describe('an account that is throttled', () => {
     }
   });
 
-  test('answers 429 to posts to connections, and a push still arrives, once', async () => {
+  test('answers 429 to posts to connections, and a push still arrives, once, as its receipt says', async () => {
     const [perSecond, burst] = [30, 20];
     stack = await startRefusing(synthesizedTemplates(), { requests: { perSecond, burst } });
     const workspace = await Workspace.create(stack);
@@ -95,7 +97,18 @@ describe('an account that is throttled', () => {
       await sleep(2_000 / perSecond);
     }
     const [written] = await workspace.toggle('returns-true');
-    for (const socket of sockets) expect(listVersions(await socket.next())).toEqual([written?.updatedAt]);
+    const { updatedAt: version, writtenAt: at } = written as StoredDocument;
+    // A receipt never claims more than arrives, while deliveries are throttled.
+    const readReceipt = async () => {
+      const receipt = await stack.receipts?.readReceipt(workspace.envId, { version, at });
+      await sleep(200);
+      const arrived = sockets.filter(({ texts }) => texts.length > 1).length;
+      expect(receipt?.handed).toBeLessThanOrEqual(arrived);
+      return receipt as Receipt;
+    };
+    const { handed, lastAt } = await until(readReceipt, isComplete);
+    expect([handed, lastAt]).toEqual([sockets.length, expect.any(Number)]);
+    for (const socket of sockets) expect(listVersions(await socket.next())).toEqual([version]);
     await sleep(1_000);
     for (const { texts } of sockets) expect(texts).toHaveLength(2);
     await Promise.all(sockets.map((socket) => socket.close()));
