@@ -46,12 +46,16 @@ async function streamOf(client: DynamoDBClient, name: string): Promise<string | 
 async function createTable(client: DynamoDBClient, table: Resource, name: string): Promise<string | undefined> {
   const stream = table.property('StreamSpecification') as { StreamViewType: 'NEW_AND_OLD_IMAGES' } | undefined;
   const indexes = table.property('GlobalSecondaryIndexes') as CreateTableCommandInput['GlobalSecondaryIndexes'];
+  const { MaxWriteRequestUnits } = (table.property('WriteOnDemandThroughputSettings') ?? {}) as {
+    MaxWriteRequestUnits?: number;
+  };
   const { TableDescription } = await client.send(
     new CreateTableCommand({
       TableName: name,
       AttributeDefinitions: table.property('AttributeDefinitions') as CreateTableCommandInput['AttributeDefinitions'],
       KeySchema: table.property('KeySchema') as CreateTableCommandInput['KeySchema'],
       BillingMode: 'PAY_PER_REQUEST',
+      ...(MaxWriteRequestUnits !== undefined && { OnDemandThroughput: { MaxWriteRequestUnits } }),
       ...(indexes && { GlobalSecondaryIndexes: indexes }),
       ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
     }),

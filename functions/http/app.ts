@@ -16,11 +16,14 @@ import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 import { createManifest } from './manifest.ts';
 import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
+import type { UsageSink } from './usage.ts';
 
 /** Dependencies of the HTTP endpoints. */
 export interface HttpDeps extends KnownKeys {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
+  /** Counts evaluations. If absent, they are not counted. */
+  readonly usage?: UsageSink;
   /** Resolves if the service is ready. @throws if it is not */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;
@@ -62,8 +65,8 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
   app.get(serverLatest, requireKnown('server'), serverLatestRoute(deps.snapshots, bodyGate));
   const posts = {
     '/api/public/sdk/client/latest-all': clientLatestRoute(deps.snapshots, bodyGate),
-    '/api/public/featureflag/evaluate': evaluateRoute(deps.snapshots, bodyGate),
-    '/api/public/insight/track': trackRoute(deps.insights, deps.now),
+    '/api/public/featureflag/evaluate': evaluateRoute(deps.snapshots, bodyGate, deps.usage),
+    '/api/public/insight/track': trackRoute(deps),
   };
   for (const [path, route] of Object.entries(posts)) app.post(path, ...known, route);
   const register = '/api/public/agent/register';

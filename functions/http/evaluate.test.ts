@@ -144,3 +144,14 @@ describe('a filter', () => {
     ]);
   });
 });
+
+test('an evaluation of a single flag is counted with its variation, and one of several flags is not', async () => {
+  await put('f');
+  await put('archived', { isArchived: true });
+  for (const keys of [['f'], ['archived'], ['none']]) await ask({ user, filter: { keys } });
+  expect(http.counted).toEqual(['f on', 'archived ', 'none ']);
+  for (const filter of [undefined, { keys: ['f', 'archived'] }, { keys: ['f'], tags: ['t'] }])
+    await ask({ user, filter });
+  await ask({ user, filter: { keys: ['f'], timestamp: 1 } });
+  expect(http.counted).toHaveLength(3);
+});

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { output, service, useService } from '../testing/fixture.ts';
 import { INSIGHTS_LIMIT, InsightTooLarge } from './insight.ts';
 import { aHttp, DEEP, type TestHttp, TRACK } from './testing/http.ts';
@@ -162,5 +162,43 @@ describe('a body that is no array', () => {
       { message: 'the body must be a JSON array of insights' },
     ]);
     expect(http.insights).toEqual([]);
+  });
+});
+
+describe('evaluations', () => {
+  const body = [
+    { user: { keyId: 'u1' }, variations: [variation, variation], metrics: [metric] },
+    { user: { keyId: 'u2' }, variations: [{ ...variation, featureFlagKey: 'g' }] },
+    { user: { keyId: 'u3' }, metrics: [metric] },
+  ];
+
+  test('are counted once for each event of a stored report', async () => {
+    await storedOf(body);
+    expect(http.counted).toEqual(['f 1', 'f 1', 'g 1']);
+  });
+
+  test('of a report that could not be stored are not counted, as SDKs repeat it', async () => {
+    const write = async () => {
+      throw new Error('the stream is down');
+    };
+    http = aHttp({ insights: { write } });
+    expect((await track(body)).status).toBe(503);
+    expect(http.counted).toEqual([]);
+  });
+
+  test('are handed on without flags where those cannot be read, and the report is acknowledged', async () => {
+    const read = async () => {
+      throw new Error('the table is down');
+    };
+    http = aHttp({ snapshots: { read } });
+    await storedOf(body);
+    expect(http.counted).toEqual(['f 1?', 'f 1?', 'g 1?']);
+  });
+
+  test('take no read where nothing is counted', async () => {
+    const read = jest.fn<() => Promise<never>>();
+    const { ask } = aHttp({ snapshots: { read }, usage: undefined } as object);
+    expect((await ask(TRACK, { body })).status).toBe(200);
+    expect(read).not.toHaveBeenCalled();
   });
 });

@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
 import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson } from './body.ts';
+import type { UsageSink } from './usage.ts';
 
 /** A stored report: environment, time, user, events. */
 export interface InsightRecord extends Insight {
@@ -31,11 +33,20 @@ export interface InsightSink {
   readonly lost?: Readonly<Record<string, number>>;
 }
 
+/** Dependencies of {@link trackRoute}. */
+interface TrackDeps {
+  readonly insights: InsightSink;
+  /** If absent, evaluations are not counted. */
+  readonly usage?: UsageSink | undefined;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly now: () => number;
+}
+
 /**
- * Stores SDKs' reports of served variations and measured metrics, then acknowledges them. A report that can never be
- * stored gets 413, because SDKs would repeat it forever.
+ * Stores SDKs' reports of served variations and measured metrics, counts evaluations, then acknowledges the reports. A
+ * report that can never be stored gets 413, because SDKs would repeat it forever.
  */
-export function trackRoute(insights: InsightSink, now: () => number) {
+export function trackRoute({ insights, usage, snapshots, now }: TrackDeps) {
   return async (context: Context<AuthenticatedEnv>) => {
     const parsed = parseInsights(readJson(context));
     if (!parsed) return context.json({ message: 'the body must be a JSON array of insights' }, 400);
@@ -48,10 +59,36 @@ export function trackRoute(insights: InsightSink, now: () => number) {
     const receivedAt = new Date(now()).toISOString();
     try {
       if (parsed.length > 0) await insights.write(parsed.map((insight) => ({ envId, receivedAt, ...insight })));
+      const evaluations = parsed.flatMap(({ variations }) =>
+        variations.map(({ featureFlagKey, variation }) => ({ flagKey: featureFlagKey, variationId: variation.id })),
+      );
+      // After the write: SDKs repeat a report that fails, and its evaluations must be counted once.
+      if (usage && evaluations.length > 0) {
+        const reading = await withinLimit(snapshots.read(envId));
+        await usage.count(envId, reading?.snapshot, evaluations);
+      }
       return context.body(null, 200);
     } catch (error) {
       if (error instanceof InsightTooLarge) return context.json({ message: error.message }, 413);
       throw error;
     }
   };
+}
+
+/** How long the acknowledgement of a report waits for the flags that it names, in milliseconds. */
+const READ_LIMIT_MS = 3_000;
+
+/** @returns undefined if the promise rejects, or does not settle in time */
+async function withinLimit<T>(promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, READ_LIMIT_MS, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -251,3 +251,11 @@ describe('a path that OFREP does not have', () => {
     },
   );
 });
+
+test('an evaluation of a single flag is counted with its variation, and one of all flags is not', async () => {
+  await put('f');
+  await put('archived', { isArchived: true });
+  for (const key of ['f', 'archived', 'none']) await ask(`${FLAGS}/${key}`);
+  await ask(FLAGS);
+  expect(http.counted).toEqual(['f on', 'archived ', 'none ']);
+});

@@ -13,6 +13,7 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { NO_VARIATION } from '../../shared/store/usage.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
@@ -20,6 +21,7 @@ import type { BodyGate } from './bodyGate.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 import { JSON_HEADERS, sendTaggedJson } from './taggedJson.ts';
+import type { UsageSink } from './usage.ts';
 
 /** Dependencies of the endpoints. */
 interface OfrepDeps {
@@ -27,6 +29,8 @@ interface OfrepDeps {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly bodyGate: BodyGate;
   readonly limited: LimitedLog;
+  /** If absent, evaluations are not counted. */
+  readonly usage?: UsageSink | undefined;
   /** Receives a request's body. */
   readonly received: MiddlewareHandler;
   /** If absent, responses list no event streams, and clients poll. */
@@ -43,6 +47,7 @@ export function createOfrep({
   snapshots,
   bodyGate,
   limited,
+  usage,
   received,
   serveEventStream,
 }: OfrepDeps): Hono<OfrepEnv> {
@@ -56,9 +61,11 @@ export function createOfrep({
 
   app.post(ONE_FLAG, ...taken, async (context) => {
     const key = keyOf(context.req.url);
-    const { snapshot } = await snapshots.read(context.get('grant').envId);
+    const { envId } = context.get('grant');
+    const { snapshot } = await snapshots.read(envId);
     const flag = snapshot.flags.find(({ document }) => document.key === key);
     const answer = flag && ofrepAnswer(flag, context.get('user'));
+    await usage?.count(envId, snapshot, [{ flagKey: key, variationId: answer?.variationId ?? NO_VARIATION }]);
     if (!answer) return context.json(flagNotFound(key), 404);
     return context.body(await bodyGate(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
   });

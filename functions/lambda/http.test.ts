@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { environmentOf } from '../../shared/store/testing/testTables.ts';
+import { Usage } from '../../shared/store/usage.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { startFirehose, type TestFirehose } from '../http/testing/firehose.ts';
 import { CLIENT, LIVENESS, READINESS, SERVER, TRACK } from '../http/testing/http.ts';
@@ -163,6 +164,23 @@ describe('the parts', () => {
       { envId: service.envId, user: { keyId: 'u1' } },
       { envId: service.envId, user: { keyId: 'u2' } },
     ]);
+  });
+
+  test('evaluations of events are counted before the answer', async () => {
+    const { client, flags, usage } = database.open(systemEffects).tables;
+    process.env['USAGE_TABLE'] = usage;
+    handler = await load(flags);
+    delete process.env['USAGE_TABLE'];
+    const [written] = await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
+    expect(written).toBeDefined();
+    const event = { featureFlagKey: 'f', variation: { id: 'on', value: 'true' } };
+    const body = JSON.stringify([{ user: { keyId: 'u1' }, variations: [event, event] }]);
+    expect((await ask(TRACK, { body })).statusCode).toBe(200);
+    const counted = new Usage({ client, name: usage, effects: systemEffects });
+    const hours = [];
+    for await (const { counts } of counted.hours(service.envId, 'f', 0)) hours.push(Object.fromEntries(counts));
+    expect(hours).toEqual([{ on: 2 }]);
+    expect(await counted.startedAt(service.envId)).toBeGreaterThan(0);
   });
 
   test('readiness asks the table, liveness does not', async () => {

@@ -5,6 +5,7 @@ import { createInsightStream } from '../http/insightStream.ts';
 import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
+import { usageFromEnv } from './usage.ts';
 
 /** How long readiness waits for the table, in milliseconds, as in FeatBit. */
 const READINESS_TIMEOUT_MS = 5_000;
@@ -17,6 +18,7 @@ export const handler = handle(
     ...openKnownKeys(flags),
     snapshots: snapshotsFromEnv(flags),
     insights: createInsightStream(requireEnv('INSIGHT_STREAM'), flags.effects),
+    ...usageFromEnv(flags.effects),
     checkReadiness: () => flags.check(READINESS_TIMEOUT_MS),
     now: flags.effects.now,
   }),

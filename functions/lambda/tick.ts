@@ -17,6 +17,7 @@ const LAST_STEP_MS = 15_000;
 
 const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
 const connections = requireEnv('CONNECTIONS_TABLE');
+const usage = process.env['USAGE_TABLE'];
 const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };
 const cloudWatch = new CloudWatchClient({ requestHandler });
 const tagging = new ResourceGroupsTaggingAPIClient({ requestHandler });
@@ -37,4 +38,7 @@ const tick = async (_event: unknown, invocation: Invocation): Promise<void> => {
  * The handler of a schedule that runs every minute. It applies the due steps of plans. It fails if a plan failed, for the alarm. It also
  * records the names of the tables, for the command line.
  */
-export const handler = recordFirst(() => recordServiceTables(table, { connections }), tick);
+export const handler = recordFirst(
+  () => recordServiceTables(table, { connections, ...(usage ? { usage } : {}) }),
+  tick,
+);

@@ -21,6 +21,7 @@ describe('readConfig', () => {
       environments: [],
       flagsTable: { tableClass: 'standard' },
       connectionsTable: { tableClass: 'standard' },
+      usageWritesPerSecond: 100,
       eventBus: 'default',
       logRetentionDays: 30,
       accessLogRetentionDays: 30,

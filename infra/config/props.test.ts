@@ -21,6 +21,7 @@ const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPoli
   deliverConcurrency: 7,
   flagsTable: { tableClass: 'infrequent-access', warmReads: 15_000 },
   connectionsTable: { tableClass: 'standard', warmWrites: 5_000 },
+  usageWritesPerSecond: 'off',
   pongs: false,
   environments: ['production'],
   operatorPolicies: { editorEnvironments: [] },

@@ -146,6 +146,12 @@ export const settingsSchema = z.strictObject({
     ),
   flagsTable: flagsTableSchema.prefault({}).describe('the flags table'),
   connectionsTable: tableSchema.prefault({}).describe('the connections table; each data-sync writes to it once'),
+  usageWritesPerSecond: z
+    .union([z.literal('off'), count.max(40_000)])
+    .default(100)
+    .describe(
+      'maximum writes a second for counts of evaluations (docs/insights.md), or off. A write costs $0.000000625. Counts above it are dropped',
+    ),
   pongs: onOff
     .default(true)
     .describe(

@@ -18,6 +18,8 @@ interface FlagsHttpApiProps {
   readonly config: Config;
   readonly flags: ITableV2;
   readonly insight: InsightStream;
+  /** Where evaluations are counted. */
+  readonly usage: ITableV2 | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export class FlagsHttpApi extends Construct {
   readonly stage: HttpStage;
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { config, flags, insight }: FlagsHttpApiProps) {
+  constructor(scope: Construct, id: string, { config, flags, insight, usage }: FlagsHttpApiProps) {
     super(scope, id);
     const http = new ServiceFunction(this, 'Http', {
       config,
@@ -40,6 +42,7 @@ export class FlagsHttpApi extends Construct {
       environment: {
         FLAGS_TABLE: flags.tableName,
         INSIGHT_STREAM: insight.streamName,
+        ...(usage && { USAGE_TABLE: usage.tableName }),
         MISSING_ATTRIBUTE: config.missingAttribute,
       },
       timeoutSeconds: 20,
@@ -51,6 +54,7 @@ export class FlagsHttpApi extends Construct {
       itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS', 'SECRET#*'),
     );
     insight.allowPut(http);
+    if (usage) http.allow(['dynamodb:UpdateItem'], [usage.tableArn], itemsUnder('USAGE#*'));
     this.function = http;
 
     const api = new HttpApi(this, 'Api', {

@@ -18,8 +18,8 @@ describe('the construct in an app of others', () => {
   test('keeps its data, unless removalPolicy is DESTROY', () => {
     const policies = (props: FlagwireProps) =>
       resourcesOf(create(props).template(), TABLE).map(({ template }) => template.DeletionPolicy);
-    expect(policies({})).toEqual(['Retain', 'Retain']);
-    expect(policies({ removalPolicy: RemovalPolicy.DESTROY })).toEqual(['Delete', 'Delete']);
+    expect(policies({})).toEqual(['Retain', 'Retain', 'Retain']);
+    expect(policies({ removalPolicy: RemovalPolicy.DESTROY })).toEqual(['Delete', 'Delete', 'Delete']);
   });
 
   test('names alarms after the stack and the id, and notifies nobody by default', () => {
@@ -34,7 +34,7 @@ describe('the construct in an app of others', () => {
     const tables = new FlagwireTables(stack, 'Tables');
     const second = new Flagwire(stack, 'Second', { tables });
     expect(second.flagsTable).toBe(tables.flags);
-    expect(resourcesOf(template(), TABLE)).toHaveLength(4);
+    expect(resourcesOf(template(), TABLE)).toHaveLength(6);
   });
 });
 

@@ -68,7 +68,7 @@ export class Flagwire extends FlagwireBase {
     // The key is set for all below this construct.
     const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(config), ...settings });
     const tables = given ?? new FlagwireTables(this, 'Tables', ofTables);
-    const { flags, connections } = tables;
+    const { flags, connections, usage } = tables;
     this.config = config;
     this.flagsTable = flags;
     this.connectionsTable = connections;
@@ -77,7 +77,7 @@ export class Flagwire extends FlagwireBase {
     const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
     const healing = new Healing(this, 'Healing', { config, flags, connections, streaming });
     const insight = new InsightStream(this, 'Insight', config);
-    const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight });
+    const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight, usage });
     this.environments = idsOf(config.environments, Stack.of(this).stackName);
     if (config.environments.length > 0) {
       new DeclaredEnvironments(this, 'Environments', { config, flags, environments: this.environments });

@@ -10,10 +10,12 @@ import { alarmOn, type Concern } from './observability/concern.ts';
 import { OperatorPolicies } from './operatorPolicies.ts';
 import { PlanGuards } from './planGuards.ts';
 import { PlanTick } from './planTick.ts';
+import { UsageTable } from './usageTable.ts';
 
 const SETTINGS = [
   'flagsTable',
   'connectionsTable',
+  'usageWritesPerSecond',
   'operatorPolicies',
   'removalPolicy',
   'kmsKeyArn',
@@ -48,6 +50,10 @@ export class FlagwireTables extends Construct {
   readonly connections: ITableV2;
   /** Base URL of the webhooks of plans. */
   readonly webhookUrl: string;
+  /** The table of counted evaluations. Absent if `usageWritesPerSecond` is `off`. */
+  readonly usage: ITableV2 | undefined;
+  /** @internal The table of counted evaluations, which is unused if nothing is counted. */
+  readonly ownUsage: ITableV2;
   /** @internal The table that the construct created. It stays unused if `flags` is an existing table. */
   readonly own: ITableV2;
 
@@ -60,8 +66,10 @@ export class FlagwireTables extends Construct {
     this.own = new FlagsTable(this, 'Flags', config) as ITableV2;
     this.flags = existingStreamArn === undefined ? this.own : existingTable(this, 'ExistingFlags', existingStreamArn);
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
+    this.ownUsage = new UsageTable(this, 'Usage', config) as ITableV2;
+    this.usage = config.usageWritesPerSecond === 'off' ? undefined : this.ownUsage;
     const served = { config, flags: this.flags };
-    const tick = new PlanTick(this, 'Plans', { ...served, connections: this.connections });
+    const tick = new PlanTick(this, 'Plans', { ...served, connections: this.connections, usage: this.usage });
     const guards = new PlanGuards(this, 'Guards', served);
     this.webhookUrl = guards.webhookUrl;
     const parts: { readonly concerns: readonly Concern[] }[] = [tick, guards];

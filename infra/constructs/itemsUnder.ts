@@ -17,7 +17,8 @@ export type ItemFamily =
   | 'SERVICE'
   | 'CONN#*'
   | 'HOST#*'
-  | 'UNANSWERED#*';
+  | 'UNANSWERED#*'
+  | 'USAGE#*';
 
 /** What a reader of environments reads. */
 export const ENVIRONMENT_ITEMS = ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*'] as const satisfies ItemFamily[];

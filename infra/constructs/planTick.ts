@@ -18,18 +18,24 @@ interface PlanTickProps {
   readonly flags: ITableV2;
   /** Only its name is used. */
   readonly connections: ITableV2;
+  /** Only its name is used. */
+  readonly usage: ITableV2 | undefined;
 }
 
 /** Applies the due steps of plans: schedule → Tick → flags table. A minute without due steps costs one read. */
 export class PlanTick extends Construct {
   readonly concerns: readonly Concern[];
 
-  constructor(scope: Construct, id: string, { config, flags, connections }: PlanTickProps) {
+  constructor(scope: Construct, id: string, { config, flags, connections, usage }: PlanTickProps) {
     super(scope, id);
     const tick = new ServiceFunction(this, 'Tick', {
       config,
       entry: 'functions/lambda/tick.ts',
-      environment: { FLAGS_TABLE: flags.tableName, CONNECTIONS_TABLE: connections.tableName },
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        ...(usage && { USAGE_TABLE: usage.tableName }),
+      },
       timeoutSeconds: 60,
       memoryMb: 512,
     });

@@ -3,7 +3,7 @@ import type { Config, TableSettings } from '../config/config.ts';
 import { retentionOf } from './retention.ts';
 
 /**
- * What both tables have in common, and what an operator chose for one.
+ * What the tables have in common, and what an operator chose for one.
  *
  * They are on demand, so that they cost nothing at rest, and of the type `AWS::DynamoDB::GlobalTable` with one replica: a
  * stack cannot change a table to that type later, and can add replicas to it.

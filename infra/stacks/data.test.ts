@@ -28,10 +28,28 @@ describe('the data stack', () => {
     });
   });
 
-  test('holds two tables and the tick of plans, and nothing else without change events', () => {
+  test('keeps counts in an on-demand table with a maximum of writes, whose items expire', () => {
+    expectResource('Data', 'AWS::DynamoDB::GlobalTable', {
+      KeySchema: keySchema,
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 100 },
+    });
+  });
+
+  test('without counts, keeps the table and its exports, and leads no function to it', () => {
+    const without = templateWith('Data', { usageWritesPerSecond: 'off' });
+    expect(exportsOf(without)).toEqual(exportsOf(templateOf('Data')));
+    for (const template of [without, templateWith('Serverless', { usageWritesPerSecond: 'off' })]) {
+      expect(JSON.stringify(template)).not.toContain('USAGE_TABLE');
+      expect(JSON.stringify(template)).not.toContain('USAGE#');
+    }
+  });
+
+  test('holds three tables and the tick of plans, and nothing else without change events', () => {
     const { Resources } = templateWith('Data', { eventBus: 'off' });
     const others = Object.entries(Resources).filter(([id]) => !/^(Plans|Guards)/.test(id));
-    expect(others.map(([, { Type }]) => Type)).toEqual(['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::GlobalTable']);
+    expect(others.map(([, { Type }]) => Type)).toEqual(Array(3).fill('AWS::DynamoDB::GlobalTable'));
   });
 
   test.each([
@@ -64,8 +82,10 @@ describe('the data stack', () => {
     expect(chosen(templateWith('Data', settings))).toEqual([
       ['STANDARD_INFREQUENT_ACCESS', { ReadUnitsPerSecond: 20_000 }],
       [undefined, { ReadUnitsPerSecond: 15_000, WriteUnitsPerSecond: 8_000 }],
+      [undefined, undefined],
     ]);
     expect(chosen(templateOf('Data'))).toEqual([
+      [undefined, undefined],
       [undefined, undefined],
       [undefined, undefined],
     ]);

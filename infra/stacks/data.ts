@@ -13,7 +13,7 @@ export class DataStack extends Stack {
     super(scope, id, props);
     const stackNames = ['Data', 'Serverless'].map((stack) => `${deploymentName(config)}-${stack}`);
     this.tables = new FlagwireTables(this, 'Default', { ...tablesPropsOf(propsOf(this, config)), stackNames });
-    const { flags, connections, own } = this.tables;
+    const { flags, connections, own, ownUsage } = this.tables;
     new CfnOutput(this, 'FlagsTableName', { value: flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: connections.tableName });
     new CfnOutput(this, 'FlagsCli', {
@@ -24,7 +24,8 @@ export class DataStack extends Stack {
       value: this.tables.webhookUrl,
       description: 'Base URL of the webhooks of plans',
     });
-    // Stacks that stand import these until they are deployed with another table.
-    for (const each of [own.tableName, own.tableArn, own.tableStreamArn]) this.exportValue(each);
+    // Stacks that stand import these until they are deployed with another table, or without counts.
+    for (const each of [own.tableName, own.tableArn, own.tableStreamArn, ownUsage.tableName, ownUsage.tableArn])
+      this.exportValue(each);
   }
 }

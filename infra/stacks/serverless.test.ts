@@ -48,7 +48,12 @@ const environments: [entry: string, environment: Record<string, string>][] = [
   ],
   [
     'functions/lambda/http.ts',
-    { FLAGS_TABLE: '{Flags}', INSIGHT_STREAM: '{InsightStream}', MISSING_ATTRIBUTE: 'empty' },
+    {
+      FLAGS_TABLE: '{Flags}',
+      INSIGHT_STREAM: '{InsightStream}',
+      USAGE_TABLE: '{Usage}',
+      MISSING_ATTRIBUTE: 'empty',
+    },
   ],
 ];
 

@@ -10,6 +10,8 @@ interface EvaluateRequest {
   readonly user: User;
   /** Whether the filter includes a flag. */
   readonly includes: (flag: CompiledFlag) => boolean;
+  /** The key of the only flag that the filter names. Absent if other filters apply, or if it names several. */
+  readonly onlyKey?: string;
 }
 
 /** An evaluated flag in the endpoint's response. */
@@ -50,8 +52,11 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const tags = textsOf(filter, 'tags');
   const hasTags = mode === 'and' ? hasAll(tags) : hasAny(tags);
   const timestamp = field(filter, 'timestamp');
+  const [onlyKey] = keys;
+  const isOnly = keys.size === 1 && tags.size === 0 && typeof timestamp !== 'number';
   return {
     user,
+    ...(isOnly && onlyKey !== undefined ? { onlyKey } : {}),
     includes: ({ document, updatedAt }: CompiledFlag) =>
       (keys.size === 0 || keys.has(document.key)) &&
       (tags.size === 0 || hasTags(document.tags)) &&

@@ -17,6 +17,8 @@ interface OfrepAnswer {
   /** A successful evaluation or an error, as JSON. */
   readonly json: string;
   readonly isFailure: boolean;
+  /** Null for a flag without a variation for the user. */
+  readonly variationId: string | null;
 }
 
 /**
@@ -95,11 +97,12 @@ const summaries = new WeakMap<Outcome, string>();
 
 function answer({ document }: CompiledFlag, outcome: Outcome, metadata: JsonObject | undefined): OfrepAnswer {
   const { key, variationType } = document;
-  const variation = document.variations.find(({ id }) => id === outcome.variationId);
+  const { variationId } = outcome;
+  const variation = document.variations.find(({ id }) => id === variationId);
   const value = variation && valueJson(variationType, variation.value);
   if (variation && value === undefined) {
     const errorDetails = `the value of variation "${variation.id}" is not of the flag's type, ${variationType}`;
-    return { json: JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails }), isFailure: true };
+    return { json: JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails }), isFailure: true, variationId };
   }
   const isGiven = value !== undefined && value !== 'null';
   const json = JSON.stringify({
@@ -110,7 +113,7 @@ function answer({ document }: CompiledFlag, outcome: Outcome, metadata: JsonObje
   });
   // Without a value, the client uses the default in its code. The text is inserted unchanged, so that `1.0` stays
   // `1.0`.
-  return { json: isGiven ? `${json.slice(0, -1)},"value":${value}}` : json, isFailure: false };
+  return { json: isGiven ? `${json.slice(0, -1)},"value":${value}}` : json, isFailure: false, variationId };
 }
 
 /**

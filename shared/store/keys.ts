@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Primary key of an item. Both tables name its parts `pk` and `sk`. */
+/** Primary key of an item. All tables name its parts `pk` and `sk`. */
 export type Key = { pk: { S: string }; sk: { S: string } };
 
 /** Keys of the flags table. An environment's flags, segments and settings share one partition key. */
@@ -41,6 +41,12 @@ export const keys = {
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
   /** What a host reports of its connections. */
   hostReport: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
+  /** Evaluations of a flag in an hour, `2026-11-26T03`, in the usage table. */
+  usage: (envId: string, flagKey: string, hour: string) => of(`USAGE#${envId}#${flagKey}`, hour),
+  /** Evaluations of unknown flags and variations in an hour, and lost counts. */
+  usageOfUnknown: (envId: string, hour: string) => of(`USAGE#${envId}`, hour),
+  /** When the first evaluation of an environment was counted. It sorts after every hour. */
+  usageStart: (envId: string) => of(`USAGE#${envId}`, 'START'),
   /** A note that a connection of any environment waits for an answer. */
   unanswered: (partition: number, connectionId: string) => of(`UNANSWERED#${partition}`, connectionId),
 };

@@ -31,6 +31,11 @@ test('the names of tables are recorded, and written again only if they differ', 
   expect(calls).toEqual(['GetItem']);
   await recordServiceTables(table, { connections: 'Data-Connections-2' });
   expect(await readServiceTables(table)).toEqual({ connections: 'Data-Connections-2' });
+  const withUsage = { connections: 'Data-Connections-2', usage: 'Data-Usage-1' };
+  await recordServiceTables(table, withUsage);
+  expect(await readServiceTables(table)).toEqual(withUsage);
+  await recordServiceTables(table, { connections: 'Data-Connections-2' });
+  expect(await readServiceTables(table)).toEqual({ connections: 'Data-Connections-2' });
 });
 
 test.each(['', 'no', 'a table', 'x'.repeat(256)])('the text %j is no name of a table', async (text) => {

@@ -1,4 +1,5 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { textIn } from './attributes.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 import type { Table } from './table.ts';
@@ -6,6 +7,8 @@ import type { Table } from './table.ts';
 /** Names of the other tables of a service, in the region and account of its flags table. */
 export interface ServiceTables {
   readonly connections: string;
+  /** Absent if the service does not count evaluations. */
+  readonly usage?: string;
 }
 
 /** Characters that DynamoDB allows in the name of a table. */
@@ -17,14 +20,21 @@ const NAME = /^[\w.-]{3,255}$/;
  * @returns undefined if the service has recorded none: before its first minute, or in releases up to 0.2.0
  */
 export async function readServiceTables(table: Table): Promise<ServiceTables | undefined> {
-  const connections = (await readItem(table, keys.serviceTables()))?.['connections']?.S ?? '';
-  return NAME.test(connections) ? { connections } : undefined;
+  const item = (await readItem(table, keys.serviceTables())) ?? {};
+  const [connections, usage] = ['connections', 'usage'].map((name) => textIn(item, name)).map(validName);
+  return connections === undefined ? undefined : { connections, ...(usage === undefined ? {} : { usage }) };
 }
 
 /** Records the names of the other tables, unless they are already recorded. */
-export async function recordServiceTables(table: Table, { connections }: ServiceTables): Promise<void> {
-  if ((await readServiceTables(table))?.connections === connections) return;
+export async function recordServiceTables(table: Table, { connections, usage }: ServiceTables): Promise<void> {
+  const recorded = await readServiceTables(table);
+  if (recorded?.connections === connections && recorded.usage === usage) return;
   const at = new Date(table.effects.now()).toISOString();
-  const Item = { ...keys.serviceTables(), connections: { S: connections }, at: { S: at } };
+  const names = { connections: { S: connections }, ...(usage === undefined ? {} : { usage: { S: usage } }) };
+  const Item = { ...keys.serviceTables(), ...names, at: { S: at } };
   await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+}
+
+function validName(name: string): string | undefined {
+  return NAME.test(name) ? name : undefined;
 }

@@ -15,16 +15,21 @@ export interface Table {
  * A DynamoDB client for short requests. It gives up on a silent connection within seconds. It retries throttling and
  * outages a few times, with growing, random pauses. Region, credentials and endpoint come from the environment.
  *
+ * @param options.maxAttempts attempts of each request; 1 for requests that must not have an effect twice
  * @param options.silenceMs how long a connection may be idle during a request; a slow upload is not idle
  * @param options.access endpoint, region and credentials that replace those of the environment
  */
 export function createDynamoDb({
   silenceMs = 3_000,
+  maxAttempts = 4,
   ...access
-}: { silenceMs?: number } & Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'> = {}): DynamoDBClient {
+}: { silenceMs?: number; maxAttempts?: number } & Pick<
+  DynamoDBClientConfig,
+  'endpoint' | 'region' | 'credentials'
+> = {}): DynamoDBClient {
   const client = new DynamoDBClient({
     ...access,
-    maxAttempts: 4,
+    maxAttempts,
     // Middleware is added only before the first request. Rebuilding the chain would take longer than a request.
     cacheMiddleware: true,
     // `requestTimeout` only warns, and includes an upload's time.

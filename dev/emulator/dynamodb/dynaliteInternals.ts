@@ -7,7 +7,7 @@ export type Item = Record<string, AttributeValue>;
 /** What a stream shows of a change. */
 export type StreamViewType = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 
-/** A table's record as dynalite stores it; the three stream fields are ours. */
+/** A table's record as dynalite stores it; the stream fields and the throughput are ours. */
 export interface Table {
   TableName: string;
   TableStatus: string;
@@ -15,6 +15,7 @@ export interface Table {
   StreamSpecification?: { StreamEnabled: boolean; StreamViewType?: StreamViewType };
   LatestStreamArn?: string;
   LatestStreamLabel?: string;
+  OnDemandThroughput?: { MaxReadRequestUnits?: number; MaxWriteRequestUnits?: number };
 }
 
 /** Node's callback: an error, or a value. */

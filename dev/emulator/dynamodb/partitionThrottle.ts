@@ -56,14 +56,29 @@ export function throttlePartitions(
       log(`dynamodb ${name} throttled: ${busy.join(', ')}`);
       throw refusal(name, claims, refused);
     }
-    const asked = input['ReturnConsumedCapacity'];
-    const { ConsumedCapacity, ...answer } = (await operation(
-      name.startsWith('Transact') ? input : { ...input, ReturnConsumedCapacity: 'TOTAL' },
-    )) as Record<string, unknown>;
-    const taken = name.startsWith('Transact') ? transactionUnits(input, answer) : capacityUnits(ConsumedCapacity);
-    for (const claim of claims) storeOf(claim).left -= taken / claims.length;
-    return asked === undefined || asked === 'NONE' ? answer : { ...answer, ConsumedCapacity };
+    if (!name.startsWith('Transact')) {
+      const { output, units: taken } = await measured(operation, input);
+      for (const claim of claims) storeOf(claim).left -= taken / claims.length;
+      return output;
+    }
+    const output = (await operation(input)) as Record<string, unknown>;
+    for (const claim of claims) storeOf(claim).left -= transactionUnits(input, output) / claims.length;
+    return output;
   };
+}
+
+/** Runs an operation. @returns its output, and the units that it took */
+export async function measured(
+  operation: Operation,
+  input: Record<string, unknown>,
+): Promise<{ output: Record<string, unknown>; units: number }> {
+  const asked = input['ReturnConsumedCapacity'];
+  const { ConsumedCapacity, ...output } = (await operation({ ...input, ReturnConsumedCapacity: 'TOTAL' })) as Record<
+    string,
+    unknown
+  >;
+  const isAsked = asked !== undefined && asked !== 'NONE';
+  return { output: isAsked ? { ...output, ConsumedCapacity } : output, units: capacityUnits(ConsumedCapacity) };
 }
 
 function claimsOf({ action, resource, context = {} }: AccessRequest): Claim[] {

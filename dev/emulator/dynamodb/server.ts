@@ -13,6 +13,7 @@ import { openDatabase } from './database.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { allOperations } from './operations.ts';
 import { throttlePartitions } from './partitionThrottle.ts';
+import { throttleTables } from './tableThrottle.ts';
 
 /** The embedded DynamoDB's settings. */
 interface DynamoDbOptions {
@@ -68,9 +69,10 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
   const accessRequests = (operation: string, input: Record<string, unknown>) =>
     dynamoDbRequests(operation, input, database.store);
   const throttle = partitionUnits && throttlePartitions(partitionUnits, clock, accessRequests, log);
+  const throttleTable = throttleTables(database.store, clock, log);
   const all = Object.entries(allOperations(database)).map(([name, operation]): [string, AwsOperation] => [
     name,
-    throttle ? throttle(name, operation) : operation,
+    throttleTable(name, throttle ? throttle(name, operation) : operation),
   ]);
   const operations = Object.fromEntries(all.map(exclusive));
   const service: AwsJsonService = {

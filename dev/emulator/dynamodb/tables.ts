@@ -16,13 +16,21 @@ const streamSpecification = {
   },
 };
 
+/** The maximum of a table on demand, in units a second. */
+const maximum = {
+  OnDemandThroughput: {
+    type: 'FieldStruct<OnDemandThroughput>',
+    children: { MaxReadRequestUnits: { type: 'Long' }, MaxWriteRequestUnits: { type: 'Long' } },
+  },
+};
+
 /**
  * CreateTable and DeleteTable. They answer when they are done: there is no CREATING or DELETING to wait for.
  * A table's stream lives and ends with its table; parameters that mean nothing here (encryption, tags, backups …) are dropped.
  */
 export function tableOperations(database: Database): Record<string, Operation> {
   const { store } = database;
-  const create = finished(extendedOperation('CreateTable', streamSpecification));
+  const create = finished(extendedOperation('CreateTable', { ...streamSpecification, ...maximum }));
   const remove = finished(extendedOperation('DeleteTable'));
   return {
     CreateTable: async (body) => {

@@ -38,6 +38,8 @@ export interface Ask {
 /** One instance of the HTTP endpoints on the test's environment. It keeps its insights. */
 export interface TestHttp {
   readonly insights: readonly InsightRecord[];
+  /** Counted evaluations: `<flag> <variation>`. */
+  readonly counted: readonly string[];
   readonly app: ReturnType<typeof createApp>;
   ask(path: string, ask?: Ask): Promise<Response>;
 }
@@ -48,6 +50,7 @@ export interface TestHttp {
  */
 export function aHttp({ intercept, ...deps }: { readonly intercept?: Intercept } & Partial<HttpDeps> = {}): TestHttp {
   const insights: InsightRecord[] = [];
+  const counted: string[] = [];
   const app = createApp({
     ...openKnownKeys(database.open(service.effects, intercept)),
     snapshots: snapshotsOf(service, intercept),
@@ -56,12 +59,20 @@ export function aHttp({ intercept, ...deps }: { readonly intercept?: Intercept }
         insights.push(...records);
       },
     },
+    usage: {
+      count: async (_envId, snapshot, evaluations) => {
+        counted.push(
+          ...evaluations.map(({ flagKey, variationId }) => `${flagKey} ${variationId}${snapshot ? '' : '?'}`),
+        );
+      },
+    },
     checkReadiness: async () => {},
     now: service.effects.now,
     ...deps,
   });
   return {
     insights,
+    counted,
     app,
     ask: async (path, { method, secret = service.secrets.client.value, body, headers } = {}) =>
       app.request(path, {

@@ -18,10 +18,10 @@ export type Intercept = (call: Call, send: () => Promise<unknown>) => Promise<un
 
 /** A store and its tables. */
 export interface TestStore extends Store {
-  readonly tables: FlagsTable & ConnectionsTable;
+  readonly tables: FlagsTable & ConnectionsTable & { readonly usage: string };
 }
 
-/** A DynamoDB with the two tables. */
+/** A DynamoDB with the tables. */
 export interface TestTables {
   /** The tables with a separate client. */
   open(effects: Effects, intercept?: Intercept): TestStore;
@@ -61,12 +61,11 @@ export async function startTestTables(): Promise<TestTables> {
       );
     }
     clients.push(client);
-    const tables = { client, flags: `Flags${suffix}`, connections: `Connections${suffix}` };
+    const tables = { client, flags: `Flags${suffix}`, connections: `Connections${suffix}`, usage: `Usage${suffix}` };
     return { ...openStore(tables, effects), tables };
   };
-  const { client, flags, connections } = open(systemEffects).tables;
-  await createTable(client, flags);
-  await createTable(client, connections);
+  const { client, ...names } = open(systemEffects).tables;
+  for (const name of Object.values(names)) await createTable(client, name);
   return {
     open,
     close: async () => {

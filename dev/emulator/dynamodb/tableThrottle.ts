@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { arn } from '../template/account.ts';
+import type { DynaliteStore } from './dynaliteInternals.ts';
+import { dynamoDbError } from './errors.ts';
+import type { Operation } from './input.ts';
+import { measured } from './partitionThrottle.ts';
+import { readTable } from './stage.ts';
+
+const WRITES = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
+
+/**
+ * Makes writes of single items refuse what exceeds the maximum of their table (`MaxWriteRequestUnits`). A table has the units of a second in
+ * store, and a request may take more than is left. AWS does not say how many units it keeps for a burst. Batches and transactions have no
+ * maximum here.
+ *
+ * @param log gets a line for each refusal
+ * @see Amazon DynamoDB Developer Guide, "DynamoDB maximum throughput for on-demand tables"
+ */
+export function throttleTables(
+  store: DynaliteStore,
+  clock: Clock,
+  log: Log,
+): (name: string, operation: Operation) => Operation {
+  const stores = new Map<string, { left: number; at: number }>();
+
+  return (name, operation) => {
+    if (!WRITES.has(name)) return operation;
+    return async (body) => {
+      const input = body as Record<string, unknown>;
+      const table = String(input['TableName']);
+      const maximum = readTable(store, table)?.OnDemandThroughput?.MaxWriteRequestUnits;
+      if (maximum === undefined) return operation(input);
+      const now = clock.now();
+      const { left, at } = stores.get(table) ?? { left: maximum, at: now };
+      const units = { left: Math.min(maximum, left + (Math.max(0, now - at) * maximum) / 1_000), at: now };
+      stores.set(table, units);
+      if (units.left <= 0) {
+        log(`dynamodb ${name} throttled: maximum of table ${table}`);
+        const reason = {
+          reason: 'TableWriteMaxOnDemandThroughputExceeded',
+          resource: arn('dynamodb', `table/${table}`),
+        };
+        const text = 'Throughput exceeds the maximum OnDemandThroughput configured on table or index';
+        throw dynamoDbError('ThrottlingException', text, { ThrottlingReasons: [reason] });
+      }
+      const { output, units: taken } = await measured(operation, input);
+      units.left -= taken;
+      return output;
+    };
+  };
+}

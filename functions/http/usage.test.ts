@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Key } from '../../shared/store/keys.ts';
+import { hourOf } from '../../shared/store/usage.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { runs } from '../../shared/testing/runs.ts';
+import { captureOutput } from '../testing/output.ts';
+import { UsageCounter } from './usage.ts';
+
+const output = captureOutput();
+beforeEach(() => output.clear());
+
+const NOW = Date.UTC(2026, 10, 26, 3);
+const HOUR = hourOf(NOW);
+const snapshot = compileEnvironment([
+  aFlag({ key: 'f', variations: ['on', 'off'].map((id) => ({ id, value: id })) }),
+  aFlag({ key: 'g', variations: [{ id: 'on', value: 'on' }] }),
+]);
+const evaluations = (flagKey: string, variationId: string, count = 1) =>
+  Array.from({ length: count }, () => ({ flagKey, variationId }));
+
+/** A table in memory. `refuse` decides which writes fail, and how. */
+function aTable(refuse: (writes: number) => Error | undefined = () => undefined) {
+  const counts: Record<string, number> = {};
+  const started: string[] = [];
+  const table = {
+    counts,
+    started,
+    writes: 0,
+    refuse,
+    add: async ({ pk, sk }: Key, added: ReadonlyMap<string, number>) => {
+      table.writes += 1;
+      const error = table.refuse(table.writes);
+      if (error) throw error;
+      for (const [name, count] of added) {
+        const counter = `${pk.S} ${sk.S} ${name}`;
+        counts[counter] = (counts[counter] ?? 0) + count;
+      }
+    },
+    start: async (envId: string) => {
+      started.push(envId);
+    },
+  };
+  return table;
+}
+
+const throttled = () => Object.assign(new Error('Throughput exceeds'), { name: 'ThrottlingException' });
+const onLambda = { entries: 100, keepsThrottled: false };
+
+describe('evaluations', () => {
+  test('are combined to one write for each flag, with those of unknown flags and variations as one', async () => {
+    const table = aTable();
+    const counter = new UsageCounter(table, () => NOW, onLambda);
+    counter.add('e', snapshot, [...evaluations('f', 'on', 3), ...evaluations('f', 'off'), ...evaluations('g', '')]);
+    counter.add('e', snapshot, [...evaluations('f', 'none'), ...evaluations('none', 'on', 2)]);
+    await counter.flush();
+    expect(table.writes).toBe(3);
+    expect(table.counts).toEqual({
+      [`USAGE#e#f ${HOUR} on`]: 3,
+      [`USAGE#e#f ${HOUR} off`]: 1,
+      [`USAGE#e#g ${HOUR} `]: 1,
+      [`USAGE#e ${HOUR} unknown`]: 3,
+    });
+    await counter.flush();
+    expect([table.writes, table.started]).toEqual([3, ['e']]);
+  });
+
+  test('beyond the limit of flags are dropped, and counted as such', async () => {
+    const table = aTable();
+    const counter = new UsageCounter(table, () => NOW, { ...onLambda, entries: 1 });
+    counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on', 2), ...evaluations('f', 'off')]);
+    await counter.flush();
+    expect(table.counts).toEqual({
+      [`USAGE#e#f ${HOUR} on`]: 1,
+      [`USAGE#e#f ${HOUR} off`]: 1,
+      [`USAGE#e ${HOUR} dropped`]: 2,
+    });
+    expect(output.lines()).toMatchObject([{ message: 'usage counts dropped', envId: 'e', count: 2 }]);
+  });
+
+  test('are dropped if the flags cannot be read, or a write fails; a later flush says how many', async () => {
+    const table = aTable((writes) => (writes <= 2 ? throttled() : undefined));
+    const counter = new UsageCounter(table, () => NOW, onLambda);
+    counter.add('e', undefined, evaluations('f', 'on', 4));
+    counter.add('e', snapshot, evaluations('f', 'on', 5));
+    await counter.flush();
+    expect([table.counts, counter.dropped]).toEqual([{}, 9]);
+    await counter.flush();
+    expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 9 });
+  });
+
+  test('that were throttled stay in memory where there is a next write, within the limit', async () => {
+    const table = aTable((writes) => (writes === 1 ? throttled() : undefined));
+    const counter = new UsageCounter(table, () => NOW, { entries: 2, keepsThrottled: true });
+    counter.add('e', snapshot, evaluations('f', 'on', 4));
+    await counter.flush();
+    expect([table.counts, counter.size, counter.dropped]).toEqual([{}, 1, 0]);
+    counter.add('e', snapshot, evaluations('f', 'on'));
+    await counter.flush();
+    expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
+  });
+
+  test('of a write without an answer are dropped, as it may have succeeded', async () => {
+    const table = aTable((writes) => (writes === 1 ? new Error('aborted') : undefined));
+    const counter = new UsageCounter(table, () => NOW, { entries: 2, keepsThrottled: true });
+    counter.add('e', snapshot, evaluations('f', 'on', 4));
+    await counter.flush();
+    expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 4 });
+  });
+});
+
+test('counted and dropped evaluations are as many as were sent, and a flag never has more than were sent of it', async () => {
+  const evaluation = fc.record({
+    flagKey: fc.constantFrom('f', 'g', 'none'),
+    variationId: fc.constantFrom('on', 'off', ''),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ sent: fc.array(evaluation, { maxLength: 9 }), isFlushed: fc.boolean() }), { maxLength: 9 }),
+      fc.infiniteStream(fc.boolean()),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 4 }),
+      async (requests, refusals, keepsThrottled, entries) => {
+        const table = aTable(() => (refusals.next().value ? throttled() : undefined));
+        const counter = new UsageCounter(table, () => NOW, { keepsThrottled, entries });
+        for (const { sent, isFlushed } of requests) {
+          counter.add('e', snapshot, sent);
+          if (isFlushed) await counter.flush();
+        }
+        table.refuse = () => undefined;
+        await counter.flush();
+        await counter.flush();
+        const all = requests.flatMap(({ sent }) => sent);
+        expect(Object.values(table.counts).reduce((sum, count) => sum + count, 0)).toBe(all.length);
+        for (const key of ['f', 'g']) {
+          for (const variation of ['on', 'off', '']) {
+            const of = all.filter(({ flagKey, variationId }) => flagKey === key && variationId === variation);
+            expect(table.counts[`USAGE#e#${key} ${HOUR} ${variation}`] ?? 0).toBeLessThanOrEqual(of.length);
+          }
+        }
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+});

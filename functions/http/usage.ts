@@ -1,0 +1,166 @@
+import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { type Key, keys } from '../../shared/store/keys.ts';
+import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
+
+/** An evaluation of a flag, as an SDK or an endpoint reports it. */
+export interface Evaluation {
+  readonly flagKey: string;
+  /** {@link NO_VARIATION} if there was none. */
+  readonly variationId: string;
+}
+
+/** Counts evaluations. It never fails. */
+export interface UsageSink {
+  /** @param snapshot the environment's flags; undefined if they could not be read, and then nothing is counted */
+  count(envId: string, snapshot: Snapshot | undefined, evaluations: readonly Evaluation[]): Promise<void>;
+}
+
+/** Maximum number of variations of one flag in a write. DynamoDB limits the length of an expression. */
+const VARIATIONS = 100;
+
+/** Maximum number of environments whose lost counts are kept until they are written. */
+const ENVIRONMENTS = 1_000;
+
+/** Names of DynamoDB's errors for refused requests, which had no effect. */
+const THROTTLED: readonly string[] = ['ThrottlingException', 'ProvisionedThroughputExceededException'];
+
+interface Entry {
+  readonly envId: string;
+  readonly key: Key;
+  readonly counts: Map<string, number>;
+}
+
+/** Limits of a {@link UsageCounter}. */
+interface CounterLimits {
+  /** Maximum number of flags and hours in memory. Evaluations of further flags are dropped. */
+  readonly entries: number;
+  /** Whether counts that the table throttled stay in memory for the next write. Otherwise they are dropped. */
+  readonly keepsThrottled: boolean;
+}
+
+/**
+ * Combines evaluations in memory, and writes one item per flag and hour (docs/decisions/0045-usage.md). Dropped counts
+ * are counted too, and written with the next flush that succeeds.
+ */
+export class UsageCounter {
+  readonly #usage: Pick<Usage, 'add' | 'start'>;
+  readonly #now: () => number;
+  readonly #limits: CounterLimits;
+  readonly #limited: LimitedLog;
+  #entries = new Map<string, Entry>();
+  readonly #dropped = new Map<string, number>();
+  readonly #started = new Set<string>();
+  #droppedTotal = 0;
+
+  constructor(usage: Pick<Usage, 'add' | 'start'>, now: () => number, limits: CounterLimits) {
+    this.#usage = usage;
+    this.#now = now;
+    this.#limits = limits;
+    this.#limited = new LimitedLog(now);
+  }
+
+  /** Number of flags and hours in memory. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Number of evaluations that were dropped since the start. */
+  get dropped(): number {
+    return this.#droppedTotal;
+  }
+
+  /** Adds evaluations. Those of unknown flags and variations have one count for each environment. */
+  add(envId: string, snapshot: Snapshot | undefined, evaluations: readonly Evaluation[]): void {
+    if (!snapshot) {
+      this.#drop(envId, evaluations.length, 'the flags of the environment could not be read');
+      return;
+    }
+    const hour = hourOf(this.#now());
+    const named = new Set(evaluations.map(({ flagKey }) => flagKey));
+    const known = new Map(
+      snapshot.flags
+        .filter(({ document }) => named.has(document.key))
+        .map(({ document }) => [document.key, new Set([NO_VARIATION, ...document.variations.map(({ id }) => id)])]),
+    );
+    let beyondLimit = 0;
+    for (const { flagKey, variationId } of evaluations) {
+      const isKnown = known.get(flagKey)?.has(variationId) ?? false;
+      const key = isKnown ? keys.usage(envId, flagKey, hour) : keys.usageOfUnknown(envId, hour);
+      if (!this.#put({ envId, key, counts: new Map([[isKnown ? variationId : UNKNOWN, 1]]) })) beyondLimit += 1;
+    }
+    if (beyondLimit > 0) this.#drop(envId, beyondLimit, `the limit is ${this.#limits.entries} flags in one write`);
+  }
+
+  /** Writes what is in memory. Never fails: what is not written is dropped. */
+  async flush(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries = new Map();
+    const environments = new Set(entries.map(({ envId }) => envId));
+    await Promise.all([
+      ...[...environments].map((envId) => this.#start(envId)),
+      ...entries.map((entry) => this.#write(entry)),
+    ]);
+    await Promise.all([...this.#dropped].map(([envId, count]) => this.#writeDropped(envId, count)));
+  }
+
+  async #start(envId: string): Promise<void> {
+    if (this.#started.has(envId)) return;
+    try {
+      await this.#usage.start(envId);
+      if (this.#started.size >= ENVIRONMENTS) this.#started.clear();
+      this.#started.add(envId);
+    } catch (error) {
+      this.#limited.warn('start of usage counts not recorded, will be retried', { envId, error: error as Error });
+    }
+  }
+
+  async #write(entry: Entry): Promise<void> {
+    try {
+      await this.#usage.add(entry.key, entry.counts);
+    } catch (error) {
+      if (this.#limits.keepsThrottled && isThrottled(error) && this.#put(entry)) return;
+      const total = [...entry.counts.values()].reduce((sum, count) => sum + count, 0);
+      this.#drop(entry.envId, total, `${(error as Error).name}: ${(error as Error).message}`);
+    }
+  }
+
+  async #writeDropped(envId: string, count: number): Promise<void> {
+    // Taken before the write, which may succeed without an answer: rather too few are shown than too many.
+    this.#dropped.delete(envId);
+    try {
+      await this.#usage.add(keys.usageOfUnknown(envId, hourOf(this.#now())), new Map([[DROPPED, count]]));
+    } catch (error) {
+      if (isThrottled(error)) this.#remember(envId, count);
+    }
+  }
+
+  /** @returns false if there is no room */
+  #put({ envId, key, counts }: Entry): boolean {
+    const id = `${key.pk.S} ${key.sk.S}`;
+    const entry = this.#entries.get(id) ?? { envId, key, counts: new Map<string, number>() };
+    if (!this.#entries.has(id) && this.#entries.size >= this.#limits.entries) return false;
+    for (const variation of counts.keys()) {
+      if (!entry.counts.has(variation) && entry.counts.size >= VARIATIONS) return false;
+    }
+    this.#entries.set(id, entry);
+    for (const [variation, count] of counts) entry.counts.set(variation, (entry.counts.get(variation) ?? 0) + count);
+    return true;
+  }
+
+  #drop(envId: string, count: number, reason: string): void {
+    if (count === 0) return;
+    this.#droppedTotal += count;
+    this.#remember(envId, count);
+    this.#limited.warn('usage counts dropped', { envId, count, reason });
+  }
+
+  #remember(envId: string, count: number): void {
+    if (!this.#dropped.has(envId) && this.#dropped.size >= ENVIRONMENTS) return;
+    this.#dropped.set(envId, (this.#dropped.get(envId) ?? 0) + count);
+  }
+}
+
+function isThrottled(error: unknown): boolean {
+  return THROTTLED.includes((error as Error).name);
+}
