@@ -32,6 +32,8 @@ const HARMLESS = [
   'plan list',
   'plan show',
   'push-status',
+  'stale',
+  'usage',
 ];
 
 /** A command line of each command that changes flags or segments. Their history takes a reason. */

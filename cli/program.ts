@@ -25,6 +25,7 @@ import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
 import { addSegmentCommands } from './segmentCommands.ts';
 import { addTargetingCommands } from './targetingCommands.ts';
+import { addUsageCommands } from './usageCommands.ts';
 import { addVariationCommands } from './variationCommands.ts';
 
 const EXAMPLES = `
@@ -39,6 +40,7 @@ Examples:
   npm run flags -- off my-flag --at 2030-01-31T18:00+01:00
   npm run flags -- plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d
   npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
+  npm run flags -- stale --days 30 --fail
   npm run flags -- history two-custom-rules
   npm run flags -- push-status
   npm run flags -- import flags.json --dry-run
@@ -93,6 +95,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addTargetingCommands(program, commands);
   addEvaluateCommand(program, commands);
   addRefsCommand(program, commands);
+  addUsageCommands(program, commands);
   const segment = addSegmentCommands(program, commands);
   addDuplicateCommands(program, segment, commands);
   addDeleteCommands(program, segment, commands);

@@ -5,10 +5,12 @@ import { type Announcement, readAnnouncement } from '../shared/runtime/announcem
 import type { Effects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
 import { type Connections, openConnections } from '../shared/store/connections.ts';
+import { openUsage } from '../shared/store/flagUsage.ts';
 import { readServiceTables } from '../shared/store/serviceTables.ts';
 import { readServiceVersion } from '../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
 import { createDynamoDb, type Table } from '../shared/store/table.ts';
+import type { Usage } from '../shared/store/usage.ts';
 import { CliError } from './io.ts';
 
 /** The table that a command uses. */
@@ -26,6 +28,8 @@ export interface Target {
   readonly setAlarm?: (name: string, state: Alarm['state']) => Promise<void>;
   /** Base URL of webhooks. Absent for a deployed table, where it is an output of a stack. */
   readonly webhookUrl?: string;
+  /** Opens the counts of evaluations. Undefined if the service does not count. */
+  readonly usage: () => Promise<Usage | undefined>;
   /** Reads the version of the deployed service. Absent for npm start. */
   readonly serviceVersion?: (abortSignal: AbortSignal) => Promise<string | undefined>;
 }
@@ -52,6 +56,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
       store,
       table: named,
       openConnections: () => findConnections(table),
+      usage: () => openUsage(table),
       serviceVersion,
       ...alarmsOn(),
       ...(announcement ? { insteadOf: dataDir } : {}),
@@ -70,6 +75,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     store,
     table: table.name,
     openConnections: () => findConnections(table),
+    usage: () => openUsage(table),
     webhookUrl: announcement.httpUrl,
     ...alarmsOn(announcement),
   };
