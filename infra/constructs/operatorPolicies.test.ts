@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { evaluate } from '../../dev/emulator/iam/evaluate.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { readFlagUsage } from '../../shared/store/flagUsage.ts';
 import { readServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { database, useTables } from '../../shared/store/testing/testStore.ts';
 import type { Call, TestStore } from '../../shared/store/testing/testTables.ts';
+import { Usage } from '../../shared/store/usage.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import { resourcesOf, templateOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 
@@ -36,14 +38,14 @@ interface Request {
   readonly attributes: readonly string[];
 }
 
-/** As IAM decides, on the flags table. */
-function isAllowed(policy: string, { action, keys, attributes }: Request): boolean {
+/** As IAM decides, on the flags table or on another. */
+function isAllowed(policy: string, { action, keys, attributes }: Request, resource = '{Flags.Arn}'): boolean {
   const statements = statementsOf(policy).map((statement) => ({
     ...statement,
     Resource: [statement.Resource].flat().map(textOf),
   }));
   const context = { 'dynamodb:LeadingKeys': keys, 'dynamodb:Attributes': attributes };
-  return evaluate(statements, { action, resource: '{Flags.Arn}', context }).allowed;
+  return evaluate(statements, { action, resource, context }).allowed;
 }
 
 /** What a command asks IAM; a transaction is asked item by item. */
@@ -230,6 +232,23 @@ test.each(['Viewer', 'Editor', 'Administrator'])('%s may read receipts, and no u
   expect([may(connections, row), may(connections, cursor), may(`HOST#${OTHER}`, host)]).toEqual([true, true, true]);
   expect([may(connections, [...row, 'user']), may(connections, row, 'dynamodb:GetItem')]).toEqual([false, false]);
   expect(may(`HOST#${OTHER}`, host, 'dynamodb:PutItem')).toBe(false);
+});
+
+test('everybody may read the counts of evaluations, and change none', async () => {
+  const calls: Request[] = [];
+  const { client, usage: name } = database.open(systemEffects, (call, send) => {
+    calls.push(...requestsOf(call));
+    return send();
+  }).tables;
+  await readFlagUsage(new Usage({ client, name, effects: systemEffects }), EDITED, 'f', 0);
+  expect(new Set(calls.map(({ action }) => action))).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:Query']));
+  for (const policy of ['Viewer', 'Editor', 'Administrator']) {
+    for (const call of calls) expect(isAllowed(policy, call, '{Usage.Arn}')).toBe(true);
+    for (const action of ['UpdateItem', 'PutItem', 'DeleteItem', 'Scan']) {
+      const request = { action: `dynamodb:${action}`, keys: [`USAGE#${EDITED}`], attributes: ['pk'] };
+      expect([policy, action, isAllowed(policy, request, '{Usage.Arn}')]).toEqual([policy, action, false]);
+    }
+  }
 });
 
 test('everybody may read the metrics and alarms of CloudWatch, and change none', () => {

@@ -10,6 +10,8 @@ import { changingEnvironment, onItems } from './environmentGrants.ts';
 interface PolicyScope {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
+  /** Absent if nothing is counted. */
+  readonly usage: ITableV2 | undefined;
   /** ARNs, as patterns, of the stacks whose outputs say where everything is. */
   readonly stacks: readonly string[];
 }
@@ -42,13 +44,14 @@ export class OperatorPolicies extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    tables: Pick<PolicyScope, 'flags' | 'connections'>,
+    tables: Pick<PolicyScope, 'flags' | 'connections' | 'usage'>,
     { stackNames, editorEnvironments }: OperatorSettings & { readonly stackNames: readonly string[] },
   ) {
     super(scope, id);
     const workplace = {
       flags: tables.flags,
       connections: tables.connections,
+      usage: tables.usage,
       // The name ends before the slash, so that the stacks of another stage do not fit.
       stacks: stackNames.map((stack) =>
         Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack}/*` }),
@@ -85,7 +88,7 @@ export class OperatorPolicies extends Construct {
  * Connections are counted by their type and by what they lack, without whose they are: users may be people. Notes of those that wait
  * for an answer name none.
  */
-function reading({ flags, connections, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
+function reading({ flags, connections, usage, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [
     onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
     ...Object.entries(COUNTED).map(([family, attributes]) => {
@@ -96,5 +99,6 @@ function reading({ flags, connections, stacks }: PolicyScope, families: string[]
     }),
     new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }),
     new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [...stacks] }),
+    ...(usage ? [onItems(usage, ['dynamodb:GetItem', 'dynamodb:Query'], ['USAGE#*'])] : []),
   ];
 }
