@@ -5,6 +5,7 @@ import { createMetrics } from './metrics.ts';
 test('metrics are answered with the type that Prometheus reads', async () => {
   const { registry } = createMetrics({
     unreported: () => 0,
+    droppedUsage: () => 0,
     connections: () => 3,
     unsentBytes: () => 0,
     lostInsights: () => ({}),
@@ -17,6 +18,7 @@ test('metrics are answered with the type that Prometheus reads', async () => {
 test('metrics are read, and nothing else', async () => {
   const { registry } = createMetrics({
     unreported: () => 0,
+    droppedUsage: () => 0,
     connections: () => 3,
     unsentBytes: () => 0,
     lostInsights: () => ({}),

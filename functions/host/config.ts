@@ -109,6 +109,12 @@ export const hostSettings = z.object({
     .describe(
       'file for insight events. Without INSIGHT_STREAM and INSIGHT_FILE, the file is insights.ndjson. Do not set both',
     ),
+  USAGE_TABLE: z
+    .string()
+    .optional()
+    .describe(
+      'name of the table for counts of evaluations, or off. By default, the name that the service recorded in the flags table',
+    ),
   MISSING_ATTRIBUTE: z
     .enum(['empty', 'no-match'])
     .default('empty')
@@ -145,6 +151,8 @@ export interface HostConfig {
   readonly stateDir?: string;
   readonly maxTableOutageMs?: number;
   readonly missingAttribute: 'empty' | 'no-match';
+  /** The table for counts of evaluations, or `off`. If absent, the one that the service recorded. */
+  readonly usageTable?: string;
   /** The destination of insight events: a Firehose stream, or a file. */
   readonly insights: { readonly stream: string } | { readonly file: string };
 }
@@ -194,6 +202,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
     ...(data.MAX_TABLE_OUTAGE_MS ? { maxTableOutageMs: data.MAX_TABLE_OUTAGE_MS } : {}),
     missingAttribute: data.MISSING_ATTRIBUTE,
+    ...(data.USAGE_TABLE ? { usageTable: data.USAGE_TABLE } : {}),
     insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },
   };
 }

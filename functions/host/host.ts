@@ -22,13 +22,19 @@ import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './serveConnection.ts';
 import { TableOutage } from './tableOutage.ts';
 import type { OnOpen } from './transport.ts';
+import type { HostUsage } from './usage.ts';
 
 /** Dependencies of the host. */
 export interface HostDeps extends KnownKeys {
-  readonly config: Omit<HostConfig, 'flagsTable' | 'connectionsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
+  readonly config: Omit<
+    HostConfig,
+    'flagsTable' | 'connectionsTable' | 'usageTable' | 'insights' | 'stateDir' | 'missingAttribute'
+  >;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
+  /** Counts evaluations. If absent, they are not counted. */
+  readonly usage?: HostUsage;
   /** The saved state of an earlier process. If absent, nothing is saved. */
   readonly lastKnown?: LastKnownState;
   /** Lists the environments. @throws if the table cannot be reached */
@@ -66,6 +72,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     unsentBytes: () => budget.totalBytes,
     unreported: () => reports?.unreported ?? 0,
     lostInsights: () => deps.insights.lost ?? {},
+    droppedUsage: () => deps.usage?.dropped ?? 0,
   });
   const limited = new LimitedLog(now);
   const { maxTableOutageMs } = config;

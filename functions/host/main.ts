@@ -10,6 +10,7 @@ import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb, type Table } from '../../shared/store/table.ts';
+import { Usage } from '../../shared/store/usage.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
 import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './config.ts';
@@ -18,6 +19,7 @@ import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { findLocalTable, localTableSettings } from './localTable.ts';
+import { startHostUsage } from './usage.ts';
 
 const { data } = npmCommand(
   'host',
@@ -45,14 +47,27 @@ Exit code: 0 if the host was stopped, 1 if a setting is invalid or the start fai
 try {
   const local = findLocalTable(process.env, data);
   if (local) Object.assign(process.env, localTableSettings(process.env, local, data));
-  await main(readHostConfig(process.env), local ? followAnnouncement(data, local) : createDynamoDb());
+  const open = (options: { silenceMs?: number; maxAttempts?: number } = {}) =>
+    local ? followAnnouncement(data, local, options) : createDynamoDb(options);
+  await main(readHostConfig(process.env), open(), open({ silenceMs: 1_000, maxAttempts: 1 }));
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
   process.exit(1);
 }
 
-async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb>): Promise<void> {
+async function main(
+  config: HostConfig,
+  client: ReturnType<typeof createDynamoDb>,
+  usageClient: ReturnType<typeof createDynamoDb>,
+): Promise<void> {
   const store = openStore({ client, flags: config.flagsTable });
+  const { usageTable } = config;
+  const table = { client, name: config.flagsTable, effects: store.effects };
+  const findUsage = async () => {
+    const name = usageTable ?? (await readServiceTables(table))?.usage;
+    return name === undefined ? undefined : new Usage({ client: usageClient, name, effects: store.effects });
+  };
+  const usage = usageTable === 'off' ? undefined : startHostUsage(findUsage, store.effects);
   const host = await startHost({
     config,
     documents: store.documents,
@@ -65,6 +80,7 @@ async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb
     ...(config.stateDir
       ? { lastKnown: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),
+    ...(usage ? { usage } : {}),
     environments: async () => (await store.environments.list()).map(({ id }) => id),
     effects: store.effects,
     reports: {
@@ -79,6 +95,7 @@ async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb
     isStopping = true;
     log.info('stopping', { drainMs: config.drainMs });
     await host.stop();
+    await usage?.close();
     process.exit(0);
   };
   process.on('SIGTERM', stop);

@@ -2,7 +2,13 @@ import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.ts';
 
 test('metrics tell of the process, but for what would walk all its sockets', async () => {
-  const current = { unreported: () => 0, connections: () => 3, unsentBytes: () => 70, lostInsights: () => ({}) };
+  const current = {
+    unreported: () => 0,
+    droppedUsage: () => 0,
+    connections: () => 3,
+    unsentBytes: () => 70,
+    lostInsights: () => ({}),
+  };
   const text = await createMetrics(current).registry.metrics();
   expect(text).toContain('flagwire_connections 3');
   expect(text).toContain('flagwire_unsent_bytes 70');
@@ -15,6 +21,7 @@ test('metrics tell which insights were lost, and why', async () => {
   const lost = { deleted: 0, refused: 2 };
   const { registry } = createMetrics({
     unreported: () => 0,
+    droppedUsage: () => 0,
     connections: () => 0,
     unsentBytes: () => 0,
     lostInsights: () => lost,
@@ -27,7 +34,13 @@ test('metrics tell which insights were lost, and why', async () => {
 });
 
 test('no two metrics are one family by the names that OpenMetrics gives them', async () => {
-  const current = { unreported: () => 0, connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) };
+  const current = {
+    unreported: () => 0,
+    droppedUsage: () => 0,
+    connections: () => 0,
+    unsentBytes: () => 0,
+    lostInsights: () => ({}),
+  };
   const families = (await createMetrics(current).registry.getMetricsAsJSON()).map(({ name, type }) =>
     String(type) === 'counter' ? name.replace(/_total$/, '') : name,
   );
@@ -37,6 +50,7 @@ test('no two metrics are one family by the names that OpenMetrics gives them', a
 test('metrics tell which build answers, and nothing of the table before it was reached', async () => {
   const metrics = createMetrics({
     unreported: () => 0,
+    droppedUsage: () => 0,
     connections: () => 0,
     unsentBytes: () => 0,
     lostInsights: () => ({}),

@@ -12,7 +12,7 @@ const COSTLY = [
 /**
  * The host's metrics for Prometheus, and the process's (CPU, memory, event loop delay).
  *
- * @param current values to read at each scrape: open connections, unread bytes, environments without reports, and lost insight records by reason
+ * @param current values to read at each scrape: open connections, unread bytes, environments without reports, lost insight records by reason, and dropped counts
  */
 export function createMetrics(
   current: {
@@ -20,6 +20,7 @@ export function createMetrics(
     readonly unsentBytes: () => number;
     readonly unreported: () => number;
     readonly lostInsights: () => Readonly<Record<string, number>>;
+    readonly droppedUsage: () => number;
   },
   registry = new Registry(),
 ) {
@@ -47,6 +48,15 @@ export function createMetrics(
     collect() {
       this.reset();
       for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
+    },
+  });
+  new Counter({
+    name: 'flagwire_usage_dropped_total',
+    help: 'Evaluations that were not counted',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(current.droppedUsage());
     },
   });
   new Gauge({

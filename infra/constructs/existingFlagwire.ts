@@ -13,6 +13,7 @@ export class ExistingFlagwire extends FlagwireBase {
   readonly pollingUrl: string;
   readonly environments: Readonly<Record<string, string>>;
   readonly config: Config;
+  readonly usageTable: ITableV2 | undefined;
   readonly #insightStream: string | undefined;
 
   constructor(scope: Construct, id: string, attributes: FlagwireAttributes) {
@@ -25,10 +26,12 @@ export class ExistingFlagwire extends FlagwireBase {
       name,
       environments = {},
       insightStream,
+      usageTableArn,
       kmsKeyArn,
     } = attributes;
     this.flagsTable = TableV2.fromTableArn(this, 'Flags', flagsTableArn);
     this.connectionsTable = connections ? TableV2.fromTableArn(this, 'Connections', connections) : undefined;
+    this.usageTable = usageTableArn === undefined ? undefined : TableV2.fromTableArn(this, 'Usage', usageTableArn);
     this.streamingUrl = streamingUrl;
     this.pollingUrl = httpUrl;
     this.environments = environments;

@@ -56,6 +56,8 @@ export class Flagwire extends FlagwireBase {
   readonly outputs: Outputs;
   /** @internal */
   readonly config: Config;
+  /** @internal */
+  readonly usageTable: ITableV2 | undefined;
   /** @internal What dashboards and alarms look at. */
   readonly observed: ObservedDeployment;
   /** @internal What the cost dashboard compares. */
@@ -73,6 +75,7 @@ export class Flagwire extends FlagwireBase {
     this.flagsTable = flags;
     this.connectionsTable = connections;
     this.webhookUrl = tables.webhookUrl;
+    this.usageTable = usage;
     const streaming = new StreamingApi(this, 'Streaming', { config, flags, connections });
     const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
     const healing = new Healing(this, 'Healing', { config, flags, connections, streaming });

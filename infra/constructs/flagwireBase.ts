@@ -54,6 +54,8 @@ export interface IFlagwire extends IConstruct {
   readonly config: Config;
   /** @internal Name of the delivery stream for insight events. */
   readonly insightStream: string;
+  /** @internal Table of counted evaluations. Undefined if nothing is counted. */
+  readonly usageTable: ITableV2 | undefined;
 }
 
 /** What identifies an existing service. */
@@ -84,6 +86,12 @@ export interface FlagwireAttributes {
    */
   readonly insightStream?: string;
   /**
+   * ARN of the table of counted evaluations, for a `FlagwireHost`.
+   *
+   * @default hosts count no evaluations
+   */
+  readonly usageTableArn?: string;
+  /**
    * The customer's key that encrypts the table.
    *
    * @default a key of AWS
@@ -101,6 +109,8 @@ export abstract class FlagwireBase extends Construct implements IFlagwire {
   abstract readonly config: Config;
   /** @internal */
   abstract readonly insightStream: string;
+  /** @internal */
+  abstract readonly usageTable: ITableV2 | undefined;
   /** Ids of environments by name. */
   abstract readonly environments: Readonly<Record<string, string>>;
 

@@ -58,8 +58,8 @@ export class FlagwireHost extends Construct {
     const { flags, vpc } = props;
     const name = props.name ?? `${deploymentName(flags.config)}-${id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
     const config = { ...flags.config, deployment: name };
-    const { flagsTable, connectionsTable: connections, insightStream } = flags;
-    const served = { config, flags: flagsTable, insightStream, ...omitUndefined({ connections }) };
+    const { flagsTable, connectionsTable: connections, insightStream, usageTable: usage } = flags;
+    const served = { config, flags: flagsTable, insightStream, usage, ...omitUndefined({ connections }) };
     const { host, fargate } = hostOf(this, props);
     const hosts = host
       ? new MachineHosts(this, 'Default', host, served, vpc)

@@ -97,6 +97,7 @@ describe('the host stack', () => {
       'cloudwatch:PutMetricData',
       'dynamodb:DeleteItem dynamodb:PutItem',
       'dynamodb:GetItem dynamodb:Query',
+      'dynamodb:UpdateItem',
       'firehose:PutRecordBatch',
       'logs:CreateLogStream logs:DescribeLogStreams logs:PutLogEvents',
       's3:GetObject',

@@ -44,7 +44,7 @@ async function follow(): Promise<void> {
     readings++;
     return announced;
   };
-  client = followAnnouncement('.', await start(), { read, now: () => now });
+  client = followAnnouncement('.', await start(), {}, { read, now: () => now });
 }
 
 async function stop(): Promise<void> {

@@ -23,10 +23,12 @@ interface AnnouncedTableDeps {
  * announcement has changed.
  *
  * @param first the current announcement
+ * @param options as of {@link createDynamoDb}
  */
 export function followAnnouncement(
   dataDir: string,
   first: Announcement,
+  options: { silenceMs?: number; maxAttempts?: number } = {},
   { read, now }: AnnouncedTableDeps = { read: readAnnouncement, now: () => performance.now() },
 ): DynamoDBClient {
   let current = first;
@@ -38,6 +40,7 @@ export function followAnnouncement(
     if (next?.flagsTable === first.flagsTable && !isSame(next, current)) current = next;
   };
   const client = createDynamoDb({
+    ...options,
     endpoint: async () => ({ url: new URL(current.dynamoDbEndpoint) }),
     region: first.environment['AWS_REGION'] ?? '',
     credentials: async () => ({

@@ -26,12 +26,13 @@ export function hostVariables(
   kind: HostKind,
 ): Record<string, string> {
   const { accessKeyId, secretAccessKey } = assumeHostRole(stack, kind);
-  const { AWS_ENDPOINT_URL_FIREHOSE = '', INSIGHT_STREAM = '' } = stack.environment;
+  const { AWS_ENDPOINT_URL_FIREHOSE = '', INSIGHT_STREAM = '', USAGE_TABLE = '' } = stack.environment;
   return {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_ENDPOINT_URL_FIREHOSE,
     INSIGHT_STREAM,
+    USAGE_TABLE,
   };
 }
 

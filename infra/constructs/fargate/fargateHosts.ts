@@ -31,7 +31,7 @@ export class FargateHosts extends Construct {
     scope: Construct,
     id: string,
     fargate: Fargate,
-    { config, flags, connections, insightStream }: ServedFlags,
+    { config, flags, connections, insightStream, usage }: ServedFlags,
     vpc?: IVpc,
   ) {
     super(scope, id);
@@ -51,6 +51,7 @@ export class FargateHosts extends Construct {
       flags,
       ...omitUndefined({ connections }),
       insightStream,
+      usage,
       logGroup,
       port: HOST_PORT,
     });

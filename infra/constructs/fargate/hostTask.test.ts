@@ -71,6 +71,7 @@ describe('a task', () => {
       CONNECTIONS_TABLE: '{Connections}',
       AWS_REGION: '{AWS::Region}',
       INSIGHT_STREAM: '{InsightStream}',
+      USAGE_TABLE: '{Usage}',
       MISSING_ATTRIBUTE: 'empty',
       DRAIN_MS: '60000',
       POLL_INTERVAL_MS: '50',
@@ -97,6 +98,7 @@ describe('a task', () => {
       'dynamodb:GetItem dynamodb:Query on {Flags.Arn}',
       'dynamodb:DeleteItem dynamodb:PutItem on {Connections.Arn}',
       'firehose:PutRecordBatch on arn:{AWS::Partition}:firehose:{AWS::Region}:{AWS::AccountId}:deliverystream/{InsightStream}',
+      'dynamodb:UpdateItem on {Usage.Arn}',
       expect.stringMatching(/^s3:GetObject on arn:{AWS::Partition}:s3:::cdk-hnb659fds-assets-[^*]+\.json$/),
       'logs:CreateLogStream logs:PutLogEvents on {Logs.Arn}',
     ]);

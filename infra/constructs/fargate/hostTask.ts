@@ -45,6 +45,8 @@ interface HostTaskProps {
   readonly connections?: ITableV2;
   /** Name of the stream for insight events: what a task writes goes with it. */
   readonly insightStream: string;
+  /** Table of counted evaluations. Undefined if nothing is counted. */
+  readonly usage: ITableV2 | undefined;
   readonly logGroup: ILogGroup;
   readonly port: number;
 }
@@ -112,15 +114,15 @@ export class HostTask extends Construct {
   }
 
   /** What the host does, and reads of the program; its log is written by Fargate. */
-  #grant({ flags, connections, insightStream }: HostTaskProps, program: HostProgram): void {
-    grantHost(this.definition.taskRole, { flags, ...omitUndefined({ connections }), insightStream });
+  #grant({ flags, connections, insightStream, usage }: HostTaskProps, program: HostProgram): void {
+    grantHost(this.definition.taskRole, { flags, ...omitUndefined({ connections }), insightStream, usage });
     const { arns } = program;
     this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [...arns] }));
   }
 }
 
 function environmentOf(
-  { config, fargate, flags, connections, insightStream, port }: HostTaskProps,
+  { config, fargate, flags, connections, insightStream, usage, port }: HostTaskProps,
   region: string,
 ): Record<string, string> {
   return {
@@ -130,6 +132,7 @@ function environmentOf(
     PORT: String(port),
     METRICS_PORT: String(METRICS_PORT),
     INSIGHT_STREAM: insightStream,
+    USAGE_TABLE: usage?.tableName ?? 'off',
     MISSING_ATTRIBUTE: config.missingAttribute,
     DRAIN_MS: String(fargate.drainSeconds * 1_000),
     POLL_INTERVAL_MS: String(fargate.pollIntervalMs),

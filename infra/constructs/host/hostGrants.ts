@@ -10,13 +10,15 @@ interface HostResources {
   readonly connections?: ITableV2;
   /** Name of the stream for insight events. */
   readonly insightStream: string;
+  /** Table of counted evaluations. Undefined if nothing is counted. */
+  readonly usage: ITableV2 | undefined;
 }
 
 /**
- * Grants what a host does, on a machine or as a task: reads what it serves, not the history, and writes events to one stream and reports
- * to the connections table.
+ * Grants what a host does, on a machine or as a task: reads what it serves, not the history, writes events to one stream and reports to the
+ * connections table, and counts.
  */
-export function grantHost(role: IRole, { flags, connections, insightStream }: HostResources): void {
+export function grantHost(role: IRole, { flags, connections, insightStream, usage }: HostResources): void {
   role.addToPrincipalPolicy(
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
@@ -36,5 +38,13 @@ export function grantHost(role: IRole, { flags, connections, insightStream }: Ho
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
   role.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),
+  );
+  if (!usage) return;
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:UpdateItem'],
+      resources: [usage.tableArn],
+      conditions: itemsUnder('USAGE#*'),
+    }),
   );
 }

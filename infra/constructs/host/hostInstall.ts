@@ -29,6 +29,8 @@ interface HostInstallProps {
   readonly connections?: ITableV2;
   /** Name of the stream for insight events: what a machine keeps goes with it. */
   readonly insightStream: string;
+  /** Table of counted evaluations. Undefined if nothing is counted. */
+  readonly usage: ITableV2 | undefined;
   /** Seconds of silence after which a host closes a connection; the host's own where it is left out. */
   readonly idleSeconds?: number;
 }
@@ -43,7 +45,7 @@ export class HostInstall extends Construct {
   constructor(scope: Construct, id: string, props: HostInstallProps) {
     super(scope, id);
     this.#props = props;
-    const { config, host, flags, connections, insightStream, idleSeconds } = props;
+    const { config, host, flags, connections, insightStream, usage, idleSeconds } = props;
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -57,6 +59,7 @@ export class HostInstall extends Construct {
       AWS_REGION: region,
       PORT: HOST_PORT,
       INSIGHT_STREAM: insightStream,
+      USAGE_TABLE: usage?.tableName ?? 'off',
       MISSING_ATTRIBUTE: config.missingAttribute,
       POLL_INTERVAL_MS: host.pollIntervalMs,
       ...fastPollSettings(host),

@@ -28,6 +28,8 @@ export interface ServedFlags {
   readonly connections?: ITableV2;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
+  /** Table of counted evaluations. Undefined if nothing is counted. */
+  readonly usage: ITableV2 | undefined;
 }
 
 /** The same service on one machine, as FeatBit measured its server, or on several behind a balancer. It costs by the hour. */

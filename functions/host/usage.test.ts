@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { hourOf, Usage } from '../../shared/store/usage.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { until } from '../../shared/testing/until.ts';
+import { database, output, useDatabase } from '../testing/fixture.ts';
+import { type HostUsage, startHostUsage } from './usage.ts';
+
+const effects = testEffects(Date.UTC(2026, 10, 26, 3));
+const flags = Array.from({ length: 600 }, (_, n) => aFlag({ key: `f${n}` }));
+const snapshot = compileEnvironment(flags);
+let usage: HostUsage;
+let table: Usage;
+let envId: string;
+
+useDatabase();
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'performance', 'Date'] });
+  const { client, usage: name } = database.open(effects).tables;
+  table = new Usage({ client, name, effects });
+  envId = effects.uuid();
+  output.clear();
+});
+afterEach(async () => {
+  await usage.close();
+  jest.useRealTimers();
+});
+
+const evaluate = (key: string, variationId = 'on') => usage.count(envId, snapshot, [{ flagKey: key, variationId }]);
+async function counted(key = 'f0') {
+  for await (const { hour, counts } of table.hours(envId, key, 0)) return [hour, Object.fromEntries(counts)];
+  return undefined;
+}
+
+test('evaluations of many requests are one write, after a time or when the host stops', async () => {
+  usage = startHostUsage(async () => table, effects);
+  for (let n = 0; n < 5; n += 1) await evaluate('f0');
+  expect(await counted()).toBeUndefined();
+  jest.advanceTimersByTime(10_000);
+  expect(await until(counted)).toEqual([hourOf(effects.now()), { on: 5 }]);
+  await evaluate('f0', 'off');
+  await usage.close();
+  expect(await counted()).toEqual([hourOf(effects.now()), { on: 5, off: 1 }]);
+  expect([output.text(), usage.dropped]).toEqual(['', 0]);
+});
+
+test('many flags are written at once', async () => {
+  usage = startHostUsage(async () => table, effects);
+  for (const { key } of flags) await evaluate(key);
+  await until(() => counted('f499'));
+  await usage.close();
+  expect(await counted('f599')).toBeDefined();
+});
+
+test('counts wait for a table that cannot be found, and are dropped when the host stops', async () => {
+  let isDown = true;
+  const open = async () => {
+    if (isDown) throw new Error('down');
+    return table;
+  };
+  usage = startHostUsage(open, effects);
+  await evaluate('f0');
+  jest.advanceTimersByTime(10_000);
+  await usage.close();
+  expect(output.lines().map(({ message }) => message)).toEqual([
+    'usage table not found, will be retried',
+    'usage counts dropped',
+  ]);
+  isDown = false;
+  usage = startHostUsage(open, effects);
+  await evaluate('f0');
+  await usage.close();
+  expect(await counted()).toEqual([hourOf(effects.now()), { on: 1 }]);
+});
+
+test('nothing is counted for a service that does not count, until it does', async () => {
+  let known: Usage | undefined;
+  usage = startHostUsage(async () => known, effects);
+  jest.advanceTimersByTime(10_000);
+  await new Promise(setImmediate);
+  await evaluate('f0');
+  known = table;
+  effects.clock.now += 60_000;
+  jest.advanceTimersByTime(10_000);
+  await new Promise(setImmediate);
+  await evaluate('f0');
+  await usage.close();
+  expect(await counted()).toEqual([hourOf(effects.now()), { on: 1 }]);
+  expect(output.text()).toBe('');
+});

@@ -1,0 +1,87 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
+import type { Usage } from '../../shared/store/usage.ts';
+import { UsageCounter, type UsageSink } from '../http/usage.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
+
+/** How often counts are written, in milliseconds. */
+const FLUSH_INTERVAL_MS = 10_000;
+
+/** How often a host looks for a usage table that it does not know, in milliseconds. */
+const OPEN_INTERVAL_MS = 60_000;
+
+/** Number of flags and hours in memory at which counts are written at once, and their maximum. */
+const LIMITS = { flush: 500, entries: 1_000 };
+
+/** Counts evaluations of a host. */
+export interface HostUsage extends UsageSink {
+  /** Number of evaluations that were dropped since the start. */
+  readonly dropped: number;
+  /** Writes what is in memory, and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Counts evaluations in memory, and writes them every 10 seconds.
+ *
+ * @param open finds the usage table; undefined if the service does not count evaluations
+ */
+export function startHostUsage(open: () => Promise<Usage | undefined>, effects: Effects): HostUsage {
+  const limited = new LimitedLog(effects.now);
+  let usage: Usage | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isOff = false;
+  const opened = () => {
+    if (usage) return usage;
+    throw new Error('the usage table is not known');
+  };
+  const counter = new UsageCounter(
+    { add: (key, counts) => opened().add(key, counts), start: (envId) => opened().start(envId) },
+    effects.now,
+    { entries: LIMITS.entries, keepsThrottled: true },
+  );
+
+  const find = async () => {
+    try {
+      usage = await open();
+      isOff = usage === undefined;
+    } catch (error) {
+      limited.warn('usage table not found, will be retried', { error: error as Error });
+    }
+  };
+  const write = async () => {
+    isQueued = false;
+    if (!usage && effects.monotonic() - askedAt >= OPEN_INTERVAL_MS) {
+      askedAt = effects.monotonic();
+      await find();
+    }
+    if (usage) await counter.flush();
+  };
+  // One after the other, so that the last one ends after all writes.
+  let isQueued = false;
+  let last = Promise.resolve();
+  const flush = () => {
+    if (!isQueued) last = last.then(write);
+    isQueued = true;
+    return last;
+  };
+  void flush();
+  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
+
+  return {
+    get dropped() {
+      return counter.dropped;
+    },
+    count: async (envId, snapshot, evaluations) => {
+      if (isOff) return;
+      counter.add(envId, snapshot, evaluations);
+      if (counter.size >= LIMITS.flush) void flush();
+    },
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+      if (!isOff && counter.size > 0) {
+        limited.warn('usage counts dropped', { flags: counter.size, reason: 'the host stopped' });
+      }
+    },
+  };
+}
