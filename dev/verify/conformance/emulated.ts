@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { Usage } from '../../../shared/store/usage.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
@@ -32,12 +34,15 @@ export async function startStack(
   // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
   const stack = await startLocal({ templates, log: () => undefined, ...options });
-  const store = openStore({ client: createDynamoDb(), ...stack.tables });
+  const client = createDynamoDb();
+  const store = openStore({ client, ...stack.tables });
+  const { USAGE_TABLE } = stack.environment;
   return {
     ...stack,
     store,
     webhookUrl: stack.httpUrl,
     receipts: store.connections,
+    ...(USAGE_TABLE ? { usage: new Usage({ client, name: USAGE_TABLE, effects: systemEffects }) } : {}),
     insights: () => readAll(stack.insightDirectory),
     async close() {
       store.close();
@@ -61,6 +66,7 @@ export async function startHost(settings: Readonly<Record<string, string>> = {})
     httpUrl: `http://127.0.0.1:${port}`,
     store: stack.store,
     ...omitUndefined({ receipts: stack.receipts }),
+    ...(stack.usage ? { usage: stack.usage } : {}),
     stack,
     insights: () => readAll(stack.insightDirectory),
     get process() {

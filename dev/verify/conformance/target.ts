@@ -1,5 +1,6 @@
 import type { Connections } from '../../../shared/store/connections.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
+import type { Usage } from '../../../shared/store/usage.ts';
 
 /**
  * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly
@@ -35,6 +36,8 @@ export interface Target {
   readonly receipts?: Pick<Connections, 'readReceipt'>;
   /** What it received on the insight endpoint so far, where the target can tell. */
   readonly insights?: () => string | Promise<string>;
+  /** Its counts of evaluations, where the suite may look into them. */
+  readonly usage?: Usage;
   /** What the names of the environments begin with that the suite makes; `conformance` unless said. */
   readonly environments?: string;
   /** Its known differences; none unless said. */

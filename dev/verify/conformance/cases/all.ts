@@ -17,6 +17,7 @@ import { burstCases, pushCases } from './push.ts';
 import { receiptCases } from './receipts.ts';
 import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
+import { usageCases } from './usage.ts';
 
 /** The whole suite, for one target. */
 export function conformanceCases(target: GetTarget): void {
@@ -42,6 +43,7 @@ export function shortCases(target: GetTarget): void {
   planCases(target);
   receiptCases(target);
   sdkCases(target);
+  usageCases(target);
   browserPageCases(target);
   playedSdkCases(target);
   fallbackCases(target);
