@@ -6,6 +6,7 @@ import type { BatchEdit } from './flagBatch.ts';
 import type { ChangeReceipt, HistoryPage, HistoryQuery, ReceiptQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
 import type { PlanGuards, PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
+import type { ShownUsage, UsageQuery } from './usage.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
 export const PAGE_PATH = '/console/';
@@ -79,6 +80,8 @@ export interface Requests {
   'GET environments/:env/past': Request<PastContent, undefined, { readonly at: number }>;
   /** Reads all connections of the environment: 0.08 read units each. */
   'GET environments/:env/receipt': Request<ChangeReceipt, undefined, ReceiptQuery>;
+  /** Evaluations of one flag. */
+  'GET environments/:env/usage': Request<ShownUsage, undefined, UsageQuery>;
   /** 409 where that would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */

@@ -5,6 +5,7 @@ import { STEP_LIMIT } from '../../shared/store/releasePlan.ts';
 import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
 import { PLAN_OPERATIONS } from '../plans.ts';
+import { USAGE_PERIODS } from '../usage.ts';
 
 const name = z.string().min(1).max(200);
 const confirm = z.string().max(100).optional();
@@ -86,6 +87,7 @@ export const queries = {
     kind: z.enum(['flag', 'segment']).optional(),
     id: z.string().max(200).optional(),
   }),
+  'GET environments/:env/usage': z.strictObject({ flag: z.string().min(1).max(200), period: z.enum(USAGE_PERIODS) }),
   'GET environments/:env/history': z.strictObject({
     kind: z.enum(['flag', 'segment']).optional(),
     id: z.string().max(200).optional(),

@@ -8,6 +8,7 @@ import { historyHandler, pastHandler } from './historyHandler.ts';
 import { planHandlers } from './planHandlers.ts';
 import { receiptHandler } from './receiptHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
+import { usageHandler } from './usageHandler.ts';
 
 /** Answers the requests of the contract. */
 export function createHandlers(consoleContext: ConsoleContext): Handlers {
@@ -27,6 +28,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/past': pastHandler(store),
     'GET environments/:env/receipt': receiptHandler(store, consoleContext),
+    'GET environments/:env/usage': usageHandler(store, consoleContext),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),
   };
 }

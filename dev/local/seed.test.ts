@@ -39,7 +39,11 @@ beforeEach(async () => {
   const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
   await createTables(readModel({ Data: dataTemplate }, addresses), db.endpoint);
   const names = { flags: 'Data-Flags', connections: 'Data-Connections' };
-  stack = { dynamoDbEndpoint: db.endpoint, tables: names } as LocalStack;
+  stack = {
+    dynamoDbEndpoint: db.endpoint,
+    tables: names,
+    environment: { USAGE_TABLE: 'Data-Usage' },
+  } as unknown as LocalStack;
   store = openStore({ client: clientOf(db), ...names });
 });
 afterEach(async () => {
@@ -59,6 +63,9 @@ describe('the first start', () => {
   test('makes the benchmark’s environment, with its five flags and two segments', async () => {
     await start();
     expect(await store.environments.list()).toEqual([{ id: ENV, name: 'benchmark', isProduction: false }]);
+    const table = { client: clientOf(db), name: 'Data-Flags', effects: systemEffects };
+    expect(await readServiceTables(table)).toEqual({ connections: 'Data-Connections', usage: 'Data-Usage' });
+    table.client.destroy();
     const kinds = (await contents()).map(([kind]) => kind);
     expect([kinds.length, kinds.filter((kind) => kind === 'flag').length]).toEqual([7, 5]);
     expect((await contents()).map(([, id]) => id)).toContain('returns-true');

@@ -29,7 +29,7 @@ export interface LocalKeys {
 
 /**
  * Creates the benchmark environment, if it is not there, and once for each data folder FeatBit's five flags and two segments in it.
- * Its secrets are kept next to the tables, which hold only hashes of them.
+ * Its secrets are kept next to the tables, which hold only hashes of them. Records the names of the tables, as the tick does within a minute.
  */
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
@@ -37,9 +37,14 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
     by: 'npm start',
     command: 'create the example flags',
   }));
+  const { USAGE_TABLE: usage } = stack.environment;
+  const { connections } = stack.tables;
   try {
     // The tick records it too, but up to a minute later.
-    await recordServiceTables({ client: tables.client, name: tables.flags, effects: systemEffects }, stack.tables);
+    await recordServiceTables(
+      { client: tables.client, name: tables.flags, effects: systemEffects },
+      { connections, ...(usage ? { usage } : {}) },
+    );
     const all = await store.environments.list();
     const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
     const issued = !found ? (await store.environments.create(NAME, BENCHMARK_ENV_ID)).secrets : [];

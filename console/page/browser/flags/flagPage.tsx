@@ -20,6 +20,7 @@ import { FlagActions } from './flagActions.tsx';
 import { GradualRollout } from './gradualRollout.tsx';
 import { RulesSection } from './rulesSection.tsx';
 import { TargetsSection } from './targetsSection.tsx';
+import { UsageSection } from './usageSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
 
 interface FlagPageProps {
@@ -105,6 +106,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       />
       <VariationsSection flag={flag} onChange={change} />
       <GeneralSection document={flag} onChange={change} />
+      <UsageSection envId={environment.id} flag={stored.document} />
       <ChangeList environment={environment} query={{ kind: 'flag', id: flagKey }} title="History of this flag" />
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
