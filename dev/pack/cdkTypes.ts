@@ -46,6 +46,8 @@ interface JsonSchema {
   readonly default?: unknown;
   readonly type?: string;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -75,7 +77,9 @@ function commentOf({ description = '', default: value }: JsonSchema, isRequired:
 }
 
 function typeOf(schema: JsonSchema, indent: string): string {
-  const { type = 'unknown', enum: values, items, properties, required, additionalProperties } = schema;
+  const { type = 'unknown', enum: values, anyOf, items, properties, required, additionalProperties } = schema;
+  if (anyOf) return anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (items) return `readonly ${typeOf(items, indent)}[]`;
   // An optional group without required settings is on if it is `true` (section in values.ts).

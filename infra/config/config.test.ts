@@ -146,6 +146,8 @@ describe('readConfig', () => {
     ['deliverConcurrency', 1],
     ['flagsTable.warmReads', 100],
     ['connectionsTable.tableClass', 'cheap'],
+    ['usageWritesPerSecond', 0],
+    ['usageWritesPerSecond', 'on'],
     ['logRetentionDays', 31],
     ['accessLogRetentionDays', 0],
     ['streamingAccessLogs', 'on'],

@@ -147,7 +147,7 @@ export const settingsSchema = z.strictObject({
   flagsTable: flagsTableSchema.prefault({}).describe('the flags table'),
   connectionsTable: tableSchema.prefault({}).describe('the connections table; each data-sync writes to it once'),
   usageWritesPerSecond: z
-    .union([z.literal('off'), count.max(40_000)])
+    .union([z.literal('off'), count.max(40_000)], 'it must be off, or a whole number from 1 to 40,000')
     .default(100)
     .describe(
       'maximum writes a second for counts of evaluations (docs/insights.md), or off. A write costs $0.000000625. Counts above it are dropped',

@@ -24,6 +24,7 @@ const flags = new Flagwire(serverless, 'Flags', {
   deliverConcurrency: 6,
   flagsTable: { tableClass: 'infrequent-access', warmReads: 15_000, warmWrites: 5_000 },
   connectionsTable: { warmReads: 15_000, warmWrites: 5_000 },
+  usageWritesPerSecond: 50,
   pongs: true,
   environments: ['production', 'staging'],
   operatorPolicies: true,
