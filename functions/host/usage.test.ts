@@ -53,6 +53,25 @@ test('many flags are written at once', async () => {
   expect(await counted('f599')).toBeDefined();
 });
 
+test('counts that the table throttled are written again soon', async () => {
+  let refusals = 2;
+  const busy = {
+    start: (id: string) => table.start(id),
+    add: async (...write: Parameters<Usage['add']>) => {
+      refusals -= 1;
+      if (refusals >= 0) throw Object.assign(new Error('Throughput exceeds'), { name: 'ThrottlingException' });
+      await table.add(...write);
+    },
+  } as Usage;
+  usage = startHostUsage(async () => busy, effects);
+  await evaluate('f0');
+  await evaluate('f1');
+  jest.advanceTimersByTime(10_000);
+  expect(await until(counted)).toEqual([hourOf(effects.now()), { on: 1 }]);
+  await usage.close();
+  expect([await counted('f1'), usage.dropped]).toEqual([[hourOf(effects.now()), { on: 1 }], 0]);
+});
+
 test('counts wait for a table that cannot be found, and are dropped when the host stops', async () => {
   let isDown = true;
   const open = async () => {

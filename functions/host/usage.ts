@@ -6,6 +6,9 @@ import { LimitedLog } from '../telemetry/limitedLog.ts';
 /** How often counts are written, in milliseconds. */
 const FLUSH_INTERVAL_MS = 10_000;
 
+/** How soon counts that the table throttled are written again, in milliseconds. */
+const RETRY_MS = 1_000;
+
 /** How often a host looks for a usage table that it does not know, in milliseconds. */
 const OPEN_INTERVAL_MS = 60_000;
 
@@ -28,7 +31,7 @@ export interface HostUsage extends UsageSink {
 export function startHostUsage(open: () => Promise<Usage | undefined>, effects: Effects): HostUsage {
   const limited = new LimitedLog(effects.now);
   let usage: Usage | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let askedAt: number;
   let isOff = false;
   const opened = () => {
     if (usage) return usage;
@@ -41,6 +44,7 @@ export function startHostUsage(open: () => Promise<Usage | undefined>, effects: 
   );
 
   const find = async () => {
+    askedAt = effects.monotonic();
     try {
       usage = await open();
       isOff = usage === undefined;
@@ -50,21 +54,22 @@ export function startHostUsage(open: () => Promise<Usage | undefined>, effects: 
   };
   const write = async () => {
     isQueued = false;
-    if (!usage && effects.monotonic() - askedAt >= OPEN_INTERVAL_MS) {
-      askedAt = effects.monotonic();
-      await find();
-    }
-    if (usage) await counter.flush();
+    if (!usage && effects.monotonic() - askedAt >= OPEN_INTERVAL_MS) await find();
+    if (usage && (await counter.flush())) retry ??= setTimeout(flushAgain, RETRY_MS);
   };
   // One after the other, so that the last one ends after all writes.
   let isQueued = false;
-  let last = Promise.resolve();
+  let last = find();
   const flush = () => {
     if (!isQueued) last = last.then(write);
     isQueued = true;
     return last;
   };
-  void flush();
+  let retry: NodeJS.Timeout | undefined;
+  const flushAgain = () => {
+    retry = undefined;
+    void flush();
+  };
   const timer = setInterval(flush, FLUSH_INTERVAL_MS);
 
   return {
@@ -74,11 +79,12 @@ export function startHostUsage(open: () => Promise<Usage | undefined>, effects: 
     count: async (envId, snapshot, evaluations) => {
       if (isOff) return;
       counter.add(envId, snapshot, evaluations);
-      if (counter.size >= LIMITS.flush) void flush();
+      if (counter.size >= LIMITS.flush && !retry) void flush();
     },
     close: async () => {
       clearInterval(timer);
       await flush();
+      clearTimeout(retry);
       if (!isOff && counter.size > 0) {
         limited.warn('usage counts dropped', { flags: counter.size, reason: 'the host stopped' });
       }

@@ -92,16 +92,21 @@ export class UsageCounter {
     if (beyondLimit > 0) this.#drop(envId, beyondLimit, `the limit is ${this.#limits.entries} flags in one write`);
   }
 
-  /** Writes what is in memory. Never fails: what is not written is dropped. */
-  async flush(): Promise<void> {
+  /**
+   * Writes what is in memory. Never fails: what is not written is dropped, or kept if it was throttled.
+   *
+   * @returns whether something was kept
+   */
+  async flush(): Promise<boolean> {
     const entries = [...this.#entries.values()];
     this.#entries = new Map();
     const environments = new Set(entries.map(({ envId }) => envId));
-    await Promise.all([
+    const [outcomes] = await Promise.all([
+      Promise.all(entries.map((entry) => this.#write(entry))),
       ...[...environments].map((envId) => this.#start(envId)),
-      ...entries.map((entry) => this.#write(entry)),
     ]);
     await Promise.all([...this.#dropped].map(([envId, count]) => this.#writeDropped(envId, count)));
+    return outcomes.includes('kept');
   }
 
   async #start(envId: string): Promise<void> {
@@ -115,13 +120,15 @@ export class UsageCounter {
     }
   }
 
-  async #write(entry: Entry): Promise<void> {
+  async #write(entry: Entry): Promise<'written' | 'kept' | 'dropped'> {
     try {
       await this.#usage.add(entry.key, entry.counts);
+      return 'written';
     } catch (error) {
-      if (this.#limits.keepsThrottled && isThrottled(error) && this.#put(entry)) return;
+      if (this.#limits.keepsThrottled && isThrottled(error) && this.#put(entry)) return 'kept';
       const total = [...entry.counts.values()].reduce((sum, count) => sum + count, 0);
       this.#drop(entry.envId, total, `${(error as Error).name}: ${(error as Error).message}`);
+      return 'dropped';
     }
   }
 
