@@ -1,8 +1,8 @@
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
-import type { Session } from './command.ts';
 import { planJson } from './planText.ts';
+import type { Session } from './session.ts';
 
 /** Maximum number of documents named in a result. */
 const NAMED_DOCUMENTS = 20;

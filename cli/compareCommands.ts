@@ -10,10 +10,11 @@ import { InvalidInput } from '../shared/flags/invalidInput.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { changeText } from './changeText.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { countedDocuments } from './counted.ts';
 import { noteSeveral } from './environmentChoice.ts';
 import { issuedText } from './secretCommands.ts';
+import type { Session } from './session.ts';
 
 /** `env clone` and `env diff`: environments next to each other. */
 export function addCompareCommands(env: Command, commands: CommandMaker): void {

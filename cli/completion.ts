@@ -4,8 +4,9 @@ import { userPath } from '../shared/command/userPath.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
-import type { CommandMaker, CommonOptions, Session } from './command.ts';
+import type { CommandMaker, CommonOptions } from './command.ts';
 import type { Io } from './io.ts';
+import type { Session } from './session.ts';
 
 /** The shells that completion works in. */
 const SHELLS = ['bash', 'zsh'] as const;

@@ -7,9 +7,10 @@ import { byKind, type Document, documentName } from '../shared/flags/document.ts
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import { type CommandMaker, type Session, writeOptions } from './command.ts';
+import { type CommandMaker, writeOptions } from './command.ts';
 import { CliError, UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import type { Session } from './session.ts';
 
 interface CopyOptions {
   readonly from: string;

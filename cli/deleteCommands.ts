@@ -5,11 +5,12 @@ import type { Flag } from '../shared/flags/flag.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import type { StoredDocument } from '../shared/store/item.ts';
 import { reportFlags } from './changes.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { noFlag } from './editFlag.ts';
 import { editSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import type { Session } from './session.ts';
 
 /** `delete` and `segment delete`. */
 export function addDeleteCommands(program: Command, segment: Command, commands: CommandMaker): void {

@@ -5,9 +5,9 @@ import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import type { StoredDocument } from '../shared/store/item.ts';
-import type { Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import type { Session } from './session.ts';
 
 /** Changes a flag of the chosen environment. See `Documents.writeFlag`. */
 export function editFlag(

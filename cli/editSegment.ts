@@ -3,9 +3,9 @@ import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import type { StoredDocument } from '../shared/store/item.ts';
-import type { Session } from './command.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import type { Session } from './session.ts';
 
 /** Changes a segment of the chosen environment, archived or not, by its name or id. See `Documents.writeSegment`. */
 export async function editSegment(

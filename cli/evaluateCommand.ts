@@ -8,10 +8,11 @@ import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import type { User } from '../shared/flags/user.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import { type CommandMaker, repeatable, type Session } from './command.ts';
+import { type CommandMaker, repeatable } from './command.ts';
 import { noFlag } from './editFlag.ts';
 import { readTime } from './historyCommands.ts';
 import { UsageError } from './io.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 interface EvaluateOptions {

@@ -10,9 +10,10 @@ import type { Change } from '../shared/store/history.ts';
 import { contentOf, type StoredDocument } from '../shared/store/item.ts';
 import { reportUndo } from './changes.ts';
 import { changeText } from './changeText.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { UsageError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import type { Session } from './session.ts';
 
 /** Maximum number of documents shown for one change. An import has thousands. */
 const SHOWN_DOCUMENTS = 20;

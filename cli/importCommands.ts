@@ -6,7 +6,7 @@ import { byKind, type Document, documentName, formatName } from '../shared/flags
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { requireDocument, type StoredDocument } from '../shared/store/item.ts';
 import { writeAtomically } from './atomicWrite.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { counted, countedDocuments } from './counted.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
@@ -16,6 +16,7 @@ import { CliError, UsageError } from './io.ts';
 import { sizeWarnings, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICE_NAMES } from './services.ts';
+import type { Session } from './session.ts';
 import type { Translation } from './translation/translation.ts';
 
 const OLDER_ADVICE =

@@ -2,8 +2,8 @@ import { leanDocumentJson, leanReplyBytes } from '../shared/delivery/lean.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
-import type { Session } from './command.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
+import type { Session } from './session.ts';
 
 /**
  * Writes to the chosen environment. For production, the operator confirms first. It notes differences of SDKs ({@link

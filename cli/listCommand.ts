@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { servedText } from '../shared/evaluation/servedText.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../shared/flags/flag.ts';
-import { type CommandMaker, repeatable, type Session } from './command.ts';
+import { type CommandMaker, repeatable } from './command.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 const STATES = ['on', 'off', 'archived'] as const;

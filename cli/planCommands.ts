@@ -7,12 +7,13 @@ import { NotFound } from '../shared/store/errors.ts';
 import { checkFiredGuard } from '../shared/store/guardCheck.ts';
 import { rolloutPlan } from '../shared/store/planRules.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../shared/store/releasePlan.ts';
-import { type CommandMaker, changeOptions, repeatable, type Session } from './command.ts';
+import { type CommandMaker, changeOptions, repeatable } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
 import { noFlag, requireActive } from './editFlag.ts';
 import { UsageError } from './io.ts';
 import { outcomeText, planJson, stateText, targetText } from './planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from './schedule.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 /** `plan create|list|show|resume|skip|abort`: changes at given times. */

@@ -4,8 +4,9 @@ import type { Flag } from '../shared/flags/flag.ts';
 import { readTrackedLines } from './codeReferences/git.ts';
 import { FINDINGS, type Finding, type FindingKind, sarifLog } from './codeReferences/sarif.ts';
 import { LISTED_REFERENCES, type Reference, type ReferenceReport, ReferenceSearch } from './codeReferences/search.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { counted } from './counted.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 /** Maximum number of references of a flag in the table. */

@@ -5,7 +5,7 @@ import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from '../
 import type { Segment } from '../shared/flags/segment.ts';
 import { formatShares } from '../shared/flags/shares.ts';
 import { reportChanges } from './changes.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { editActive, findFlag, segmentIds } from './editFlag.ts';
 import { UsageError } from './io.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type RuleOptions,
   rolloutOptions,
 } from './ruleOptions.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: [] };

@@ -1,7 +1,7 @@
 import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Condition } from '../shared/flags/rule.ts';
-import type { Session } from './command.ts';
+import type { Session } from './session.ts';
 
 /** Maximum number of documents named in a note. */
 const MAX_NAMED_DOCUMENTS = 3;

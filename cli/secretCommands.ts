@@ -3,9 +3,10 @@ import { SECRET_TYPES, type SecretType } from '../shared/protocol/secret.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../shared/store/secrets.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { confirmOptions } from './confirmProduction.ts';
 import { parseDuration } from './duration.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 /** `secret list|create|rotate|revoke`. */

@@ -12,10 +12,11 @@ import {
   sumOf,
 } from '../shared/store/flagUsage.ts';
 import { NO_VARIATION, USAGE_DAYS, type Usage } from '../shared/store/usage.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
 import { counted } from './counted.ts';
 import { findFlag } from './editFlag.ts';
 import { CliError, UsageError } from './io.ts';
+import type { Session } from './session.ts';
 import { formatTable } from './table.ts';
 
 interface PeriodOptions {

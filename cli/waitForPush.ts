@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
-import { findVersion, isComplete, type Receipt, type WrittenVersion } from '../shared/store/receipt.ts';
+import { findVersion, isComplete, type Receipt, readReceipt, type WrittenVersion } from '../shared/store/receipt.ts';
 import { behindLines, receiptJson, receiptText } from '../shared/store/receiptText.ts';
-import type { Action, Session } from './command.ts';
 import { parseDuration } from './duration.ts';
 import { CliError, UsageError } from './io.ts';
+import type { Action, Session } from './session.ts';
 
 /** Pauses between two reads of a receipt: the first, and the longest, in milliseconds. */
 const PAUSE_MS = { first: 1_000, longest: 5_000 };
@@ -82,7 +82,7 @@ export async function waitForReceipt(
   const until = effects.monotonic() + ms;
   let pause = PAUSE_MS.first;
   for (let before = ''; ; pause = Math.min(PAUSE_MS.longest, pause * GROWTH)) {
-    const receipt = await connections.readReceipt(envId, written);
+    const receipt = await readReceipt(connections, envId, written);
     const left = until - effects.monotonic();
     if (isComplete(receipt) || left <= 0) return receipt;
     const text = receiptText(written, receipt);

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { openConnections } from '../../shared/store/connections.ts';
-import { findVersion, isComplete } from '../../shared/store/receipt.ts';
+import { findVersion, isComplete, readReceipt } from '../../shared/store/receipt.ts';
 import { behindLines, receiptText } from '../../shared/store/receiptText.ts';
 import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -29,7 +29,7 @@ export function receiptHandler(
       const what = version === undefined ? 'no changes' : `no change ${formatTimestamp(version)}`;
       throw new RequestError('not-found', `the history has ${what}`);
     }
-    const receipt = await openConnections({ client, connections: name }, effects).readReceipt(envId, written);
+    const receipt = await readReceipt(openConnections({ client, connections: name }, effects), envId, written);
     return { isComplete: isComplete(receipt), lines: [receiptText(written, receipt), ...behindLines(receipt)] };
   };
   return async ({ env, query: { version } }) => {

@@ -71,10 +71,13 @@ describe('the first start', () => {
     expect((await contents()).map(([, id]) => id)).toContain('returns-true');
   });
 
-  test('records the connections table, where the command line finds it', async () => {
+  test('records the tables, where the command line finds them', async () => {
     await start();
     const table = { client: clientOf(db), name: stack.tables.flags, effects: systemEffects };
-    expect(await readServiceTables(table)).toEqual({ connections: stack.tables.connections });
+    expect(await readServiceTables(table)).toEqual({
+      connections: stack.tables.connections,
+      usage: stack.environment['USAGE_TABLE'],
+    });
     table.client.destroy();
   });
 

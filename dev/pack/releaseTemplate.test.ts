@@ -49,9 +49,9 @@ test('tables and APIs have the ids of the releases before, because an update wou
   expect(ids).toEqual([
     'TablesFlagsDE7FCA03',
     'TablesConnectionsF6D675B1',
+    'TablesUsageA60E9525',
     'TablesGuardsWebhook121A4104',
     'TablesGuardsWebhookStage63B08DB0',
-    'TablesUsageA60E9525',
     'StreamingApiEFC9FE88',
     'StreamingStage1C722512',
     'PollingApi189B2275',

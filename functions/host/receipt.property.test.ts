@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { HostReports } from '../../shared/store/hostReports.ts';
-import { isComplete } from '../../shared/store/receipt.ts';
+import { isComplete, readReceipt } from '../../shared/store/receipt.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
@@ -108,7 +108,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   const look = async () => {
     for (const client of clients) client.note();
     for (const { version, at } of writes) {
-      const receipt = await store.connections.readReceipt(envId, { version, at });
+      const receipt = await readReceipt(store.connections, envId, { version, at });
       const known = writes.filter((write) => write.version <= version);
       const truth = clients.filter((client) => known.every((write) => client.has(write.key, write.version)));
       expect(receipt.handed).toBeLessThanOrEqual(truth.length);
@@ -153,13 +153,13 @@ async function live(steps: readonly Step[]): Promise<void> {
   await settle(reports);
   const open = clients.filter(({ transport }) => transport.ended === undefined);
   for (const { version, at } of writes) {
-    const receipt = await store.connections.readReceipt(envId, { version, at });
+    const receipt = await readReceipt(store.connections, envId, { version, at });
     expect(receipt).toMatchObject({ handed: open.length, behind: {}, unknownHosts: [] });
   }
   // The process is killed.
   effects.clock.now += 61_000;
   for (const { version, at } of writes) {
-    const receipt = await store.connections.readReceipt(envId, { version, at });
+    const receipt = await readReceipt(store.connections, envId, { version, at });
     expect(receipt.handed).toBe(0);
     // Without connections, the lease may have been removed before.
     if (open.length > 0) expect(receipt.unknownHosts).toEqual(['host']);

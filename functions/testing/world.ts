@@ -3,7 +3,7 @@ import { numberIn, textIn } from '../../shared/store/attributes.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { pagesUnder } from '../../shared/store/read.ts';
-import type { Receipt } from '../../shared/store/receipt.ts';
+import { type Receipt, readReceipt } from '../../shared/store/receipt.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
@@ -100,7 +100,7 @@ export class World {
   /** Computes the receipt of a write while others go on. */
   readReceipt({ updatedAt, writtenAt }: StoredDocument, isQuiet = false): Promise<Receipt> {
     const { connections } = isQuiet ? this.#plain : this.#open();
-    return connections.readReceipt(this.#envId, { version: updatedAt, at: writtenAt });
+    return readReceipt(connections, this.#envId, { version: updatedAt, at: writtenAt });
   }
 
   /** The connections that have rows and opened before a time. */

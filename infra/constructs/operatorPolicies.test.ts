@@ -3,6 +3,7 @@ import { evaluate } from '../../dev/emulator/iam/evaluate.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { readFlagUsage } from '../../shared/store/flagUsage.ts';
+import { readReceipt } from '../../shared/store/receipt.ts';
 import { readServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { database, useTables } from '../../shared/store/testing/testStore.ts';
@@ -184,7 +185,7 @@ test('connections are seen by what they are counted by, without their users', as
   await counting.connections.countByType(EDITED, 10);
   await counting.connections.countLacking(EDITED, 10);
   await counting.connections.unanswered.countOverdue(EDITED, 0, 10);
-  await counting.connections.readReceipt(EDITED, { version: 1, at: 1 });
+  await readReceipt(counting.connections, EDITED, { version: 1, at: 1 });
   const [, ...others] = statementsOf('Viewer');
   // A statement for each kind of row: a viewer reads no attribute of one that only the other is counted by.
   const attributes: Readonly<Record<string, readonly string[]>> = {

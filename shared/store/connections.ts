@@ -5,7 +5,6 @@ import { type ConnectionCounts, countByType, countLacking, type LackingConnectio
 import { DeliveryStates } from './deliveryStates.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
-import { type Receipt, readReceipt, type WrittenVersion } from './receipt.ts';
 import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';
 import type { Table } from './table.ts';
 import { UnansweredNotes } from './unanswered.ts';
@@ -18,7 +17,7 @@ export interface ConnectionsTable {
 
 /** The connections that receive changes, by environment and shard: their state, progress and open requests. */
 export class Connections {
-  readonly #table: Table;
+  readonly table: Table;
   /** Who may send to each connection, and what it has received. */
   readonly states: DeliveryStates;
   /** How far each shard has been served. */
@@ -27,7 +26,7 @@ export class Connections {
   readonly unanswered: UnansweredNotes;
 
   constructor(table: Table) {
-    this.#table = table;
+    this.table = table;
     this.states = new DeliveryStates(table);
     this.shards = new ShardProgress(table);
     this.unanswered = new UnansweredNotes(table);
@@ -36,14 +35,14 @@ export class Connections {
   /** Deletes a connection's row. @returns the deleted row; undefined if there was none */
   async remove(envId: string, connectionId: string): Promise<Connection | undefined> {
     const Key = keyOfConnection(envId, connectionId);
-    const command = new DeleteItemCommand({ TableName: this.#table.name, Key, ReturnValues: 'ALL_OLD' });
-    const { Attributes } = await this.#table.client.send(command);
+    const command = new DeleteItemCommand({ TableName: this.table.name, Key, ReturnValues: 'ALL_OLD' });
+    const { Attributes } = await this.table.client.send(command);
     return Attributes && toConnection(Attributes);
   }
 
   /** Reads one connection with strong consistency. */
   async find(envId: string, connectionId: string): Promise<Connection | undefined> {
-    const item = await readItem(this.#table, keyOfConnection(envId, connectionId));
+    const item = await readItem(this.table, keyOfConnection(envId, connectionId));
     return item && toConnection(item);
   }
 
@@ -51,7 +50,7 @@ export class Connections {
   async loadShard(envId: string, shard: number): Promise<Shard> {
     let cursor: ShardCursor = {};
     const connections: Connection[] = [];
-    for await (const items of pagesUnder(this.#table, keys.cursor(envId, shard).pk)) {
+    for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk)) {
       for (const item of items) {
         if (isCursor(item)) cursor = toCursor(item);
         else connections.push(toConnection(item));
@@ -63,7 +62,7 @@ export class Connections {
   /** Reads the connections of a shard between two ids, both included, with strong consistency. */
   async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
     const connections: Connection[] = [];
-    const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
+    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':first': { S: firstId }, ':last': { S: lastId } },
     });
@@ -84,34 +83,29 @@ export class Connections {
   async #isOccupied(envId: string, shard: number): Promise<boolean> {
     const { pk, sk } = keys.cursor(envId, shard);
     const query = new QueryCommand({
-      TableName: this.#table.name,
+      TableName: this.table.name,
       KeyConditionExpression: 'pk = :pk AND sk > :cursor',
       ExpressionAttributeValues: { ':pk': pk, ':cursor': sk },
       ConsistentRead: true,
       Select: 'COUNT',
       Limit: 1,
     });
-    return ((await this.#table.client.send(query)).Count ?? 0) > 0;
+    return ((await this.table.client.send(query)).Count ?? 0) > 0;
   }
 
   /** The number of an environment's connections by type. See {@link countByType}. */
   countByType(envId: string, most: number): Promise<ConnectionCounts> {
-    return countByType(this.#table, envId, most);
+    return countByType(this.table, envId, most);
   }
 
   /** The number of an environment's connections that lack a change. See {@link countLacking}. */
   countLacking(envId: string, most: number): Promise<LackingConnections> {
-    return countLacking(this.#table, envId, most);
-  }
-
-  /** Which connections of an environment have a version. See {@link readReceipt}. */
-  readReceipt(envId: string, written: Pick<WrittenVersion, 'version' | 'at'>): Promise<Receipt> {
-    return readReceipt(this.#table, envId, written);
+    return countLacking(this.table, envId, most);
   }
 
   /** The connections of a shard that use a secret, page by page. */
   async *openedBy(envId: string, shard: number, secretId: string): AsyncGenerator<readonly Connection[]> {
-    const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
+    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
       FilterExpression: 'secretId = :secret',
       ExpressionAttributeValues: { ':secret': { S: secretId } },
     });

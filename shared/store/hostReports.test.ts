@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { HOST_LEASE_MS, type HostReport, HostReports } from './hostReports.ts';
-import { isComplete } from './receipt.ts';
+import { isComplete, readReceipt } from './receipt.ts';
 import { behindLines, receiptText } from './receiptText.ts';
 import { store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
@@ -30,7 +30,7 @@ const report = (fields: Partial<HostReport> = {}): HostReport => ({
 const write = (fields: Partial<HostReport> = {}, id = 'a', isFirst = true) =>
   reports.write(envId, host(id), report(fields), isFirst);
 const written = (version: number) => ({ change: version, version, at: AT });
-const read = (version: number) => store.connections.readReceipt(envId, written(version));
+const read = (version: number) => readReceipt(store.connections, envId, written(version));
 
 test('a receipt counts the connections of hosts by the versions of their reports', async () => {
   await write();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { idsInShard } from '../../functions/testing/service.ts';
 import { aFlag, aUser } from '../testing/builders.ts';
 import { KEPT_ROUNDS } from './connection.ts';
-import { countBehind, findVersion, isComplete } from './receipt.ts';
+import { countBehind, findVersion, isComplete, readReceipt } from './receipt.ts';
 import { behindLines, receiptText } from './receiptText.ts';
 import { beginAnswer, connect } from './testing/connect.ts';
 import { database, store, useStore } from './testing/testStore.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
   envId = uuid();
 });
 
-const read = () => store.connections.readReceipt(envId, { version: VERSION, at: AT });
+const read = () => readReceipt(store.connections, envId, { version: VERSION, at: AT });
 const text = async () => receiptText({ change: VERSION, version: VERSION, at: AT }, await read());
 const registration = (id: string, requestedAt = EARLIER) => ({ id, type: 'server' as const, requestedAt });
 const open = (id: string, version: number, requestedAt = EARLIER) =>
@@ -133,7 +133,7 @@ describe('a receipt', () => {
       return send();
     });
     await connect(store.connections, envId, { ...registration('c'), type: 'client', user: aUser('u') }, VERSION);
-    await counting.connections.readReceipt(envId, { version: VERSION, at: AT });
+    await readReceipt(counting.connections, envId, { version: VERSION, at: AT });
     const times = (condition: string) => Array.from({ length: 16 }, () => `pk = :pk AND ${condition}`);
     expect(reads).toEqual([...times('sk = :cursor'), ...times('sk > :cursor'), 'pk = :pk']);
   });

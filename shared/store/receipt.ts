@@ -1,6 +1,7 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
+import type { Connections } from './connections.ts';
 import { type DeliveryState, knownVersion, stateIn } from './deliveryState.ts';
 import type { History } from './history.ts';
 import { type HostReport, HostReports } from './hostReports.ts';
@@ -87,7 +88,7 @@ export async function findVersion(
  * served. All reads are strongly consistent.
  */
 export async function readReceipt(
-  table: Table,
+  { table }: Pick<Connections, 'table'>,
   envId: string,
   { version, at }: Pick<WrittenVersion, 'version' | 'at'>,
 ): Promise<Receipt> {

@@ -4,7 +4,7 @@ import { EventSource } from 'eventsource';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openConnections } from '../../../shared/store/connections.ts';
 import { keys } from '../../../shared/store/keys.ts';
-import { isComplete } from '../../../shared/store/receipt.ts';
+import { isComplete, readReceipt } from '../../../shared/store/receipt.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
@@ -123,7 +123,7 @@ describe('a host', () => {
     const read = (seconds = 0) => {
       const now = () => Date.now() + seconds * 1_000;
       const table = openConnections({ client, connections: stack.tables.connections }, { ...systemEffects, now });
-      return table.readReceipt(workspace.envId, { version: written?.updatedAt ?? 0, at: written?.writtenAt ?? 0 });
+      return readReceipt(table, workspace.envId, { version: written?.updatedAt ?? 0, at: written?.writtenAt ?? 0 });
     };
     const sockets = await Promise.all(Array.from({ length: 3 }, () => RawSocket.open(workspace.url('server'))));
     for (const socket of sockets) await socket.sync({ timestamp: 0 });

@@ -33,7 +33,7 @@ export interface Target {
   /** Its table of connections, where it has one and the suite may look into it. */
   readonly connections?: Connections;
   /** The receipts of its changes, where the suite may read them. */
-  readonly receipts?: Pick<Connections, 'readReceipt'>;
+  readonly receipts?: Pick<Connections, 'table'>;
   /** What it received on the insight endpoint so far, where the target can tell. */
   readonly insights?: () => string | Promise<string>;
   /** Its counts of evaluations, where the suite may look into them. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import type { StoredDocument } from '../../../shared/store/item.ts';
-import { isComplete, type Receipt } from '../../../shared/store/receipt.ts';
+import { isComplete, type Receipt, readReceipt } from '../../../shared/store/receipt.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browserSdk.ts';
@@ -99,14 +99,14 @@ describe('an account that is throttled', () => {
     const [written] = await workspace.toggle('returns-true');
     const { updatedAt: version, writtenAt: at } = written as StoredDocument;
     // A receipt never claims more than arrives, while deliveries are throttled.
-    const readReceipt = async () => {
-      const receipt = await stack.receipts?.readReceipt(workspace.envId, { version, at });
+    const reachedBy = async () => {
+      const receipt = stack.receipts && (await readReceipt(stack.receipts, workspace.envId, { version, at }));
       await sleep(200);
       const arrived = sockets.filter(({ texts }) => texts.length > 1).length;
       expect(receipt?.handed).toBeLessThanOrEqual(arrived);
       return receipt as Receipt;
     };
-    const { handed, lastAt } = await until(readReceipt, isComplete);
+    const { handed, lastAt } = await until(reachedBy, isComplete);
     expect([handed, lastAt]).toEqual([sockets.length, expect.any(Number)]);
     for (const socket of sockets) expect(listVersions(await socket.next())).toEqual([version]);
     await sleep(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StoredDocument } from '../../../../shared/store/item.ts';
-import { isComplete, type Receipt } from '../../../../shared/store/receipt.ts';
+import { isComplete, type Receipt, readReceipt } from '../../../../shared/store/receipt.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
@@ -26,7 +26,7 @@ export function receiptCases(target: GetTarget): void {
       const untilHanded = (written: readonly StoredDocument[], count: number): Promise<Receipt> => {
         const last = written.at(-1) as StoredDocument;
         const read = async () => {
-          const receipt = await receipts.readReceipt(envId, { version: last.updatedAt, at: last.writtenAt });
+          const receipt = await readReceipt(receipts, envId, { version: last.updatedAt, at: last.writtenAt });
           expect(receipt.handed).toBeLessThanOrEqual(5);
           return receipt;
         };
