@@ -30,6 +30,7 @@ interface Options {
   readonly hostName: readonly string[];
   readonly data: string;
   readonly fresh?: boolean;
+  readonly demo?: boolean;
   readonly open?: boolean;
   readonly aws: AccountName;
   readonly quotas: number;
@@ -64,6 +65,7 @@ const program = new Command('npm start --')
   )
   .option('--data <directory>', 'folder for flags, keys and insight events', userPath, DATA_FOLDER)
   .option('--fresh', 'delete all data in the --data folder first')
+  .option('--demo', 'connect three example applications, which evaluate all flags each second')
   .option('--open', 'open the console in the default browser')
   .addOption(
     new Option('--aws <account>', 'AWS account limits to emulate').choices(Object.keys(awsProfiles)).default('default'),
@@ -115,6 +117,7 @@ async function main(options: Options): Promise<void> {
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : new EventLines(print);
   let page: LocalConsole | undefined;
+  let stopDemo: (() => Promise<void>) | undefined;
   const traffic = new TrafficEvents((event, environments) => {
     lines?.tell(event);
     page?.tell(event, environments);
@@ -137,6 +140,7 @@ async function main(options: Options): Promise<void> {
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();
+    await stopDemo?.();
     await stack.close();
   });
   const seed = await seedBenchmark(stack, dataDir);
@@ -159,6 +163,10 @@ async function main(options: Options): Promise<void> {
   if (options.open && consoleUrl) {
     const { openInBrowser } = await import('./openInBrowser.ts');
     openInBrowser(localConsole.openOnceUrl(), env, (line) => console.error(line));
+  }
+  if (options.demo) {
+    const { startDemo } = await import('./demo.ts');
+    stopDemo = await startDemo(stack, seed.keys.server);
   }
   const flush = () => {
     traffic.flush();

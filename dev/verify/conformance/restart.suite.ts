@@ -2,7 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { setTimeouts } from '../../../shared/testing/until.ts';
+import { readAnnouncement } from '../../../shared/runtime/announcement.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { openUsage, readFlagUsage } from '../../../shared/store/flagUsage.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
@@ -74,6 +78,18 @@ test('all that it keeps is its owner’s only, also what an earlier version left
   const open = kept.filter((entry) => modeOf(join(entry.parentPath, entry.name)) !== (entry.isFile() ? 0o600 : 0o700));
   expect([modeOf(dataDir), open.map(({ name }) => name)]).toEqual([0o700, []]);
   await running.stop('SIGKILL');
+});
+
+test('with --demo, applications are connected, and their evaluations are counted', async () => {
+  const running = await LocalProcess.start(dataDir, port, 'default', '--demo');
+  await running.printed('server SDK connected');
+  const { store } = running.target();
+  const [environment] = await store.environments.list();
+  const name = readAnnouncement(dataDir)?.flagsTable ?? '';
+  const usage = await openUsage({ client: createDynamoDb(), name, effects: systemEffects });
+  const count = async () => usage && (await readFlagUsage(usage, environment?.id ?? '', 'returns-true', 0)).total;
+  await until(count, (total = 0) => total > 0);
+  expect(await running.stop('SIGTERM')).toBe(0);
 });
 
 test('a second process with the same data directory is told so', async () => {

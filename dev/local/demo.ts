@@ -1,0 +1,47 @@
+import { FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/node-server-sdk';
+
+/** Applications, and the users of all of them. */
+const APPLICATIONS = 3;
+const USERS = 60;
+/** How often each application evaluates all flags for its next user, in milliseconds. */
+const PERIOD_MS = 1_000;
+
+/** The SDK reports its failures to nobody: npm start prints what happens on its side. */
+const silent = { error() {}, warn() {}, info() {}, debug() {} };
+
+/**
+ * Runs applications with FeatBit's Node SDK in this process, for `npm start -- --demo`. Each holds a connection, and evaluates all flags
+ * of the environment, so that the console shows connections and usage.
+ *
+ * @param serverKey server key of the environment
+ * @returns what stops them
+ */
+export async function startDemo(
+  { streamingUrl, httpUrl }: { readonly streamingUrl: string; readonly httpUrl: string },
+  serverKey: string,
+): Promise<() => Promise<void>> {
+  const applications = Array.from({ length: APPLICATIONS }, () =>
+    new FbClientBuilder().sdkKey(serverKey).streamingUri(streamingUrl).eventsUri(httpUrl).logger(silent).build(),
+  );
+  await Promise.all(applications.map((client) => client.waitForInitialization()));
+  let turn = 0;
+  const timer = setInterval(() => {
+    for (const client of applications) void evaluateAll(client, turn++ % USERS);
+  }, PERIOD_MS);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(applications.map((client) => client.close()));
+  };
+}
+
+/** Evaluates flag by flag: an SDK reports no evaluations of all flags at once. */
+async function evaluateAll(client: IFbClient, n: number): Promise<void> {
+  const user = new UserBuilder(`demo-${n}`)
+    .name(`Demo ${n}`)
+    .custom('country', ['us', 'de', 'cn', 'br'][n % 4] as string)
+    .custom('plan', n % 5 === 0 ? 'pro' : 'free')
+    .build();
+  for (const { flagKey } of await client.getAllVariations(user)) {
+    await client.stringVariation(flagKey, user, '');
+  }
+}
