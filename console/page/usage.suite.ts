@@ -1,4 +1,11 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { readAnnouncement } from '../../shared/runtime/announcement.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { openUsage } from '../../shared/store/flagUsage.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { hourOf } from '../../shared/store/usage.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 
 jest.setTimeout(120_000);
@@ -11,6 +18,24 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
+const HOUR_MS = 3_600_000;
+
+/** Counts evaluations in the 22 hours before this one: 29 in each. */
+async function countEarlier(): Promise<void> {
+  const name = readAnnouncement(world.directory)?.flagsTable ?? '';
+  const usage = await openUsage({ client: createDynamoDb(), name, effects: systemEffects });
+  for (let n = 1; n <= 22; n++) {
+    const key = keys.usage(shop.id, 'new-checkout', hourOf(Date.now() - n * HOUR_MS));
+    await usage?.add(
+      key,
+      new Map([
+        ['on', 27 - n],
+        ['off', 2 + n],
+      ]),
+    );
+  }
+}
+
 test('the page of a flag shows its evaluations by time and variation, as a graph and as a table', async () => {
   const { value } = await world.store.secrets.create(shop.id, 'events', 'server');
   const event = (id: string) => ({ featureFlagKey: 'new-checkout', variation: { id, value: id } });
@@ -21,11 +46,17 @@ test('the page of a flag shows its evaluations by time and variation, as a graph
     body: JSON.stringify([{ user: { keyId: 'u1' }, variations }]),
   });
   expect(tracked.status).toBe(200);
+  await countEarlier();
   const page = await shop.open('flags/new-checkout', { width: 390 });
-  await page.says('4 evaluations.');
+  await page.says('642 evaluations.');
   await page.says('Last seen: ');
-  await page.says('true 75 %', '.usage-bars + .shares');
+  await page.says('true 53.6 %', '.usage-bars + .shares');
   expect(await page.page.$$eval('.usage-bars > div', (bars) => bars.length)).toBe(24);
+  await page.page.setViewport({ width: 1_100, height: 1_000 });
+  // For the documentation.
+  const path = join(process.env['SCREENSHOTS'] ?? world.directory, 'console-usage.png') as `${string}.png`;
+  await (await page.page.waitForSelector('section:has(.usage-bars)'))?.screenshot({ path });
+  await page.page.setViewport({ width: 390, height: 900 });
   await page.choose('Period', '30 days');
   await page.page.waitForFunction('document.querySelectorAll(".usage-bars > div").length === 30');
   await page.page.evaluate('document.querySelector("details:has(.data-table)").open = true');

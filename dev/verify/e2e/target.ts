@@ -2,6 +2,7 @@ import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openConnections } from '../../../shared/store/connections.ts';
 import type { FlagsTable } from '../../../shared/store/reader.ts';
 import { openStore } from '../../../shared/store/store.ts';
+import { Usage } from '../../../shared/store/usage.ts';
 import type { Target } from '../conformance/target.ts';
 import { callAws, elements, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
@@ -29,24 +30,35 @@ export async function openTarget(
   const { emulator, outputs } = deployment;
   const { host } = new URL(emulator.endpoint);
   const pathOf = (uri: string | undefined) => `${host}/_aws/execute-api/${new URL(uri ?? '').host.split('.')[0]}`;
-  const bucket = await insightBucket(deployment);
+  const bucket = await findResource(deployment, (_, type) => type === 'AWS::S3::Bucket');
+  const usage = await findResource(
+    deployment,
+    (id, type) => id.includes('Usage') && type === 'AWS::DynamoDB::GlobalTable',
+  );
+  const connections = openConnections({ client, connections: outputs['ConnectionsTableName'] as string });
   return {
     streamingUrl: `ws://${pathOf(outputs['StreamingUri'])}`,
     httpUrl: `http://${pathOf(outputs['PollingUri'])}/$default`,
     ...(outputs['WebhookUri'] && { webhookUrl: `http://${pathOf(outputs['WebhookUri'])}/$default` }),
     store: openStore({ client, flags: outputs['FlagsTableName'] as string }, EFFECTS),
-    connections: openConnections({ client, connections: outputs['ConnectionsTableName'] as string }),
+    connections,
+    receipts: connections,
+    usage: new Usage({ client, name: usage, effects: EFFECTS }),
     insights: () => readObjects(emulator, bucket, 'events/'),
     differences: new Set(toleratedDifferences.map(({ difference }) => difference)),
   };
 }
 
-async function insightBucket({ emulator, stacks }: Pick<Deployment, 'emulator' | 'stacks'>): Promise<string> {
+/** The physical id of the first resource that is meant. */
+async function findResource(
+  { emulator, stacks }: Pick<Deployment, 'emulator' | 'stacks'>,
+  isMeant: (logicalId: string, type: string) => boolean,
+): Promise<string> {
   for (const [stackName, { template }] of Object.entries(stacks)) {
-    const bucket = Object.entries(template.Resources).find(([, { Type }]) => Type === 'AWS::S3::Bucket');
-    if (bucket) return (await physicalIds(emulator, stackName)).get(bucket[0]) as string;
+    const [id] = Object.entries(template.Resources).find(([each, { Type }]) => isMeant(each, Type)) ?? [];
+    if (id !== undefined) return (await physicalIds(emulator, stackName)).get(id) as string;
   }
-  throw new Error('no stack has a bucket');
+  throw new Error('no stack has such a resource');
 }
 
 async function readObjects(emulator: Emulator, bucket: string, prefix: string): Promise<string> {
