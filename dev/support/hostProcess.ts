@@ -4,7 +4,7 @@ import { cleanEnvironment, ofRepository, RunningProcess } from './runningProcess
 
 /** What it needs of an emulator. */
 export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
-  readonly tables: Pick<LocalStack['tables'], 'flags'> & Partial<LocalStack['tables']>;
+  readonly tables: Pick<LocalStack['tables'], 'flags'> & Partial<LocalStack['tables']> & { readonly usage?: string };
 };
 
 /** A host process. */
@@ -24,6 +24,7 @@ export class HostProcess extends RunningProcess {
       AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint,
       FLAGS_TABLE: stack.tables.flags,
       CONNECTIONS_TABLE: stack.tables.connections,
+      USAGE_TABLE: stack.tables.usage,
       HOST: '127.0.0.1',
       ...settings,
     };

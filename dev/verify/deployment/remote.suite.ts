@@ -1,6 +1,10 @@
 import { afterAll, jest } from '@jest/globals';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { openConnections } from '../../../shared/store/connections.ts';
+import { readServiceTables } from '../../../shared/store/serviceTables.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { Usage } from '../../../shared/store/usage.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
 
@@ -9,8 +13,16 @@ jest.setTimeout(120_000);
 const { streamingUrl, httpUrl, flagsTable, environments } = JSON.parse(
   process.env[REMOTE_TARGET] ?? '{}',
 ) as RemoteTarget;
-const store = openStore({ client: createDynamoDb(), flags: flagsTable });
+const client = createDynamoDb();
+const store = openStore({ client, flags: flagsTable });
 
 afterAll(() => store.close());
 
-conformanceCases(() => ({ streamingUrl, httpUrl, store, environments }));
+const names = await readServiceTables({ client, name: flagsTable, effects: systemEffects });
+const usage = names?.usage && { usage: new Usage({ client, name: names.usage, effects: systemEffects }) };
+const receipts = names && { receipts: openConnections({ client, connections: names.connections }) };
+
+conformanceCases(() => ({ streamingUrl, httpUrl, store, environments, ...usage, ...receipts }), {
+  receipts: receipts !== undefined,
+  usage: Boolean(usage),
+});

@@ -1,7 +1,9 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { Usage } from '../../../shared/store/usage.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess, type TableOfStack } from '../../support/hostProcess.ts';
 import { BalancedHosts } from '../conformance/balancedHosts.ts';
@@ -34,9 +36,11 @@ async function onTable(
   directory: string,
   detour: Detour,
 ): Promise<Service> {
-  const tables = { client: createDynamoDb(), flags: table.flags };
+  const client = createDynamoDb();
+  const { usage, ...names } = table.tables;
+  const tables = { client, ...names };
   const store = openStore(tables);
-  const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables };
+  const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables: table.tables };
   const hosts: Hosts = await (name === 'host' ? startHost(stack, directory) : BalancedHosts.open(stack, directory));
   const { port } = hosts;
   return {
@@ -49,6 +53,8 @@ async function onTable(
       streamingUrl: `ws://127.0.0.1:${port}`,
       httpUrl: `http://127.0.0.1:${port}`,
       store,
+      receipts: store.connections,
+      usage: new Usage({ client, name: usage, effects: systemEffects }),
       insights: () => insightsIn(directory),
     },
     open: (effects) => openStore(tables, effects),

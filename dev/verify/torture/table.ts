@@ -8,6 +8,6 @@ import { readTables } from './tables.ts';
  */
 const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = process.env;
 const { endpoint } = await startDynamoDb({ accessKey: { accessKeyId, secretAccessKey } });
-const { model, flags } = await readTables();
+const { model, ...tables } = await readTables();
 await createTables(model, endpoint);
-console.log(JSON.stringify({ message: 'listening', endpoint, flags }));
+console.log(JSON.stringify({ message: 'listening', endpoint, ...tables }));

@@ -5,6 +5,7 @@ interface TableModel {
   readonly model: Model;
   readonly flags: string;
   readonly connections: string;
+  readonly usage: string;
 }
 
 /** Reads the tables from the stacks. */
@@ -14,5 +15,5 @@ export async function readTables(): Promise<TableModel> {
   const model = readModel(synthesizeTemplates(), { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined });
   const tables = model.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
   const nameOf = (pattern: RegExp) => tables.find(({ logicalId }) => pattern.test(logicalId))?.value() ?? '';
-  return { model, flags: nameOf(/^Flags/), connections: nameOf(/^Connections/) };
+  return { model, flags: nameOf(/^Flags/), connections: nameOf(/^Connections/), usage: nameOf(/^Usage/) };
 }

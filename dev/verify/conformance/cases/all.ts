@@ -19,9 +19,15 @@ import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 import { usageCases } from './usage.ts';
 
-/** The whole suite, for one target. */
-export function conformanceCases(target: GetTarget): void {
-  shortCases(target);
+/** What some targets do not have. */
+interface Parts {
+  readonly receipts?: boolean;
+  readonly usage?: boolean;
+}
+
+/** The whole suite, for one target. @param parts of the suite that do not apply, as `false` */
+export function conformanceCases(target: GetTarget, parts?: Parts): void {
+  shortCases(target, parts);
   longCases(target);
 }
 
@@ -32,7 +38,7 @@ export function longCases(target: GetTarget): void {
 }
 
 /** The suite but for {@link longCases}. */
-export function shortCases(target: GetTarget): void {
+export function shortCases(target: GetTarget, { receipts = true, usage = true }: Parts = {}): void {
   authenticationCases(target);
   dataSyncCases(target);
   messageCases(target);
@@ -41,9 +47,9 @@ export function shortCases(target: GetTarget): void {
   ofrepValueCases(target);
   pushCases(target);
   planCases(target);
-  receiptCases(target);
+  if (receipts) receiptCases(target);
   sdkCases(target);
-  usageCases(target);
+  if (usage) usageCases(target);
   browserPageCases(target);
   playedSdkCases(target);
   fallbackCases(target);
