@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { keys } from '../shared/store/keys.ts';
 import { recordServiceTables } from '../shared/store/serviceTables.ts';
-import { createDynamoDb } from '../shared/store/table.ts';
-import { testSystemEffects as effects } from '../shared/store/testing/testTables.ts';
+import { testSystemEffects as effects, type TestStore } from '../shared/store/testing/testTables.ts';
 import { hourOf, UNKNOWN, Usage } from '../shared/store/usage.ts';
 import { TestCli } from './testing/cli.ts';
 
@@ -12,13 +11,12 @@ let cli: TestCli;
 let envId: string;
 let ids: Record<string, string>;
 let usage: Usage;
-let table: Parameters<typeof recordServiceTables>[0];
+let tables: TestStore['tables'];
 
 beforeAll(async () => {
   cli = await TestCli.start();
-  const client = createDynamoDb();
-  table = { client, name: process.env['FLAGS_TABLE'] ?? '', effects };
-  usage = new Usage({ client, name: 'Usage', effects });
+  ({ tables } = await cli.openService());
+  usage = new Usage({ client: tables.client, name: tables.usage, effects });
   await cli.run('env', 'create', 'shop');
   for (const key of ['checkout', 'banner']) await cli.run('create', key, '--on');
   envId = (await cli.run('env', 'list', '--json')).json[0].id;
@@ -33,7 +31,7 @@ const count = (flagKey: string, at: number, counts: Record<string, number>) => {
 };
 /** Counts as if they had started at a time. */
 const startAt = (at: number) =>
-  new Usage({ client: createDynamoDb(), name: 'Usage', effects: { ...effects, now: () => at } }).start(envId);
+  new Usage({ client: tables.client, name: tables.usage, effects: { ...effects, now: () => at } }).start(envId);
 
 test('without a usage table, nothing is shown', async () => {
   for (const line of [['usage', 'checkout'], ['stale']]) {
@@ -47,7 +45,7 @@ test('a period is limited to what is kept', async () => {
 });
 
 test('nothing is called stale before anything is counted, and for a longer time than it is', async () => {
-  await recordServiceTables(table, { connections: 'Connections', usage: 'Usage' });
+  await recordServiceTables({ client: tables.client, name: tables.flags, effects }, tables);
   const refused = (text: string) => ({ code: 1, out: '', err: expect.stringContaining(text) });
   expect(await cli.run('stale', '--fail')).toMatchObject(refused('no flag is called stale'));
   expect((await cli.run('usage', 'checkout')).out).toContain('checkout: 0 evaluations in 30 days, none in 92 days');
