@@ -27,8 +27,13 @@ export interface HostUsage extends UsageSink {
  * Counts evaluations in memory, and writes them every 10 seconds.
  *
  * @param open finds the usage table; undefined if the service does not count evaluations
+ * @param intervalMs how often counts are written
  */
-export function startHostUsage(open: () => Promise<Usage | undefined>, effects: Effects): HostUsage {
+export function startHostUsage(
+  open: () => Promise<Usage | undefined>,
+  effects: Effects,
+  intervalMs = FLUSH_INTERVAL_MS,
+): HostUsage {
   const limited = new LimitedLog(effects.now);
   let usage: Usage | undefined;
   let askedAt: number;
@@ -70,7 +75,7 @@ export function startHostUsage(open: () => Promise<Usage | undefined>, effects: 
     retry = undefined;
     void flush();
   };
-  const timer = setInterval(flush, FLUSH_INTERVAL_MS);
+  const timer = setInterval(flush, intervalMs);
 
   return {
     get dropped() {
