@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
@@ -28,7 +29,8 @@ export interface EmulatedHost extends Target {
 
 /** Starts the emulator with the stacks' templates, or with others. Unless told otherwise, it says nothing. */
 export async function startStack(
-  templates: LocalOptions['templates'] = synthesizedTemplates(),
+  // The cases count more evaluations in a second than the default maximum allows.
+  templates: LocalOptions['templates'] = synthesizedTemplates(readConfig({ usageWritesPerSecond: 5_000 })),
   options: Omit<LocalOptions, 'templates'> = {},
 ): Promise<EmulatedStack> {
   // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.

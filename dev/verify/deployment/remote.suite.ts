@@ -4,7 +4,6 @@ import { openConnections } from '../../../shared/store/connections.ts';
 import { readServiceTables } from '../../../shared/store/serviceTables.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { Usage } from '../../../shared/store/usage.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
 
@@ -19,10 +18,10 @@ const store = openStore({ client, flags: flagsTable });
 afterAll(() => store.close());
 
 const names = await readServiceTables({ client, name: flagsTable, effects: systemEffects });
-const usage = names?.usage && { usage: new Usage({ client, name: names.usage, effects: systemEffects }) };
 const receipts = names && { receipts: openConnections({ client, connections: names.connections }) };
 
-conformanceCases(() => ({ streamingUrl, httpUrl, store, environments, ...usage, ...receipts }), {
+conformanceCases(() => ({ streamingUrl, httpUrl, store, environments, ...receipts }), {
   receipts: receipts !== undefined,
-  usage: Boolean(usage),
+  // It counts more evaluations in a second than a deployment does by default.
+  usage: false,
 });

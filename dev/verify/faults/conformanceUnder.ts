@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
-import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { awsProfiles } from '../../emulator/awsProfiles.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
@@ -10,7 +9,7 @@ export function conformanceUnder(profile: Exclude<keyof typeof awsProfiles, 'def
   describe(`in AWS account "${profile}":`, () => {
     let stack: EmulatedStack;
     beforeAll(async () => {
-      stack = await startStack(synthesizedTemplates(), { aws: awsProfiles[profile] });
+      stack = await startStack(undefined, { aws: awsProfiles[profile] });
     });
     afterAll(() => stack.close());
 
