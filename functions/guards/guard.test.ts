@@ -122,7 +122,7 @@ describe('an event of an alarm', () => {
     const item = (key: { pk: { S: string }; sk: { S: string } }, more = {}) =>
       store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item: { ...key, ...more } }));
     await item(keys.plan(envId, broken.id), { plan: { S: '{"state"' } });
-    // Whoever may edit one environment may write entries of all.
+    // An editor of one environment may write entries of all.
     const entry = { ...keys.guard(alarm, envId, ''), sk: { S: 'no plan' } };
     await item(entry);
     await expect(guard()(event())).rejects.toThrow(`plan ${broken.id} of environment ${envId} cannot be read`);

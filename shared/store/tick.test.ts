@@ -107,7 +107,7 @@ test('a tick removes an entry without a plan, and leaves a plan that is not due'
 
 test('a tick removes an entry that names no plan', async () => {
   const { client, flags: TableName } = store.tables;
-  // Whoever may edit one environment may write entries of all.
+  // An editor of one environment may write entries of all.
   const Key = { ...keys.due(0, envId, ''), sk: { S: '0' } };
   await client.send(new PutItemCommand({ TableName, Item: Key }));
   expect(await store.plans.tick()).toEqual([]);
