@@ -8,7 +8,7 @@ import { readTargets } from '../guards/taggedAlarms.ts';
 import { createWebhook } from '../guards/webhook.ts';
 import { requireEnv } from './environment.ts';
 
-/** Each alarm of the account calls the function, and CloudWatch answers 9 requests of `DescribeAlarms` a second. */
+/** Each alarm of the account calls the function. Many at once may exceed the account's quota of `DescribeAlarms`. */
 const MAX_ATTEMPTS = 10;
 
 const cloudWatch = new CloudWatchClient({
