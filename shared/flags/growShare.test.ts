@@ -74,4 +74,36 @@ describe('a growing share', () => {
       }),
     );
   });
+
+  test('leaves shares without gaps or overlaps after each step, however narrow they are', () => {
+    const bound = fc.oneof(
+      fc.integer({ min: 0, max: 1e6 }),
+      fc.integer({ min: 999_950, max: 1e6 }),
+      fc.integer({ min: 0, max: 50 }),
+    );
+    const steps = fc.uniqueArray(
+      fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 9_900, max: 10_000 })),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(bound, { maxLength: 8 }),
+        fc.infiniteStream(fc.constantFrom('on', 'a', 'b', 'c')),
+        steps,
+        (inner, ids, wanted) => {
+          const bounds = [0, ...inner.map((each) => each / 1e6).toSorted((a, b) => a - b), 1];
+          let flag = flagWith(...bounds.slice(1).map((upper, n) => share(ids.next().value ?? 'a', bounds[n], upper)));
+          const width = flag.fallthrough.variations
+            .filter(({ id }) => id === 'on')
+            .reduce((sum, { rollout: [lower, upper] }) => sum + upper - lower, 0);
+          for (const hundredths of wanted.toSorted((a, b) => a - b)) {
+            if (hundredths / 10_000 < width) continue;
+            flag = withGrownShare(flag, 'on', hundredths / 10_000);
+            const sorted = flag.fallthrough.variations.map(({ rollout }) => rollout).toSorted((a, b) => a[0] - b[0]);
+            expect(sorted.flat()).toEqual([0, ...sorted.slice(1).flatMap(([lower]) => [lower, lower]), 1]);
+          }
+        },
+      ),
+    );
+  });
 });

@@ -37,12 +37,12 @@ function grownRanges(
 ): RolloutVariation[] {
   const grown: Range[] = [];
   const others = new Map<RolloutVariation, Range>();
-  for (const range of sorted) {
+  for (const [n, range] of sorted.entries()) {
     const [lower, upper] = range.rollout;
     const width = range.id === id ? 0 : (upper - lower) * factor;
     const last = grown.at(-1);
-    // Ranges of the variation grow at their ends, so that there are few.
-    const follows = last !== undefined && isNear(last[1], lower);
+    // Ranges of the variation grow at their ends, so that there are few. A range in between may be narrower than the tolerance.
+    const follows = last !== undefined && last[1] === sorted[n - 1]?.rollout[1];
     const border = follows ? Math.max(lower, rounded(upper - width)) : Math.min(upper, rounded(lower + width));
     const edge = width > 0 ? border : follows ? upper : lower;
     if (follows) grown.splice(-1, 1, [last[0], edge]);
