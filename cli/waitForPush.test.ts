@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shardOf } from '../shared/store/connection.ts';
 import { recordServiceTables } from '../shared/store/serviceTables.ts';
@@ -18,6 +20,9 @@ afterAll(() => cli.close());
 
 /** The version of the environment. */
 const newest = async () => Date.parse((await cli.run('history', '--json')).json[0].version);
+
+/** An output without what differs between two tables and two moments. */
+const words = (output: string) => output.replace(/environment "\w+", table [\w-]+/, '').replaceAll(/[\d.]+/g, '0');
 
 /** Delivers a version to the shard of the connection. */
 const deliver = (version: number) =>
@@ -54,6 +59,13 @@ test('a change that all connections have exits with 0', async () => {
   const version = new Date(await newest()).toISOString();
   expect(out.split('\n').at(-1)).toBe(
     `version ${version}: handed to 1 of 1 connections, last push after 0.0 s; 0 behind`,
+  );
+  // `node dev/verify/conformance/testing/drawFlip.ts` draws it.
+  const drawn = [
+    ...readFileSync(join(import.meta.dirname, '../docs/images/flip.svg'), 'utf8').matchAll(/class="ok out".*?>(.*?)</g),
+  ].map(([, line]) => line);
+  expect(words(drawn.join('').replaceAll('&quot;', '"'))).toBe(
+    words(out.replace('a is on', 'new-checkout is on').replace('1 of 1', '3 of 3').replaceAll('\n', '')),
   );
   expect([code, ...err.split('\n').filter((line) => !line.includes('push pending'))].filter(Boolean)).toEqual([]);
 });
