@@ -51,9 +51,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     workers: 3,
   }),
   long: byJest({
-    about: 'slow tests that start many processes, kill the service, or install a host',
-    needs: 'root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
-    minutes: 1,
+    about: 'slow tests that start many processes, run cdk, kill the service, or install a host',
+    needs:
+      'the npm registry. Root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
+    minutes: 3,
     files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
   }),

@@ -6,7 +6,7 @@ import { currentRelease, keptOf, lostSince, type Release } from './testing/relea
 /**
  * What must stay of the release before. At a release, once this test passes, write it anew:
  *
- *     node infra/stacks/testing/renewRelease.ts && npm run format
+ *     npx node infra/stacks/testing/renewRelease.ts && npm run format
  *
  * The difference may add lines. A line that has to go or change is taken out by hand in the commit that changes the
  * stack, and CHANGELOG.md says how the data moves.

@@ -12,7 +12,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const commands = Object.entries<string>(JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts)
   .filter(([script]) => !/^(check|test)/.test(script))
   .flatMap(([script, line]) => {
-    const [, main] = /^(?:node|bun) .*?([\w/]+[.]ts)$/.exec(line) ?? [];
+    const [, main] = /([\w/]+[.]ts)$/.exec(line) ?? [];
     return main ? [[script, main] as const] : [];
   });
 

@@ -190,7 +190,7 @@ describe('the cost dashboard', () => {
     ).toBeLessThanOrEqual(2_048);
   });
 
-  test('looks as in docs/images: otherwise, run node infra/constructs/cost/testing/drawCostPicture.ts', () => {
+  test('looks as in docs/images: otherwise, run npx node infra/constructs/cost/testing/drawCostPicture.ts', () => {
     const path = join(import.meta.dirname, '../../../docs/images/cost-dashboard.svg');
     expect(readFileSync(path, 'utf8')).toBe(drawCostDashboard());
   });
