@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pinMyself } from '../dev/support/cores.ts';
 import { installManifest } from '../dev/support/installed.ts';
+import { onStop } from '../shared/command/stopOnSignals.ts';
 import { addCompare } from './compare/command.ts';
 import { compare } from './compare/compare.ts';
 import { GENERATOR_CORE } from './machine/pinned.ts';
@@ -41,13 +42,10 @@ const interrupted = new AbortController();
 let left = '';
 /** What an interruption keeps. */
 let describeKept = () => 'the measurements so far are kept';
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (interrupted.signal.aborted) process.exit(130);
-    progress.say(`stopping; ${describeKept()} (press again to stop immediately${left})`);
-    interrupted.abort();
-  });
-}
+onStop(() => {
+  progress.say(`stopping; ${describeKept()} (press again to stop immediately${left})`);
+  interrupted.abort();
+});
 
 try {
   const program = createProgram(run);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
+import { onStop } from '../../shared/command/stopOnSignals.ts';
 
 /** `npm run host`: the host on Bun, or on Node if HOST_RUNTIME is `node` or Bun is not installed. */
 const COMMANDS: Readonly<Record<string, () => [program: string, ...args: string[]]>> = {
@@ -18,9 +19,7 @@ const host = spawn(program, args, { stdio: 'inherit' });
 host.on('exit', (code) => {
   process.exitCode = code ?? 1;
 });
-process.on('SIGTERM', () => host.kill());
-// A terminal sends this signal to the host as well.
-process.on('SIGINT', () => {});
+onStop(() => host.kill());
 
 function chooseCommand(runtime: string | undefined): [program: string, ...args: string[]] {
   const command = COMMANDS[runtime ?? 'bun'];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { onStop } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
@@ -37,7 +38,7 @@ ${describeSettings(hostSettings.shape)}
 The host uses the AWS SDK's variables for credentials and region, such as AWS_REGION and AWS_PROFILE.
 Without FLAGS_TABLE, the host uses the table of npm start and reconnects to it when npm start restarts. It then listens on
 127.0.0.1:5200, and stores its state and insight events in the data directory.
-SIGTERM and SIGINT stop the host.
+SIGTERM, SIGINT and SIGHUP stop the host.
 
 Exit code: 0 if the host was stopped, 1 if a setting is invalid or the start failed, 2 if an argument is unknown.`,
   )
@@ -89,17 +90,12 @@ async function main(
     },
   });
   log.info('listening', { ...config, port: host.port });
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
+  onStop(async () => {
     log.info('stopping', { drainMs: config.drainMs });
     await host.stop();
     await usage?.close();
     process.exit(0);
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  });
 }
 
 /** The name of this process in receipts. It is the same after a restart, unless processes share the port. */

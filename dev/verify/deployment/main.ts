@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
 import { describeStoreError } from '../../../shared/store/describeStoreError.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
@@ -69,7 +70,7 @@ async function main(streaming: string, http: string, options: Options): Promise<
   const environments = `verify-${randomUUID()}`;
   const store = openStore({ client: createDynamoDb(), flags: options.table });
   // An interrupted run removes its environments too.
-  process.once('SIGINT', () => void removeAll(store, environments).finally(() => process.exit(130)));
+  onStop(() => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
     const workspace = await Workspace.create({ ...urls, store, environments });
     const { clientKey, serverKey } = workspace;

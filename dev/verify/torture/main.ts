@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
 import { autobahn } from './autobahn/runAutobahn.ts';
@@ -14,13 +15,10 @@ import { SERVICES, type ServiceName } from './service.ts';
 const progress = new Progress();
 const interrupted = new AbortController();
 const { signal } = interrupted;
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(name, () => {
-    if (signal.aborted) process.exit(130);
-    progress.say('stopping; interrupt again to stop at once');
-    interrupted.abort();
-  });
-}
+onStop(() => {
+  progress.say('stopping; interrupt again to stop at once');
+  interrupted.abort();
+});
 // A process that starts beside a busy one is slow.
 setTimeouts({ condition: 60_000 });
 
