@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument, type Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { ownCommand } from '../shared/command/ownCommand.ts';
+import { optionWords } from '../shared/command/quoteWord.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import { versionWarning } from '../shared/command/versionWarning.ts';
 import type { Document } from '../shared/flags/document.ts';
@@ -12,7 +14,6 @@ import { requireDocument } from '../shared/store/item.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
 import { chooseEnvironment } from './environmentChoice.ts';
 import { type Io, oneLine, UsageError } from './io.ts';
-import { optionWords } from './quoteWord.ts';
 import { askReason, historyLine, reasonOption } from './reason.ts';
 import { GUARD_HELP, type GuardOptions, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import type { Action, Session } from './session.ts';
@@ -130,7 +131,9 @@ export class CommandMaker {
     for (const option of options) command.addOption(option);
     command
       .addOption(
-        new Option('--data <directory>', 'data directory of npm start').argParser(userPath).default(DATA_FOLDER),
+        new Option('--data <directory>', `data directory of ${ownCommand('start')}`)
+          .argParser(userPath)
+          .default(DATA_FOLDER),
       )
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
@@ -177,7 +180,7 @@ export class CommandMaker {
     const target = findTarget(data, () => historyLine(this.#argv, reason), this.#effects);
     if (target.insteadOf) {
       this.#io.err(
-        `note: using table ${target.table} (FLAGS_TABLE), not the table of npm start in ${target.insteadOf}`,
+        `note: using table ${target.table} (FLAGS_TABLE), not the table of ${ownCommand('start')} in ${target.insteadOf}`,
       );
     }
     let chosen: Environment | undefined;
@@ -199,8 +202,9 @@ export class CommandMaker {
       environmentToChange,
       environmentsToChange: () => [...confirmed],
       typable: (line, named = env) =>
-        ['npm run flags --', line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(
-          ' ',
+        ownCommand(
+          'flags',
+          [line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(' '),
         ),
       where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind'], withDeleted?: 'with deleted') => {

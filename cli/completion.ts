@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
+import { ownCommand } from '../shared/command/ownCommand.ts';
+import { quoteWord } from '../shared/command/quoteWord.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
@@ -39,7 +41,7 @@ autoload -Uz bashcompinit && bashcompinit
 export function addCompletionCommands(program: Command, commands: CommandMaker, io: Io): void {
   program
     .command('completion')
-    .description('write a script that completes words in a shell: source <(npm run --silent flags -- completion bash)')
+    .description(`write a script that completes words in a shell: source <(${silent('completion bash')})`)
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell) => io.out(completionScript(program, shell)));
 
@@ -60,6 +62,11 @@ export function addCompletionCommands(program: Command, commands: CommandMaker, 
         clearTimeout(deadline);
       }
     });
+}
+
+/** A command of the CLI that prints nothing of npm. */
+function silent(args: string, options = ''): string {
+  return ownCommand('flags', args).replace('npm run', `npm run --silent${options}`);
 }
 
 /** Names of a kind that begin so. A segment or environment is named by its id where its name is not plain, or the id was begun. */
@@ -91,10 +98,16 @@ function completionScript(program: Command, shell: Shell): string {
   const options = all.flatMap(([, command]) => command.options);
   const valued = new Set(options.flatMap(({ long, required }) => (required && long ? [long] : [])));
   const isValue = `-n "$before" && " ${[...valued].join(' ')} " == *" $before "*`;
-  return `# In the folder of Flagwire, from the startup file of the shell: source <(npm run --silent flags -- completion ${shell})
-${shell === 'zsh' ? ZSH_SETUP : ''}flags() { npm run --silent --prefix ${quoted(dirname(import.meta.dirname))} flags -- "$@"; }
+  const clone = quoteWord(dirname(import.meta.dirname));
+  const node = quoteWord(process.execPath);
+  // In a clone, commands run in its folder.
+  const names = globalThis.IN_PACKAGE
+    ? `${node} ${quoteWord(process.argv[1] ?? '')} flags`
+    : `cd ${clone} && ${node} cli/main.ts`;
+  return `# In the folder of Flagwire, from the startup file of the shell: source <(${silent(`completion ${shell}`)})
+${shell === 'zsh' ? ZSH_SETUP : ''}flags() { ${silent('"$@"', ` --prefix ${clone}`)}; }
 _flagwire_names() {
-  (cd ${quoted(dirname(import.meta.dirname))} && ${quoted(process.execPath)} cli/main.ts complete-names "$@") 2>/dev/null
+  (${names} complete-names "$@") 2>/dev/null
 }
 _flagwire_flags() {
   local current="\${COMP_WORDS[COMP_CWORD]}" known="" place=0 word before="" candidates="" kind="" environment="" data=""
@@ -163,8 +176,4 @@ function optionCases(path: string, { options }: Command): string[] {
     if (kind) return [`"${path} ${option.long}") kind="${kind}"`];
     return option.argChoices ? [`"${path} ${option.long}") candidates="${option.argChoices.join(' ')}"`] : [];
   });
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import { isJsonObject } from '../shared/flags/reader.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { NotFound } from '../shared/store/errors.ts';
@@ -20,7 +21,7 @@ export function chosenEnvironment(): string | undefined {
   const named = isJsonObject(content) ? content['environment'] : undefined;
   if (typeof named === 'string' && named !== '') return named;
   throw new CliError(
-    `${CHOICE_FILE} must be {"environment": "<name or id>"}; delete it, or write it with: npm run flags -- env use <environment>`,
+    `${CHOICE_FILE} must be {"environment": "<name or id>"}; delete it, or write it with: ${ownCommand('flags', 'env use <environment>')}`,
   );
 }
 
@@ -32,13 +33,13 @@ export function chooseForFolder(named: string | undefined): void {
 
 /** How to choose one of several environments, as a clause of a message. They are sorted by name. */
 export function howToChoose(environments: readonly { readonly name: string }[]): string {
-  return `choose one with --env, or for this folder with: npm run flags -- env use <environment>. Environments: ${listNames(environments)}`;
+  return `choose one with --env, or for this folder with: ${ownCommand('flags', 'env use <environment>')}. Environments: ${listNames(environments)}`;
 }
 
 /** The error of `env use` without an environment, or with both an environment and `--none`. */
 export function nameOneOrNone(environments: readonly { readonly name: string }[]): string {
   const listed = environments.length === 0 ? 'none' : listNames(environments);
-  return `name an environment, or delete the choice of this folder with: npm run flags -- env use --none. Environments: ${listed}`;
+  return `name an environment, or delete the choice of this folder with: ${ownCommand('flags', 'env use --none')}. Environments: ${listed}`;
 }
 
 function listNames(environments: readonly { readonly name: string }[]): string {
@@ -62,7 +63,7 @@ export async function chooseEnvironment({ store }: Target, named: string | undef
   if (only && all.length === 1) return store.environments.find(only.id);
   throw new CliError(
     all.length === 0
-      ? 'there is no environment yet; create one with: npm run flags -- env create <name>'
+      ? `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`
       : `there are several environments; ${howToChoose(all)}`,
   );
 }
@@ -73,7 +74,7 @@ async function findChosen({ environments }: FlagStore, choice: string): Promise<
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
     throw new CliError(
-      `${error.message}. ${CHOICE_FILE} names it; choose another with: npm run flags -- env use <environment>`,
+      `${error.message}. ${CHOICE_FILE} names it; choose another with: ${ownCommand('flags', 'env use <environment>')}`,
     );
   }
 }

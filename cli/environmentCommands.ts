@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import { contentOf } from '../shared/store/item.ts';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
@@ -49,7 +50,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       formatTable(
         ['name', 'id', 'marked as'],
         rows,
-        'there is no environment yet; create one with: npm run flags -- env create <name>',
+        `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`,
       ),
     );
   });

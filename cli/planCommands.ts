@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { ownCommand } from '../shared/command/ownCommand.ts';
+import { quoteWord } from '../shared/command/quoteWord.ts';
 import { byKind } from '../shared/flags/document.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findVariation } from '../shared/flags/shares.ts';
@@ -69,9 +71,9 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
   commands.addGlobal(
     program,
     'alarm <name> <state>',
-    'set an alarm of npm start to OK or ALARM, to try guards. It does not change alarms on AWS',
+    `set an alarm of ${ownCommand('start')} to OK or ALARM, to try guards. It does not change alarms on AWS`,
     async (session, [name = '', state = '']) => {
-      if (!session.setAlarm) throw new UsageError('alarm works only with npm start; unset FLAGS_TABLE');
+      if (!session.setAlarm) throw new UsageError(`alarm works only with ${ownCommand('start')}; unset FLAGS_TABLE`);
       if (state !== 'OK' && state !== 'ALARM') throw new UsageError(`"${state}" is not a state; write OK or ALARM`);
       await session.setAlarm(name, state);
       session.result({ alarm: name, state }, `alarm ${name} is ${state}`);
@@ -133,7 +135,10 @@ async function createRollout(
   if (webhook && session.webhookUrl === undefined) {
     session.note('WebhookUri is an output of the stack that has the flags table');
   }
-  if (isOff) session.note(`flag "${key}" is off: users get the shares once it is on: ${session.typable(`on ${key}`)}`);
+  if (isOff)
+    session.note(
+      `flag "${key}" is off: users get the shares once it is on: ${session.typable(`on ${quoteWord(key)}`)}`,
+    );
 }
 
 /** A share in [0,1] and its time. */

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { commandName } from '../shared/command/npmCommand.ts';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
@@ -28,25 +30,29 @@ import { addTargetingCommands } from './targetingCommands.ts';
 import { addUsageCommands } from './usageCommands.ts';
 import { addVariationCommands } from './variationCommands.ts';
 
-const EXAMPLES = `
-Examples:
-  npm run flags -- list --state on --tag web
-  npm run flags -- create my-flag
-  npm run flags -- rule add my-flag true --if plan=pro --if 'age > 18'
-  npm run flags -- toggle returns-true
-  npm run flags -- off my-flag returns-true --reason 'incident 17'
-  npm run flags -- rollout returns-true true=10 false=90
-  npm run flags -- target returns-true false alice bob
-  npm run flags -- off my-flag --at 2030-01-31T18:00+01:00
-  npm run flags -- plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d
-  npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
-  npm run flags -- stale --days 30 --fail
-  npm run flags -- history two-custom-rules
-  npm run flags -- push-status
-  npm run flags -- import flags.json --dry-run
-  FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
+const EXAMPLES = [
+  'list --state on --tag web',
+  'create my-flag',
+  "rule add my-flag true --if plan=pro --if 'age > 18'",
+  'toggle returns-true',
+  "off my-flag returns-true --reason 'incident 17'",
+  'rollout returns-true true=10 false=90',
+  'target returns-true false alice bob',
+  'off my-flag --at 2030-01-31T18:00+01:00',
+  'plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d',
+  'evaluate two-custom-rules --user u1 --attr country=cn',
+  'stale --days 30 --fail',
+  'history two-custom-rules',
+  'push-status',
+  'import flags.json --dry-run',
+];
 
-Commands work on the table of npm start, or on the table in FLAGS_TABLE, with the usual AWS variables.
+const HELP = `
+Examples:
+${EXAMPLES.map((example) => `  ${ownCommand('flags', example)}`).join('\n')}
+  FLAGS_TABLE=<table> AWS_REGION=<region> ${ownCommand('flags', 'env list')}
+
+Commands work on the table of ${ownCommand('start')}, or on the table in FLAGS_TABLE, with the usual AWS variables.
 They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
 Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
@@ -79,10 +85,10 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
 
 /** The command line with all its commands. */
 export function createProgram(io: Io, commands: CommandMaker): Command {
-  const program = new Command('npm run flags --').description(
+  const program = new Command(commandName('flags')).description(
     'Change flags, segments, environments and SDK keys of Flagwire.',
   );
-  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
+  program.addHelpText('after', HELP).showSuggestionAfterError().version(packageJson.version);
   program.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),

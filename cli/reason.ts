@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { quoteWord } from '../shared/command/quoteWord.ts';
 import { commandWithReason } from '../shared/evaluation/historyText.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import type { ConfirmOptions } from './confirmProduction.ts';
 import { CliError, type Io, UsageError } from './io.ts';
-import { quoteWord } from './quoteWord.ts';
 
 /** Maximum number of characters in a reason, as in the console. */
 const REASON_LIMIT = 200;

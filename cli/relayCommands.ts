@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import type { RelayRecord } from '../shared/store/relay.ts';
 import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { CommandMaker } from './command.ts';
@@ -38,7 +39,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
       environments.map(({ envKey }) => envKey).join(', '),
       revokedAt === undefined ? 'active' : `revoked ${revokedAt}`,
     ]);
-    const empty = 'there is no relay key; create one with: npm run flags -- relay create <name> <environments...>';
+    const empty = `there is no relay key; create one with: ${ownCommand('flags', 'relay create <name> <environments...>')}`;
     result(all.map(shown), formatTable(['id', 'name', 'begins', 'environments', 'state'], rows, empty));
   });
 

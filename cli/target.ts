@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
@@ -64,7 +65,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   }
   if (!announcement) {
     throw new CliError(
-      `npm start is not running with the data directory "${dataDir}". Run npm start (with --data for another ` +
+      `${ownCommand('start')} is not running with the data directory "${dataDir}". Run it (with --data for another ` +
         'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Option } from 'commander';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
+import { ownCommand } from '../shared/command/ownCommand.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 
@@ -39,7 +40,7 @@ const options = npmCommand(
     '\nThe console listens only on 127.0.0.1, and prints a link that contains a secret token. Your AWS credentials decide what you' +
       '\ncan see and change (see docs/console.md). To count connections, the console reads the connections table. The page shows the' +
       '\ncost of these reads.' +
-      '\n\nExit code: 0 after Ctrl-C, 1 if the console cannot start, 2 if an argument is invalid.\n\nExample:\n  AWS_PROFILE=shop npm run console -- --stage prod --region eu-west-1',
+      `\n\nExit code: 0 after Ctrl-C, 1 if the console cannot start, 2 if an argument is invalid.\n\nExample:\n  AWS_PROFILE=shop ${ownCommand('console', '--stage prod --region eu-west-1')}`,
   )
   .parse()
   .opts<Options>();

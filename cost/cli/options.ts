@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { commandName } from '../../shared/command/npmCommand.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import { ENGLISH } from '../model/figures.ts';
@@ -34,7 +36,7 @@ const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdk
 
 /** The command with its options, without an action. */
 export function costCommand(): Command {
-  const command = new Command('npm run cost --')
+  const command = new Command(commandName('cost'))
     .description(
       'Computes what a workload costs a month on serverless, one t2.micro, several t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
     )
@@ -69,9 +71,15 @@ export function costCommand(): Command {
   }
   const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
   const levers = LEVER_NAMES.map((name) => `  ${name.padEnd(15)} ${LEVERS[name].name}`);
+  const examples = [
+    '--preset small-business',
+    '--connections 500 --ping 10 --html',
+    '--preset saas --lever ping accessLogs',
+    '--actual --from 2026-11-01 --to 2026-11-08 --stage prod',
+  ].map((example) => `  ${ownCommand('cost', example)}`);
   return command.addHelpText(
     'after',
-    `\nPresets:\n${presets.join('\n')}\n\nLevers:\n${levers.join('\n')}\n\nExamples:\n  npm run cost -- --preset small-business\n  npm run cost -- --connections 500 --ping 10 --html\n  npm run cost -- --preset saas --lever ping accessLogs\n  npm run cost -- --actual --from 2026-11-01 --to 2026-11-08 --stage prod`,
+    `\nPresets:\n${presets.join('\n')}\n\nLevers:\n${levers.join('\n')}\n\nExamples:\n${examples.join('\n')}`,
   );
 }
 

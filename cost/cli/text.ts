@@ -1,4 +1,5 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { wrapText } from '../../shared/command/wrapText.ts';
 import { appConfigTable } from '../model/appConfig.ts';
 import { ARCHITECTURES, readiness } from '../model/compare.ts';
@@ -78,7 +79,7 @@ export function renderText(report: CostReport, title: string): string {
         ]
       : ['AWS AppConfig serves servers only, and this load has none. docs/cost-others.md compares more services.']),
     '',
-    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run cost -- prices refresh).`,
+    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (${ownCommand('cost', 'prices refresh')}).`,
     'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { FAST_POLL_SECONDS, POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
 import type { Workload } from './workload.ts';
 
@@ -20,7 +21,12 @@ export function deployCommand({ region, lean, accessLogs, pongs }: Workload, set
     ...settings,
   };
   const assignments = Object.entries(all).map(([key, value]) => ` --set ${key}=${value}`);
-  return `npm run deploy -- ${STAGE}${assignments.join('')}`;
+  const command = `npm run deploy -- ${STAGE}${assignments.join('')}`;
+  if (!globalThis.IN_PACKAGE) return command;
+  // The template in the package has no other settings.
+  return assignments.length === 1
+    ? ownCommand('deploy', `--region ${region}`)
+    : `${command}  # in a clone of the repository`;
 }
 
 /** Settings that hosts on machines and on Fargate share. @param certificateRegion where the certificate has to be */

@@ -105,11 +105,10 @@ function readyText({ needs, overQuota, notes, command }: RangedCost): string {
   const replaced = PLACEHOLDERS.filter((word) => command.includes(word));
   const said = [...notes, ...(replaced.length > 0 ? [`replace ${replaced.join(', ')}`] : [])];
   const raised = [...needs, ...overQuota];
-  const first =
-    raised.length > 0
-      ? `After a quota increase (${QUOTA_GUIDE}): ${raised.join('; ')}. npm run deploy -- --preflight checks the quotas of your account.`
-      : 'Yes. npm run deploy -- --preflight checks the quotas of your account.';
-  return [first, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
+  const first = raised.length > 0 ? `After a quota increase (${QUOTA_GUIDE}): ${raised.join('; ')}.` : 'Yes.';
+  // The command of the npm package needs the default quotas only.
+  const check = command.startsWith('npm ') ? ['npm run deploy -- --preflight checks the quotas of your account.'] : [];
+  return [first, ...check, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
 }
 
 function whyText(

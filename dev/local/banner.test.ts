@@ -83,8 +83,8 @@ describe('the banner', () => {
   });
 
   test('names data directory and environment in that command where it needs them', () => {
-    expect(banner({ ...facts, data: '/tmp/other', environment: 'benchmark' })).toMatch(
-      /toggle returns-true --data \/tmp\/other --env benchmark\n$/,
+    expect(banner({ ...facts, data: '/tmp/my data', environment: 'benchmark' })).toMatch(
+      /toggle returns-true --data '\/tmp\/my data' --env benchmark\n$/,
     );
   });
 });

@@ -1,4 +1,6 @@
 import { snippetFor } from '../../console/page/logic/snippets.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
+import { optionWords } from '../../shared/command/quoteWord.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import type { AwsProfile } from '../emulator/awsProfiles.ts';
 import { describeAccount } from './account.ts';
@@ -41,7 +43,7 @@ Flagwire is running. Press Ctrl-C to stop it.
 
 ${rows.join('\n')}
 
-Node SDK: save this in this folder as flag.mjs, then run: node flag.mjs
+Node SDK: save this in this folder as flag.mjs, then run: ${globalThis.IN_PACKAGE ? `${nodeSnippet.install} && ` : ''}node flag.mjs
 
 ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
@@ -51,7 +53,7 @@ Browser SDK: open ${http}${TRY_PATH}
 
 Flip the flag, and watch both:
 
-  npm run flags -- toggle returns-true${flagsOptions(facts)}
+  ${flagCommand(facts)}
 `;
 }
 
@@ -76,7 +78,8 @@ function rowsOf({ aws, keys, consoleUrl, streamingUrl, httpUrl, network, hostNam
   ];
 }
 
-/** The options by which `npm run flags` finds the environment of the keys. */
-function flagsOptions({ data, environment }: BannerFacts): string {
-  return `${data === DATA_FOLDER ? '' : ` --data ${data}`}${environment === undefined ? '' : ` --env ${environment}`}`;
+/** The command that flips a flag in the environment of the keys. */
+function flagCommand({ data, environment }: BannerFacts): string {
+  const options = [...optionWords('--data', data, DATA_FOLDER), ...optionWords('--env', environment)];
+  return ownCommand('flags', ['toggle', 'returns-true', ...options].join(' '));
 }

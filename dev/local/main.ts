@@ -2,8 +2,10 @@ import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { portNumber } from '../../shared/command/numbers.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
@@ -50,9 +52,10 @@ const COLOURS = {
   event: 'blue',
 } as const;
 
-const program = new Command('npm start --')
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .description('Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB, SQS and EventBridge.')
+const program = npmCommand(
+  'start',
+  'Runs Flagwire on this machine, with emulated API Gateway, Lambda, DynamoDB, SQS and EventBridge.',
+)
   .option('--port <number>', 'port for streaming, HTTP and the console. 0 picks a free port', portNumber, 5100)
   .option('--host <address>', 'address to listen on. Use 0.0.0.0 to let phones and containers connect', LOOPBACK)
   .addOption(
@@ -80,7 +83,10 @@ const program = new Command('npm start --')
   .option('--quiet', 'do not log connections, data-syncs, pushes and change events')
   .addHelpText('after', `\n${accountsHelp()}`)
   .addHelpText('after', '\nExit code: 0 after Ctrl-C, 1 if the service cannot start, 2 if an argument is invalid.')
-  .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
+  .addHelpText(
+    'after',
+    `\nExample:\n  ${ownCommand('start', '--port 6100 --data /tmp/flagwire --fresh --aws new-account')}`,
+  );
 
 try {
   await main(program.parse().opts<Options>());

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
@@ -34,7 +35,7 @@ export interface LocalKeys {
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
   const store = openStore(tables, systemEffects, async () => ({
-    by: 'npm start',
+    by: ownCommand('start'),
     command: 'create the example flags',
   }));
   const { USAGE_TABLE: usage } = stack.environment;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { renderSVG } from 'uqr';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';
@@ -52,6 +53,6 @@ function flagQuery({ url = '' }: IncomingMessage): string {
 }
 
 function phoneHtml(url: string | undefined): string {
-  if (url === undefined) return '<p>To open it on a phone: <code>npm start -- --host 0.0.0.0</code></p>';
+  if (url === undefined) return `<p>To open it on a phone: <code>${ownCommand('start', '--host 0.0.0.0')}</code></p>`;
   return `${renderSVG(url, { border: 2 })}<p><a href="${url}">${url}</a></p>`;
 }

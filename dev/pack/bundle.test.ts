@@ -3,13 +3,9 @@ import { nameCommands } from './bundle.ts';
 
 test.each([
   ['npm start', 'npx flagwire start'],
-  ['new Command("npm start --")', 'new Command("npx flagwire start")'],
   ['npm start -- --host 0.0.0.0', 'npx flagwire start --host 0.0.0.0'],
   ['npm run flags -- list', 'npx flagwire flags list'],
   ['npm run --silent flags -- "$@"', 'npx flagwire flags "$@"'],
-  ["npm run --silent --prefix '/clone' flags -- list", 'npx flagwire flags list'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of shared/command/npmCommand.ts
-  ['`npm run ${script} --`', '`npx flagwire ${script}`'],
   ['run `npm run host`.', 'run `npx flagwire host`.'],
   ['npm run deploy -- prod', 'npm run deploy -- prod'],
   ['npm run flagsmith', 'npm run flagsmith'],

@@ -19,33 +19,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** Scripts of pages. They are bundled elsewhere, and looked at here for the packages in them. */
 const PAGES = ['console/page/browser/main.tsx', 'console/costPage/browser/main.tsx', 'dev/local/trySdk.ts'];
 
-/** Commands as the sources name them, and what takes the place of a name in the package. */
-const NPM_COMMAND =
-  /npm (?:run (?:--silent )?(?:--prefix \S+ )?(flags|console|host|cost|\$\{script\})|start)(?![\w-])(?: --(?![\w-]))?/g;
+/** Commands of the package, as pages name them in a clone. */
+const NPM_COMMAND = /npm (?:run (?:--silent )?(flags|console|host|cost)|start)(?![\w-])(?: --(?![\w-]))?/g;
 
-/** What differs in the package in addition: text of a source, and what takes its place. */
-const DIFFERENCES: Readonly<Record<string, readonly [string, string]>> = {
-  // In a clone, commands run in its folder.
-  'cli/completion.ts': [
-    `(cd \${quoted(dirname(import.meta.dirname))} && \${quoted(process.execPath)} cli/main.ts`,
-    `(\${quoted(process.execPath)} \${quoted(process.argv[1] ?? '')} flags`,
-  ],
-  // In flagwire-cdk, the types list all properties.
-  'infra/config/explain.ts': [' \\`npm run deploy -- --settings\\` lists all.', ''],
-  // A clone has the SDK.
-  'dev/local/banner.ts': ['run: node flag.mjs', 'run: npm install @featbit/node-server-sdk && node flag.mjs'],
-};
+/** True in the package (shared/command/ownCommand.ts). */
+export const IN_PACKAGE = 'globalThis.IN_PACKAGE';
 
-/** Text in which commands have the names that they have in the package: `npx flagwire flags` for `npm run flags --`. */
+/** A page in which commands have the names that they have in the package: `npx flagwire flags` for `npm run flags --`. */
 export function nameCommands(text: string): string {
   return text.replaceAll(NPM_COMMAND, (_, script = 'start') => `npx flagwire ${script}`);
-}
-
-/** @throws Error where the source no longer has the text that differs */
-function replaceOnce(file: string, text: string): string {
-  const [here, there] = DIFFERENCES[file] ?? ['', ''];
-  if (text.includes(here)) return text.replace(here, () => there);
-  throw new Error(`${file} has no text ${JSON.stringify(here)}: update DIFFERENCES in dev/pack/bundle.ts`);
 }
 
 /** How a bundle differs from its sources. */
@@ -58,7 +40,7 @@ interface Differences {
   readonly root: string;
 }
 
-/** Sources as a package has them: with other modules, and with the names of commands in the package. */
+/** Sources as a package has them: with other modules. */
 export function packaged({ replaced, by, root }: Differences): Plugin {
   return {
     name: 'packaged',
@@ -72,7 +54,7 @@ export function packaged({ replaced, by, root }: Differences): Plugin {
         if (file === 'package.json')
           return { contents: JSON.stringify({ version: packageJson.version }), loader: 'json' };
         if (!file.endsWith('.ts') || file.startsWith('node_modules')) return undefined;
-        const contents = nameCommands(replaceOnce(file, readFileSync(path, 'utf8')));
+        const contents = readFileSync(path, 'utf8');
         // Each source still finds the root from where it was.
         const folder = `(${root} + ${JSON.stringify(`/${dirname(file)}`)})`;
         return { contents: contents.replaceAll('import.meta.dirname', folder), loader: 'ts' };
@@ -101,6 +83,7 @@ export async function bundle(outdir: string, functions: readonly string[]): Prom
     inject: [join(repositoryRoot, 'dev/pack/node20.ts')],
     // Bundles are one folder below the package's root (checkPlaces).
     plugins: [packaged({ replaced: REPLACED, by: 'prebuilt.ts', root: "import.meta.dirname + '/..'" })],
+    define: { [IN_PACKAGE]: 'true' },
     bundle: true,
     splitting: true,
     metafile: true,

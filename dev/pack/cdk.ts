@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { bundleHost } from '../../infra/bundles.ts';
 import { lambdaBuild } from '../../infra/constructs/lambdaEntry.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { packaged, packagesIn } from './bundle.ts';
+import { IN_PACKAGE, packaged, packagesIn } from './bundle.ts';
 import { REPLACED_IN_CDK } from './cdkPrebuilt.ts';
 import { writeTypes } from './cdkTypes.ts';
 
@@ -29,6 +29,7 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
     outfile: index,
     inject: [join(import.meta.dirname, 'node20.ts')],
     plugins: [packaged({ replaced: REPLACED_IN_CDK, by: 'cdkPrebuilt.ts', root: '__dirname' })],
+    define: { [IN_PACKAGE]: 'true' },
     external: ['aws-cdk-lib', 'constructs'],
     minifySyntax: true,
     platform: 'node',

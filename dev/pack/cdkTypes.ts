@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { settingsSchema } from '../../infra/config/settingsSchema.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { nameCommands } from './bundle.ts';
 
 /** The module whose types come from zod. */
 const SETTINGS = 'infra/config/settingsSchema.d.ts';
@@ -27,7 +26,7 @@ export function writeTypes(folder: string): void {
       else if (!/^(aws-cdk-lib|constructs)(\/|$)/.test(from)) throw new Error(`the types in ${file} need ${from}`);
     }
     mkdirSync(join(folder, 'types', dirname(file)), { recursive: true });
-    writeFileSync(join(folder, 'types', file), nameCommands(text.replaceAll(/( from '[.][^']+)[.]ts'/g, "$1.js'")));
+    writeFileSync(join(folder, 'types', file), text.replaceAll(/( from '[.][^']+)[.]ts'/g, "$1.js'"));
   };
   try {
     const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');

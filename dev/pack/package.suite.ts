@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import packageJson from '../../package.json' with { type: 'json' };
-import { setTimeouts } from '../../shared/testing/until.ts';
+import { setTimeouts, until } from '../../shared/testing/until.ts';
 import { RunningProcess } from '../support/runningProcess.ts';
 import { environment, INSTALL_MS, OLDEST_NODE, UserFolder } from './testing/userFolder.ts';
 
@@ -24,7 +24,7 @@ function start(command: readonly string[], variables: NodeJS.ProcessEnv = {}): R
   return begun;
 }
 
-/** Presses Ctrl-C. npx does not pass on a signal that is sent to it alone. */
+/** Presses Ctrl-C. */
 async function interrupt(command: RunningProcess): Promise<void> {
   if (command.isRunning) process.kill(-command.pid, 'SIGINT');
   await command.ended;
@@ -134,16 +134,30 @@ test('every command names itself as it is called', async () => {
   expect(await flagwire('no-such-command')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('start emulates a part of the quotas', async () => {
+test('names no command that it lacks, except to deploy and to measure from a clone', () => {
+  const home = join(folder, 'node_modules', 'flagwire');
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  // Nobody reads the outputs of the emulated stack.
+  const printed = files.filter((file) => /[.](js|json|html)$/.test(file) && !/^docs|templates[.]json$/.test(file));
+  const text = printed.map((file) => readFileSync(join(home, file), 'utf8')).join('\n');
+  const named = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].sort();
+  expect(named(/\bnpm (?:run )?(start|(?<=run )[a-z]+)/g)).toEqual(['bench', 'deploy']);
+});
+
+test('start emulates a part of the quotas, and stops after npx was ended', async () => {
   const part = start(['npx', 'flagwire', 'start', '--port', '0', '--data', 'other', '--quotas', '0.0777']);
   await part.printed('777 requests/s');
   const [, http] = /HTTP +(\S+)/.exec(part.output) ?? [];
   expect((await fetch(`${http}/health/liveness`)).status).toBe(200);
-  await interrupt(part);
+  process.kill(part.pid, 'SIGTERM');
+  await until(async () => !(await fetch(`${http}`).catch(() => undefined)));
 });
 
 test('cost computes a workload, writes the page, and refuses what needs a clone', async () => {
-  expect((await flagwire('cost', '--preset', 'small-business')).stdout).toContain('one t2.micro');
+  const { stdout } = await flagwire('cost', '--preset', 'side-project');
+  expect(stdout).toContain('one t2.micro');
+  expect(stdout).toMatch(/^ +npx flagwire deploy --region us-east-1$/m);
+  for (const line of stdout.match(/^ *npm run .*/gm) ?? []) expect(line).toMatch(/ {2}# in a clone of the repository$/);
   expect(await flagwire('cost', '--preset', 'small-business', '--html', 'cost.html')).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, 'cost.html'), 'utf8')).toContain('"workload":{');
   expect(await flagwire('cost', 'docs')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a clone') });

@@ -6,7 +6,7 @@ import { type CostPageData, renderCostPage } from '../../cost/page/renderPage.ts
 import { readConfig } from '../../infra/config/config.ts';
 import { synthesizeTemplates } from '../../infra/inProcess.ts';
 import { bundleSdk, tryPageHtml } from '../local/tryFiles.ts';
-import { nameCommands } from './bundle.ts';
+import { IN_PACKAGE } from './bundle.ts';
 import { COST_DATA, type RecordedPage, type RecordedTry } from './prebuilt.ts';
 import { RECORDED } from './throttledTemplates.ts';
 
@@ -18,7 +18,7 @@ import { RECORDED } from './throttledTemplates.ts';
 export async function record(folder: string): Promise<readonly string[]> {
   const home = join(folder, 'prebuilt');
   mkdirSync(home, { recursive: true });
-  const write = (name: string, text: string) => writeFileSync(join(home, name), nameCommands(text));
+  const write = (name: string, text: string) => writeFileSync(join(home, name), text.replaceAll(IN_PACKAGE, 'true'));
   const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
   const { html, assets } = await buildPage();

@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
 
 /** `npm run host`: the host on Bun, or on Node if HOST_RUNTIME is `node` or Bun is not installed. */
 const COMMANDS: Readonly<Record<string, () => [program: string, ...args: string[]]>> = {
-  bun: () => [createRequire(import.meta.url).resolve('bun/bin/bun.exe')],
+  bun: () => {
+    const program = createRequire(import.meta.url).resolve('bun/bin/bun.exe');
+    // Without install scripts, it is a text, on which execve aborts.
+    if (statSync(program).size < 1_000_000) throw new Error('Bun is not installed');
+    return [program];
+  },
   node: () => [process.execPath, '--initial-old-space-size=256', '--max-semi-space-size=8'],
 };
 
@@ -27,8 +33,11 @@ function chooseCommand(runtime: string | undefined): [program: string, ...args: 
   try {
     return command();
   } catch {
-    if (runtime) return refuse('Bun is not installed: run npm install bun, or set HOST_RUNTIME=node');
-    console.error('host: Bun is not installed, so this host runs on Node. To use Bun: npm install bun');
+    if (runtime)
+      return refuse('Bun is not installed: run npm install bun with install scripts, or set HOST_RUNTIME=node');
+    console.error(
+      'host: Bun is not installed, so this host runs on Node. To use Bun: npm install bun, with install scripts',
+    );
     return chooseCommand('node');
   }
 }

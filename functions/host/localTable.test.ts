@@ -42,7 +42,7 @@ describe('a host next to the emulator', () => {
     const find = (env: Record<string, string>) => findLocalTable(env, folder);
     expect(() => find({})).toThrow(HostConfigError);
     expect(() => find({})).toThrow(
-      `FLAGS_TABLE is not set, and npm start is not running with the data folder ${folder}. Run npm start, name its folder with --data <directory>, or set FLAGS_TABLE`,
+      `FLAGS_TABLE is not set, and npm start is not running with the data folder ${folder}. Run it, name its folder with --data <directory>, or set FLAGS_TABLE`,
     );
     writeFileSync(announcementPath(folder), JSON.stringify(announcement));
     expect(find({})).toEqual(announcement);

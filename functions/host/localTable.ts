@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { type Announcement, readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { HostConfigError } from './config.ts';
 
@@ -19,7 +20,7 @@ export function findLocalTable(env: Environment, folder: string): Announcement |
   const announcement = readAnnouncement(folder);
   if (announcement) return announcement;
   throw new HostConfigError(
-    `FLAGS_TABLE is not set, and npm start is not running with the data folder ${resolve(folder)}. Run npm start, name its folder with --data <directory>, or set FLAGS_TABLE to the table's name (an output of the stack)`,
+    `FLAGS_TABLE is not set, and ${ownCommand('start')} is not running with the data folder ${resolve(folder)}. Run it, name its folder with --data <directory>, or set FLAGS_TABLE to the table's name (an output of the stack)`,
   );
 }
 

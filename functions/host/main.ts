@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
@@ -26,7 +27,7 @@ const { data } = npmCommand(
   'host',
   'Runs the service as one process, with streaming, polling, evaluation and insight events.',
 )
-  .option('--data <directory>', 'data directory of npm start', userPath, DATA_FOLDER)
+  .option('--data <directory>', `data directory of ${ownCommand('start')}`, userPath, DATA_FOLDER)
   .addHelpText(
     'after',
     `
@@ -36,7 +37,7 @@ Environment variables:
 ${describeSettings(hostSettings.shape)}
 
 The host uses the AWS SDK's variables for credentials and region, such as AWS_REGION and AWS_PROFILE.
-Without FLAGS_TABLE, the host uses the table of npm start and reconnects to it when npm start restarts. It then listens on
+Without FLAGS_TABLE, the host uses the table of ${ownCommand('start')} and reconnects to it after a restart. It then listens on
 127.0.0.1:5200, and stores its state and insight events in the data directory.
 SIGTERM, SIGINT and SIGHUP stop the host.
 

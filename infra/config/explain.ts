@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { requirement } from '../../shared/command/requirement.ts';
 import { nearest } from './nearest.ts';
 import { listSettings, type Setting, valueAt } from './settingsList.ts';
@@ -52,7 +53,9 @@ function settingOf({ path }: z.core.$ZodIssue): Setting | undefined {
 
 /** One line for an unknown key, with the nearest setting. */
 export function explainUnknownKey(key: string): string {
-  return `${key} is not a setting: did you mean ${nearestSetting(key)}? \`npm run deploy -- --settings\` lists all.`;
+  // In flagwire-cdk, the types list all properties.
+  const list = globalThis.IN_PACKAGE ? '' : ` \`${ownCommand('deploy', '--settings')}\` lists all.`;
+  return `${key} is not a setting: did you mean ${nearestSetting(key)}?${list}`;
 }
 
 /** The setting with the smallest edit distance to a key. */

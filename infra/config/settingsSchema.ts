@@ -166,7 +166,7 @@ export const settingsSchema = z.strictObject({
     .refine((names) => new Set(names).size === names.length, 'an environment is named twice')
     .default([])
     .describe(
-      'names of environments that the deployment creates, without SDK keys (`npm run flags -- secret create` creates keys). Their ids follow from the names of the stack and the environment. ' +
+      'names of environments that the deployment creates, without SDK keys (`flags secret create` creates keys). Their ids follow from the names of the stack and the environment. ' +
         'An environment whose name you remove stays',
     ),
   operatorPolicies: section(operatorSchema).describe(

@@ -1,3 +1,4 @@
+import { quoteWord } from '../../shared/command/quoteWord.ts';
 import type { Finding } from './finding.ts';
 import type { Destination } from './identity.ts';
 import { sendSigned } from './signedRequest.ts';
@@ -31,7 +32,7 @@ export async function readBootstrap(region: string): Promise<boolean> {
 
 /** The command that is missing. @param profile AWS profile of the credentials */
 export function bootstrapFinding({ account, region }: Destination, profile: string | undefined): Finding {
-  const by = profile ? ` --profile ${profile}` : '';
+  const by = profile ? ` --profile ${quoteWord(profile)}` : '';
   const text = `CDK cannot deploy: account ${account} is not bootstrapped in ${region}. Run this once, then repeat your command: npx cdk bootstrap aws://${account}/${region}${by}`;
   return { isRefused: true, text };
 }

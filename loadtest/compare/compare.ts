@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
+import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { renderHtml } from '../report/html.ts';
 import { renderMarkdown } from '../report/markdown.ts';
@@ -109,7 +110,7 @@ export async function compareDesigns(
     await measure(design, part, source, progress, signal);
   }
   if (signal.aborted) {
-    progress.say(`interrupted; continue with --resume --out ${out}`);
+    progress.say(`interrupted; continue with --resume --out ${quoteWord(out)}`);
     return EXIT.invalid;
   }
   const measured = designs.map(

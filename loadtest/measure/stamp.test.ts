@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { formatStamp, typed } from './stamp.ts';
 
 test('a command is told as it was typed, without its secrets', () => {
-  const args = ['ws://127.0.0.1:5100', '--client-secret', 'AAA', '--server-secret=BBB', '--rounds', '3'];
+  const args = ['ws://127.0.0.1:5100', '--client-secret', 'AAA', '--server-secret=BBB', '--out', 'my results'];
   expect(typed('bench:beside', args, ['--client-secret', '--server-secret'])).toBe(
-    'npm run bench:beside -- ws://127.0.0.1:5100 --client-secret … --server-secret=… --rounds 3',
+    "npm run bench:beside -- ws://127.0.0.1:5100 --client-secret … --server-secret=… --out 'my results'",
   );
   expect(typed('cost', [])).toBe('npm run cost');
 });

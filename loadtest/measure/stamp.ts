@@ -1,5 +1,7 @@
 import { loadavg } from 'node:os';
 import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
+import { ownCommand } from '../../shared/command/ownCommand.ts';
+import { quoteWord } from '../../shared/command/quoteWord.ts';
 
 /** Where figures come from: enough to make them again, and to doubt them. */
 export interface Stamp {
@@ -18,7 +20,7 @@ export interface Stamp {
 /**
  * A command of package.json as it was typed.
  *
- * @param script what follows `npm run`
+ * @param script its name
  * @param args its arguments
  * @param secret options whose values are not to be told
  */
@@ -26,9 +28,9 @@ export function typed(script: string, args: readonly string[], secret: readonly 
   const shown = args.map((arg, n) => {
     const isSecret = secret.includes(args[n - 1] ?? '');
     const [name = ''] = arg.split('=');
-    return isSecret ? '…' : arg.includes('=') && secret.includes(name) ? `${name}=…` : arg;
+    return isSecret ? '…' : arg.includes('=') && secret.includes(name) ? `${name}=…` : quoteWord(arg);
   });
-  return ['npm run', script, ...(args.length > 0 ? ['--', ...shown] : [])].join(' ');
+  return ownCommand(script, shown.join(' '));
 }
 
 /** Stamps what begins now. */

@@ -1,3 +1,4 @@
+import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { describeChange } from '../report/comparisonTable.ts';
 import { usable } from '../results/campaign.ts';
 import type { Comparison } from '../results/comparedFigure.ts';
@@ -36,7 +37,7 @@ export function findExitCode(error: unknown): number {
 export function nextStep(results: readonly RunResult[], out: string): string | undefined {
   const discarded = results.length - usable(results).length;
   if (discarded === 0) return undefined;
-  return `Next: stop other programs, then repeat the command with --out ${out} --resume. It repeats the ${discarded === 1 ? 'discarded run' : `${discarded} discarded runs`} only.`;
+  return `Next: stop other programs, then repeat the command with --out ${quoteWord(out)} --resume. It repeats the ${discarded === 1 ? 'discarded run' : `${discarded} discarded runs`} only.`;
 }
 
 /**

@@ -1,15 +1,21 @@
 import { Command } from 'commander';
 import { ignoreBrokenPipe } from './brokenPipe.ts';
+import { ownCommand } from './ownCommand.ts';
 
 /**
  * A command from package.json's scripts. `--help` runs nothing else. An unknown argument ends the process with exit
  * code 2.
  *
- * @param script the name after `npm run`
+ * @param script its name in package.json
  */
 export function npmCommand(script: string, description: string): Command {
   ignoreBrokenPipe();
-  return new Command(`npm run ${script} --`)
+  return new Command(commandName(script))
     .description(description)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+}
+
+/** What a command is called in its help, before its arguments: `npm run flags --`. */
+export function commandName(script: string): string {
+  return ownCommand(script, ' ').trimEnd();
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from '../command/ownCommand.ts';
 import { describeCredentialError } from './credentialError.ts';
 import { StoreError } from './errors.ts';
 import { describeNetworkError } from './networkError.ts';
@@ -13,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   TimeoutError: 'the table does not answer; check AWS_REGION and the network',
 };
 
-const LOCAL_ADVICE = 'check that npm start is running';
+const LOCAL_ADVICE = `check that ${ownCommand('start')} is running`;
 const NETWORK_ADVICE = 'check AWS_REGION and the network';
 
 /** Describes a table error as one line that an operator can act on. */

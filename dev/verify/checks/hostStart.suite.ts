@@ -50,7 +50,7 @@ test.each<[Runtime, string, () => Record<string, string>, RegExp]>([
     'bun',
     'no table',
     () => ({ FLAGS_TABLE: '' }),
-    /npm start is not running with the data folder \/.*\/.flagwire. Run npm start, name its folder with --data <directory>, or set FLAGS_TABLE/,
+    /npm start is not running with the data folder \/.*\/.flagwire. Run it, name its folder with --data <directory>, or set FLAGS_TABLE/,
   ],
 ])('on %s, %s ends the start with one line', (runtime, _, settings, message) => {
   const { stdout, stderr, status } = start(programOf(runtime), settings());

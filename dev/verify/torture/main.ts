@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCommand } from '../../../shared/command/ownCommand.ts';
+import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
@@ -77,7 +79,7 @@ function summarize({ part, target, seed, seconds, counts, problems }: PartResult
 
 function write(folder: string, results: readonly PartResult[]): void {
   const [, , ...args] = process.argv;
-  const command = ['npm run torture', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  const command = ownCommand('torture', args.map(quoteWord).join(' '));
   const report: Report = { command, ...runEnvironment(), results };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'torture.json');

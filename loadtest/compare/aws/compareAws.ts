@@ -8,6 +8,7 @@ import { StageFile } from '../../../infra/config/stageFile.ts';
 import { type Prompt, terminalPrompt } from '../../../infra/preflight/acceptDropped.ts';
 import { readAccount, regionOf } from '../../../infra/preflight/account.ts';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
+import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { agreeTo, sayPrice } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
@@ -84,7 +85,9 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
     await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && FARGATE_SETTINGS) });
     code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
   } catch (error) {
-    progress.say(signal.aborted ? `interrupted; continue with --resume --out ${out}` : (error as Error).message);
+    progress.say(
+      signal.aborted ? `interrupted; continue with --resume --out ${quoteWord(out)}` : (error as Error).message,
+    );
     code = signal.aborted ? EXIT.invalid : findExitCode(error);
   }
   return (await teardown(out, deps)) ? code : EXIT.own;

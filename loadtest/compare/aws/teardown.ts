@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
+import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { CompareStage } from './compareStage.ts';
 
@@ -66,7 +67,7 @@ export function readLedger(out: string): Ledger | undefined {
 
 /** The command that removes the stage of a comparison. */
 export function removal(out: string): string {
-  return `npm run loadtest -- compare --aws --teardown --out ${out}`;
+  return `npm run loadtest -- compare --aws --teardown --out ${quoteWord(out)}`;
 }
 
 /** The stage of a comparison. */

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../../shared/command/ownCommand.ts';
 import { API_PATH, type Context, type Requests, TOKEN_HEADER } from '../../../api.ts';
 import { failureOf, RequestFailure } from './failure.ts';
 
@@ -15,11 +16,11 @@ const TOKEN = /^#token=([^&/]*)/;
 export const token = takeToken();
 
 /** The command that serves this page, as the operator typed it. */
-let command = '`npm start` or `npm run console`';
+let command = `\`${ownCommand('start')}\` or \`${ownCommand('console')}\``;
 
 /** Learns which server this is. The token of `npm start` outlives restarts: it is kept for other tabs and bookmarks too. */
 export function noteServer(mode: Context['mode']): void {
-  command = mode === 'local' ? '`npm start`' : '`npm run console`';
+  command = `\`${ownCommand(mode === 'local' ? 'start' : 'console')}\``;
   if (mode === 'local') localStorage.setItem('token', token);
 }
 

@@ -6,6 +6,7 @@ import { count, money, range } from '../../../../cost/model/figures.ts';
 import { verdictOf } from '../../../../cost/model/verdict.ts';
 import { parseWorkload } from '../../../../cost/model/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
+import { ownCommand } from '../../../../shared/command/ownCommand.ts';
 import type { LiveState } from '../../../live.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
@@ -168,7 +169,8 @@ function Estimate({ state, entered, region }: EstimateProps) {
           Include serverless beyond API Gateway quotas
         </label>
         <p class="hint">
-          Nights, weekends and busy days are not included. <code>npm run cost</code> prints more, with all assumptions.
+          Nights, weekends and busy days are not included. <code>{ownCommand('cost')}</code> prints more, with all
+          assumptions.
         </p>
       </Section>
     </>
