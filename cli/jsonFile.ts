@@ -11,6 +11,11 @@ export const MAX_NESTING = 1_000;
 /** The error for a JSON text with more levels. */
 export const TOO_DEEP = `nests arrays and objects deeper than ${MAX_NESTING.toLocaleString('en')} levels`;
 
+/** What npm prints before the output of a script. */
+const NPM_LINES = /^\s*> \S+@\S+ \w+\r?\n> /;
+const WITHOUT_NPM_LINES =
+  'npm has written its lines before the JSON. Write the file with --output, or with npm run --silent';
+
 /**
  * Reads a JSON file.
  *
@@ -31,7 +36,7 @@ export function readJson(path: string, explain: (text: string) => string | undef
   try {
     return JSON.parse(text);
   } catch (error) {
-    const known = explain(text);
+    const known = NPM_LINES.test(text) ? WITHOUT_NPM_LINES : explain(text);
     throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
   }
 }

@@ -55,7 +55,7 @@ ${EXAMPLES.map((example) => `  ${ownCommand('flags', example)}`).join('\n')}
 Commands work on the table of ${ownCommand('start')}, or on the table in FLAGS_TABLE, with the usual AWS variables.
 They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
-Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
+${globalThis.IN_PACKAGE ? '' : 'npm prints lines before the output. For a pipe or a file, write: npm run --silent flags -- list --json\n'}Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
 
 /**
  * Runs one command line.
