@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,12 +19,7 @@ let look: () => void;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-tls-'));
-  for (const name of ['first', 'second']) {
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const files = ['-keyout', file(name, 'key'), '-out', file(name, 'crt')];
-    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', ['req', '-x509', '-days', '2', ...curve, ...files, ...subject], { stdio: 'ignore' });
-  }
+  cpSync(join(import.meta.dirname, 'testing/tls'), directory, { recursive: true });
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
