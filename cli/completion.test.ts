@@ -1,8 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWith } from '../dev/support/jest/describeWith.ts';
+import { program } from '../dev/support/requirement.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -29,7 +31,8 @@ async function complete(...words: string[]): Promise<string[]> {
   return stdout.split(/\s+/).filter((word) => word !== '');
 }
 
-describe('a shell completes', () => {
+const describeWithBash = await describeWith(program('bash'));
+describeWithBash('bash completes', () => {
   test.each([
     ['commands', ['segm'], ['segment']],
     ['commands of commands', ['segment', 'rule', 'm'], ['move']],
@@ -57,12 +60,12 @@ describe('a shell completes', () => {
     expect(await complete('on', '--env', 'nowhere', 'new-')).toEqual([]);
     expect(await cli.run('complete-names', 'flags', '--env', 'nowhere')).toEqual({ code: 0, out: '', err: '' });
   });
-});
 
-test('flags runs in other folders too', async () => {
-  const script = (await cli.run('completion', 'bash')).out;
-  const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\nflags --help`], { cwd: cli.directory });
-  expect(stdout).toContain('Usage: npm run flags -- [options] [command]');
+  test('flags in other folders too', async () => {
+    const script = (await cli.run('completion', 'bash')).out;
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\nflags --help`], { cwd: cli.directory });
+    expect(stdout).toContain('Usage: npm run flags -- [options] [command]');
+  });
 });
 
 test('at most 1,000 names are offered, and what was begun counts before', async () => {
@@ -78,8 +81,7 @@ test('at most 1,000 names are offered, and what was begun counts before', async 
   expect((await namesOf('flag-1000')).toSorted()).toEqual(['flag-1000']);
 });
 
-const hasZsh = spawnSync('zsh', ['--version']).status === 0;
-const inZsh = hasZsh ? describe : describe.skip;
+const describeWithZsh = await describeWith(program('zsh'));
 
 /** Types a line and a Tab in a zsh of its own, and waits until its terminal shows the completed line. */
 async function tabInZsh(typed: string, completed: string): Promise<string> {
@@ -98,7 +100,7 @@ print -r -- "$shown"`;
   return stdout;
 }
 
-inZsh(`zsh${hasZsh ? '' : ' (skipped: zsh is not installed)'} completes`, () => {
+describeWithZsh('zsh completes', () => {
   test.each([
     ['commands', 'flags segment ru', 'flags segment rule'],
     ['choices of options', 'flags list --state of', 'flags list --state off'],

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeWith } from '../dev/support/jest/describeWith.ts';
+import { program } from '../dev/support/requirement.ts';
 import { TestCli } from './testing/cli.ts';
+
+const describeWithGit = await describeWith(program('git'));
 
 let cli: TestCli;
 
@@ -32,7 +36,7 @@ function commit(files: Readonly<Record<string, string | Buffer>>, folder = cli.d
   execFileSync('git', ['add', '.'], { cwd: folder });
 }
 
-describe('refs', () => {
+describeWithGit('refs', () => {
   test('shows references of flags, flags without them, archived flags with them, and unknown keys', async () => {
     commit(CODE);
     const { code, out, err } = await cli.run('refs', ':!dist');
@@ -109,7 +113,7 @@ describe('refs', () => {
   });
 });
 
-describe('the searched files', () => {
+describeWithGit('the searched files', () => {
   const filesOf = async (...paths: string[]) => {
     const { json } = await cli.run('refs', ...paths, '--json');
     return json.flags

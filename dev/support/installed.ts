@@ -4,9 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alone, cacheDirectory } from '../../infra/cacheDirectory.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
+import type { Requirement } from './requirement.ts';
 
 /** Time between two lines of progress. */
 const PROGRESS_MS = 10_000;
+
+/** Without a network, npm fails after two minutes at most. */
+const BOUNDS = ['--fetch-retries', '1', '--fetch-retry-mintimeout', '1000', '--fetch-timeout', '60000'];
 
 /** The folders with a manifest of their own that `npm test` and its parts need, by what is in it. */
 const TEST_MANIFESTS: readonly string[] = [
@@ -35,37 +39,30 @@ export async function installManifest(folder: string, report: (line: string) => 
     report(`installing the packages of ${folder} (once; this can take some minutes)`);
     const begun = Date.now();
     const timer = setInterval(() => report(`installing: ${Math.round((Date.now() - begun) / 1_000)} s`), PROGRESS_MS);
-    await runNpmCi(home).finally(() => clearInterval(timer));
+    await runNpmCi(folder).finally(() => clearInterval(timer));
     mkdirSync(join(home, 'node_modules'), { recursive: true });
     writeFileSync(copy, lock);
   });
 }
 
-async function runNpmCi(home: string): Promise<void> {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  const npm = spawn('npm', args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+async function runNpmCi(folder: string): Promise<void> {
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...BOUNDS];
+  const npm = spawn('npm', args, { cwd: join(repositoryRoot, folder), stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   npm.stderr.on('data', (text) => {
     output += text;
   });
   const [code] = await once(npm, 'close');
   if (code !== 0)
-    throw new Error(`npm could not install the packages of ${home} (exit code ${code}):\n${output.trim()}`);
+    throw new Error(
+      `npm could not install the packages of ${folder}; check that it reaches its registry. It said: ${output.trim()}`,
+    );
 }
 
-/**
- * Installs what tests need. Without a network, the tests that need none can still run: this then only warns, unless `CI` is
- * set.
- */
-export async function installTestManifests(): Promise<void> {
-  for (const folder of TEST_MANIFESTS) {
-    try {
-      await installManifest(folder, console.error);
-    } catch (error) {
-      if (process.env['CI']) throw error;
-      console.error(`${(error as Error).message}\nTests that import these packages will fail.`);
-    }
-  }
-}
-
-if (import.meta.main) await installTestManifests();
+/** The packages that tests and checks import besides those in the root's `package.json`. */
+export const testPackages: Requirement = {
+  name: 'packages',
+  find: async () => {
+    for (const folder of TEST_MANIFESTS) await installManifest(folder, console.error);
+  },
+};

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/repository.ts';
+import { repositoryFiles } from './repositoryFiles.ts';
 import { SUITES } from './suites.ts';
 
 /** The suite that another command runs, npm run verify. */
@@ -19,13 +20,7 @@ function npmTest(...args: readonly string[]) {
 
 describe('the suites of npm test', () => {
   test('have every test file between them, each in one', () => {
-    const tracked = execFileSync('git', ['ls-files', '*.test.ts', '*.suite.ts'], {
-      cwd: repositoryRoot,
-      encoding: 'utf8',
-    });
-    const wrong = tracked
-      .trim()
-      .split('\n')
+    const wrong = repositoryFiles('**/*.{test,suite}.ts')
       .filter((file) => file !== OF_VERIFY)
       .map((file) => [file, Object.keys(SUITES).filter((name) => hasFile(SUITES[name]?.files ?? [], file))])
       .filter(([, suites]) => suites?.length !== 1);

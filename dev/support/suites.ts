@@ -45,7 +45,6 @@ export const usual = jest([TESTS], 4, ...firstThose);
 export const SUITES: Readonly<Record<string, Suite>> = {
   unit: byJest({
     about: 'unit tests and property tests',
-    needs: 'openssl, Python 3',
     minutes: 3,
     files: [TESTS, `!${CONFORMANCE}/**`],
     workers: 3,
@@ -60,7 +59,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   }),
   conformance: byJest({
     about: 'conformance tests with SDKs on npm start and on the host. HOST_RUNTIME=node tests the host on Node',
-    needs: 'Python 3.10 and Go 1.26 for their SDKs. Without them, these tests are skipped',
+    needs: 'Python 3.10, Go 1.26, openssl and curl. Without them, their tests are skipped, unless CI is set',
     minutes: 3,
     files: [`${CONFORMANCE}/**/*.{test,suite}.ts`, `!${CONFORMANCE}/rust.suite.ts`],
     workers: 4,

@@ -2,13 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { repositoryRoot } from '../../infra/repository.ts';
 import { SUITES, usual } from './suites.ts';
+import { runFolder } from './testRun.ts';
 
 /** `npm test`: the checks, and what is tested before each commit; or one suite by its name. */
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === '--help' || name === '-h') console.log(help());
-else if (name === undefined) process.exitCode = (await run(['npm', 'run', '--silent', 'check'])) || (await run(usual));
+else if (name === undefined) process.exitCode = await runUsual();
 else process.exitCode = await runSuite(name);
+
+async function runUsual(): Promise<number> {
+  // One list of what was skipped, at the end.
+  runFolder();
+  return (await run(['npm', 'run', '--silent', 'check'])) || (await run(usual));
+}
 
 async function runSuite(name: string): Promise<number> {
   const suite = SUITES[name];
@@ -35,6 +42,8 @@ function help(): string {
   return `Usage: npm test -- [suite] [arguments]
 
 Without a suite, the command runs the static checks (npm run check), unit tests, property tests, and conformance tests on npm start.
+It needs only Node. Tests that need Python 3.10, Go 1.26, openssl, curl, git, bash, zsh, ps or a network are skipped without them.
+The last lines of the output say what was skipped. If CI is set, all of these are required.
 
 Suites, with their duration on two cores:
 ${suites.join('\n')}

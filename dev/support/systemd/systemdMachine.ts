@@ -31,21 +31,17 @@ export class SystemdMachine extends RunningProcess {
     this.#directory = directory;
   }
 
-  /**
-   * Says why none can be started here.
-   *
-   * @returns the reason, or undefined when one can
-   */
-  static findObstacle(): string | undefined {
-    if (process.platform !== 'linux') return `this is ${process.platform}, not Linux`;
-    if (process.getuid?.() !== 0) return 'only root may boot systemd in namespaces';
+  /** Checks whether one can be started here. @throws Error with the reason if none can */
+  static async check(): Promise<void> {
+    if (process.platform !== 'linux') throw new Error(`systemd is not started on ${process.platform}: it needs Linux`);
+    if (process.getuid?.() !== 0) throw new Error('only root may boot systemd in namespaces');
     const missing = PROGRAMS.find((program) => !existsSync(program));
-    if (missing) return `there is no ${missing}: install systemd and logrotate (apt-get install)`;
+    if (missing) throw new Error(`there is no ${missing}: install systemd and logrotate (apt-get install)`);
     const directory = mkdtempSync(join(tmpdir(), 'flagwire-systemd-'));
     try {
       const environment = { ...cleanEnvironment(), PROBE: '1' };
       const { status, stderr } = spawnSync(BOOT, [directory, directory], { env: environment, encoding: 'utf8' });
-      if (status !== 0) return `namespaces cannot be made: ${stderr.trim()}`;
+      if (status !== 0) throw new Error(`namespaces cannot be made: ${stderr.trim()}`);
     } finally {
       rmdirSync(directory);
     }

@@ -3,9 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
+import type { Requirement } from '../requirement.ts';
 import type { Report } from './python.ts';
 
 const run = promisify(execFile);
+
+/** Its modules have a few megabytes. */
+const DOWNLOAD_TIMEOUT_MS = 60_000;
 
 /** A Go program cannot be built; the message says what to do about it. */
 export class GoError extends Error {
@@ -32,24 +36,32 @@ export async function goProgram(
   report: Report,
   { go = 'go', cache = cacheDirectory }: GoBuild = {},
 ): Promise<string> {
+  await callGo(go, ['version'], directory);
   const sources = ['main.go', 'go.mod', 'go.sum'].map((name) => join(directory, name));
   const make = async (made: string) => {
     report(`building ${directory} by Go, in ${made} (once)`);
     mkdirSync(made);
-    await build(go, directory, join(made, 'program'));
+    await callGo(go, ['mod', 'download'], directory, DOWNLOAD_TIMEOUT_MS);
+    // The state of the repository is no part of the program.
+    await callGo(go, ['build', '-buildvcs=false', '-o', join(made, 'program'), '.'], directory);
   };
   return join(await keptDirectory('go', sources, make, cache), 'program');
 }
 
-async function build(go: string, directory: string, program: string): Promise<void> {
+/** Tests that need a Go program. */
+export function goTool(directory: string): Requirement {
+  return { name: 'go', find: () => goProgram(directory, (line) => process.stderr.write(`${line}\n`)) };
+}
+
+/** @throws {GoError} when there is no Go, or it fails */
+async function callGo(go: string, args: readonly string[], directory: string, timeout = 0): Promise<void> {
   try {
-    // The state of the repository is no part of the program.
-    await run(go, ['build', '-buildvcs=false', '-o', program, '.'], { cwd: directory });
+    await run(go, args, { cwd: directory, timeout });
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     throw new GoError(
       code === 'ENOENT'
-        ? `There is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl) and run again.`
+        ? `there is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl)`
         : `Go could not build; check that it reaches its module proxy, and that it is 1.26 or newer. It said: ${stderr?.trim()}`,
     );
   }

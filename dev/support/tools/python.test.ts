@@ -24,12 +24,12 @@ describe('the Python environment', () => {
   test('says what to do when there is no Python', async () => {
     const made = pythonEnvironment(ministack, silent, { python: join(directory, 'nowhere'), cache: directory });
     await expect(made).rejects.toThrow(PythonError);
-    await expect(made).rejects.toThrow(/ministack needs Python 3\.10 or newer, and there is no .*nowhere.*install it/);
+    await expect(made).rejects.toThrow(/there is no .*nowhere on the path: install Python 3\.10 or newer/);
   });
 
   test('says what to do when Python is too old', async () => {
     const made = pythonEnvironment(ministack, silent, { python: pretendPython('exit 1'), cache: directory });
-    await expect(made).rejects.toThrow(/older than 3\.10: install it/);
+    await expect(made).rejects.toThrow(/older than 3\.10: install Python 3\.10/);
   });
 
   test('says what to do when its venv module is missing, and tells what Python said', async () => {

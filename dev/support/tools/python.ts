@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import type { Requirement } from '../requirement.ts';
 
 const run = promisify(execFile);
 
@@ -40,22 +42,34 @@ export async function pythonEnvironment(
   report: Report,
   { python = 'python3', cache = cacheDirectory }: PythonEnvironment = {},
 ): Promise<string> {
+  await checkVersion(python);
   const make = async (directory: string) => {
     report(`making a Python environment in ${directory} (once)`);
-    await makeEnvironment(name, python, directory);
+    await makeEnvironment(python, directory);
     report(`installing ${name} into it`);
     await install(join(directory, 'bin', 'python'), requirements);
   };
   return join(await keptDirectory('python', requirements, make, cache), 'bin');
 }
 
-async function makeEnvironment(name: string, python: string, directory: string): Promise<void> {
+/** Tests and checks that need tools from PyPI. They are skipped together. */
+export function pythonTools(...tools: readonly PythonTool[]): Requirement {
+  const find = async () => {
+    for (const tool of tools) await pythonEnvironment(tool, (line) => process.stderr.write(`${line}\n`));
+  };
+  return { name: 'python', find };
+}
+
+async function checkVersion(python: string): Promise<void> {
   try {
     await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {
     const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
-    throw new PythonError(`${name} needs Python 3.10 or newer, and ${problem}: install it and run again.`);
+    throw new PythonError(`${problem}: install Python 3.10 or newer`);
   }
+}
+
+async function makeEnvironment(python: string, directory: string): Promise<void> {
   try {
     await run(python, ['-m', 'venv', directory]);
   } catch (error) {
@@ -68,11 +82,11 @@ async function makeEnvironment(name: string, python: string, directory: string):
 
 async function install(python: string, requirements: string): Promise<void> {
   try {
-    const quietly = ['--quiet', '--disable-pip-version-check', '--no-input'];
-    await run(python, ['-m', 'pip', 'install', ...quietly, '--no-deps', '--requirement', requirements]);
+    const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15'];
+    await run(python, ['-m', 'pip', 'install', ...options, '--no-deps', '--requirement', requirements]);
   } catch (error) {
     throw new PythonError(
-      `pip could not install ${requirements}; check that it reaches its package index. It said: ${readOutput(error)}`,
+      `pip could not install ${relative(repositoryRoot, requirements)}; check that it reaches its package index. It said: ${readOutput(error)}`,
     );
   }
 }

@@ -4,6 +4,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Template } from '../../../infra/inProcess.ts';
+import type { PythonTool } from '../../support/tools/python.ts';
+
+/** The program, for {@link pythonEnvironment}. */
+export const cfnLint: PythonTool = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
 /**
  * Checks of cfn-lint that are not asked for.

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { repositoryFiles } from '../../support/repositoryFiles.ts';
 
 /*
  * Looks for cycles between sibling folders, at any depth: `a/x` imports from `a/y`, directly or by others, and `a/y` from `a/x`.
@@ -9,8 +9,7 @@ import { repositoryRoot } from '../../../infra/repository.ts';
  */
 
 const TESTS = /[.](test|suite)[.]|\/testing\//;
-const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: repositoryRoot, encoding: 'utf8' });
-const files = new Set(tracked.split('\n').filter((file) => file !== '' && !TESTS.test(file)));
+const files = new Set(repositoryFiles('**/*.{ts,tsx}').filter((file) => !TESTS.test(file)));
 
 /** By parent folder: from child to child, the first import that leads from one to the other. */
 const imports = new Map<string, Map<string, Map<string, string>>>();

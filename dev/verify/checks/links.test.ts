@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { repositoryFiles } from '../../support/repositoryFiles.ts';
 
-const git = (...args: string[]) => execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8' });
-const pages = git('ls-files', '--cached', '--others', '--exclude-standard', '*.md').trim().split('\n');
-// A page that is deleted stays in the index until the commit.
-test.each(pages.filter((page) => existsSync(join(repositoryRoot, page))))('%s links to what exists', (page) => {
+test.each(repositoryFiles('**/*.md'))('%s links to what exists', (page) => {
   expect(linksIn(withoutCode(read(page))).filter((link) => !isFound(page, link))).toEqual([]);
 });
 

@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
-import { installTestManifests } from '../../support/installed.ts';
+import { testPackages } from '../../support/installed.ts';
+import { type Requirement, whyMissing } from '../../support/requirement.ts';
+import { noteSkipped } from '../../support/testRun.ts';
+import { pythonTools } from '../../support/tools/python.ts';
+import { cfnLint } from './cfnLint.ts';
 
 /** `npm run check`: what is checked without running a test. Each check is one or more commands, as npm finds them. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +20,14 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   templates: ['node dev/verify/checks/templates.ts'],
 };
 
+/** What checks need besides Node. Without it, they are skipped. */
+const NEEDS: Readonly<Record<string, Requirement>> = {
+  types: testPackages,
+  imports: testPackages,
+  expressions: testPackages,
+  templates: pythonTools(cfnLint),
+};
+
 const { args } = npmCommand('check', 'Runs static checks in parallel, and prints their findings.')
   .argument('[check...]', `checks to run: ${Object.keys(CHECKS).join(', ')} (default: all)`)
   .addHelpText('after', '\nExit code: 0 if no check failed, 1 if a check failed, 2 if a check is unknown.')
@@ -25,17 +37,32 @@ const { args } = npmCommand('check', 'Runs static checks in parallel, and prints
   })
   .parse();
 
-await installTestManifests();
 const chosen = args.length > 0 ? args : Object.keys(CHECKS);
-const results = await Promise.all(chosen.map(async (name) => ({ name, failed: await runCheck(name) })));
+const results = await Promise.all(chosen.map(async (name) => ({ name, failed: await runCheck(name).catch(complain) })));
 const failed = results.filter((result) => result.failed).map(({ name }) => name);
 if (failed.length > 0) {
   console.error(`npm run check: failed: ${failed.join(', ')}`);
   process.exitCode = 1;
 }
 
-/** Runs the commands of a check, and prints what they say once they have ended. @returns whether one failed */
+function complain({ message }: Error): true {
+  console.error(message);
+  return true;
+}
+
+/**
+ * Runs the commands of a check, and prints what they say once they have ended.
+ *
+ * @returns whether one failed
+ * @throws Error that names what the machine lacks, if `CI` is set
+ */
 async function runCheck(name: string): Promise<boolean> {
+  const requirement = NEEDS[name];
+  const reason = requirement && (await whyMissing(requirement));
+  if (reason !== undefined) {
+    noteSkipped(`check of ${name}`, reason);
+    return false;
+  }
   let hasFailed = false;
   for (const command of CHECKS[name] ?? []) {
     const child = spawn(command, { cwd: repositoryRoot, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });

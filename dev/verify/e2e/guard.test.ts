@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
+import { describeWith } from '../../support/jest/describeWith.ts';
+import { program } from '../../support/requirement.ts';
 
 let directory: string;
 let workplace: string;
@@ -35,21 +37,24 @@ const isRunning = (id: number) => {
   return stdout.trim() !== '' && !stdout.startsWith('Z');
 };
 
-test.each([
-  ['its starter ends', (guard: ChildProcess) => guard.stdin?.destroy()],
-  ['a signal comes', (guard: ChildProcess) => guard.kill('SIGTERM')],
-])('the command and what it has started end when %s', async (_name, end) => {
-  const guard = guarded('echo x > file; sleep 60 & echo $$; echo $!; wait');
-  const ids = await writtenIds();
-  expect(ids.map(isRunning)).toEqual([true, true]);
-  const exit = once(guard, 'exit');
-  end(guard);
-  await exit;
-  await until(
-    () => ids.some(isRunning),
-    (some) => !some,
-  );
-  expect(existsSync(workplace)).toBe(false);
+const describeWithPs = await describeWith(program('ps'));
+describeWithPs('processes', () => {
+  test.each([
+    ['its starter ends', (guard: ChildProcess) => guard.stdin?.destroy()],
+    ['a signal comes', (guard: ChildProcess) => guard.kill('SIGTERM')],
+  ])('the command and what it has started end when %s', async (_name, end) => {
+    const guard = guarded('echo x > file; sleep 60 & echo $$; echo $!; wait');
+    const ids = await writtenIds();
+    expect(ids.map(isRunning)).toEqual([true, true]);
+    const exit = once(guard, 'exit');
+    end(guard);
+    await exit;
+    await until(
+      () => ids.some(isRunning),
+      (some) => !some,
+    );
+    expect(existsSync(workplace)).toBe(false);
+  });
 });
 
 test('it ends as its command does, and keeps what that said', async () => {

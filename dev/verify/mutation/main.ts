@@ -46,7 +46,7 @@ writeFileSync(
         testMatch: [`<rootDir>/${isFile ? source.replace(/[^/]*$/, '') : `${source}/`}**/*.test.ts`],
         // What it installs is no part of the copies.
         globalSetup: null,
-        globalTeardown: null,
+        testRunner: 'jest-circus/runner',
       },
     },
     tempDirName: join(WORK, 'copies'),

@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { freePort } from '../../../dev/support/freePort.ts';
+import { describeWith } from '../../../dev/support/jest/describeWith.ts';
 import { SystemdMachine } from '../../../dev/support/systemd/systemdMachine.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { database, store, useStore } from '../../../shared/store/testing/testStore.ts';
@@ -17,7 +18,7 @@ import { type HostArchive, packHost } from './hostArchive.ts';
 
 jest.setTimeout(120_000);
 
-const obstacle = SystemdMachine.findObstacle();
+const describeWithMachine = await describeWith({ name: 'systemd', find: SystemdMachine.check });
 
 /** What install.sh sets of the kernel. */
 const KERNEL_SETTINGS = [
@@ -57,13 +58,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-if (obstacle === undefined) describe('an instance that boots', bootTests);
-else
-  test('an instance boots in CI on Linux; elsewhere it is enough to say why it does not', () => {
-    console.warn(`SKIPPED: no instance was booted, since ${obstacle}`);
-    const isRequired = process.env['CI'] && process.platform === 'linux';
-    expect(isRequired ? obstacle : undefined).toBeUndefined();
-  });
+describeWithMachine('an instance that boots', bootTests);
 
 function bootTests(): void {
   let machine: SystemdMachine;

@@ -5,10 +5,14 @@ import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
+import { describeWith } from '../../../support/jest/describeWith.ts';
 import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
+import { python } from '../clients/pythonProcess.ts';
 import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
+
+const describeWithPython = await describeWith(python);
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
 
@@ -68,31 +72,6 @@ export function ofrepCases(target: GetTarget): void {
       expect(await codeOf('boolean', {})).toEqual([false, 'TARGETING_KEY_MISSING']);
       expect(await codeOf('boolean', { ...ann, text: 'x'.repeat(40_000) })).toEqual([false, 'INVALID_CONTEXT']);
     });
-
-    test('the Python provider has values of each type, integers and floats apart, and the same errors', async () => {
-      const workspace = await Workspace.create(target(), DOCUMENTS);
-      const python = await openFeaturePython(workspace);
-      if (!python) return;
-      const ask = (type: ValueType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
-        python.askLine(JSON.stringify({ type, key, default: fallback, context }));
-      expect(await ask('boolean', 'for-ann', true)).toEqual({
-        value: false,
-        variant: 'for-ann-false',
-        reason: 'TARGETING_MATCH',
-        errorCode: null,
-        metadata: expect.objectContaining({ matchReason: 'targeted' }),
-      });
-      expect(await ask('string', 'text', '')).toMatchObject({ value: 'blue', reason: 'STATIC' });
-      expect(await ask('integer', 'integer', 0)).toMatchObject({ value: 42, errorCode: null });
-      expect(await ask('float', 'float', 0.5)).toMatchObject({ value: 1, errorCode: null });
-      expect(await ask('object', 'object', {})).toMatchObject({ value: { size: [1, 2] }, errorCode: null });
-      expect(await ask('float', 'integer', 0.5)).toMatchObject({ value: 0.5, errorCode: 'TYPE_MISMATCH' });
-      expect(await ask('boolean', 'gone', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
-      expect(await ask('object', 'broken', {})).toMatchObject({ value: {}, errorCode: 'PARSE_ERROR' });
-      const nobody = await ask('boolean', 'boolean', false, { country: 'us' });
-      expect(nobody).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' });
-      python.close();
-    }, 180_000);
 
     test('the web provider starts with the flags, asks for what is new only, and follows changes and contexts', async () => {
       const workspace = await Workspace.create(target(), DOCUMENTS);
@@ -176,6 +155,32 @@ export function ofrepCases(target: GetTarget): void {
       const tag = answer.headers.get('etag') ?? '';
       const again = await post({ 'if-none-match': tag });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
+    });
+  });
+
+  describeWithPython('OFREP', () => {
+    test('the Python provider has values of each type, integers and floats apart, and the same errors', async () => {
+      const workspace = await Workspace.create(target(), DOCUMENTS);
+      const provider = await openFeaturePython(workspace);
+      const ask = (type: ValueType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
+        provider.askLine(JSON.stringify({ type, key, default: fallback, context }));
+      expect(await ask('boolean', 'for-ann', true)).toEqual({
+        value: false,
+        variant: 'for-ann-false',
+        reason: 'TARGETING_MATCH',
+        errorCode: null,
+        metadata: expect.objectContaining({ matchReason: 'targeted' }),
+      });
+      expect(await ask('string', 'text', '')).toMatchObject({ value: 'blue', reason: 'STATIC' });
+      expect(await ask('integer', 'integer', 0)).toMatchObject({ value: 42, errorCode: null });
+      expect(await ask('float', 'float', 0.5)).toMatchObject({ value: 1, errorCode: null });
+      expect(await ask('object', 'object', {})).toMatchObject({ value: { size: [1, 2] }, errorCode: null });
+      expect(await ask('float', 'integer', 0.5)).toMatchObject({ value: 0.5, errorCode: 'TYPE_MISMATCH' });
+      expect(await ask('boolean', 'gone', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
+      expect(await ask('object', 'broken', {})).toMatchObject({ value: {}, errorCode: 'PARSE_ERROR' });
+      const nobody = await ask('boolean', 'boolean', false, { country: 'us' });
+      expect(nobody).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' });
+      provider.close();
     });
   });
 }

@@ -3,8 +3,10 @@ import type { EvaluationContext, EvaluationDetails, FlagValue, JsonValue } from 
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VariationType } from '../../../../shared/flags/flag.ts';
 import { until } from '../../../../shared/testing/until.ts';
+import { type DescribeCases, describeWith } from '../../../support/jest/describeWith.ts';
 import type { LineProcess } from '../clients/lineProcess.ts';
 import {
+  go,
   OpenFeatureWeb,
   openFeatureGo,
   openFeaturePython,
@@ -12,6 +14,7 @@ import {
   type ProviderDetails,
   type ValueType,
 } from '../clients/openFeature.ts';
+import { python } from '../clients/pythonProcess.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -53,61 +56,67 @@ const USER = { targetingKey: 'u1' };
 /** The processes of a test. */
 const running: LineProcess<ProviderDetails>[] = [];
 
-/** OFREP providers that the suite runs; undefined where one cannot be installed. */
-const PROVIDERS: Readonly<Record<string, (workspace: Workspace) => Promise<Ask | undefined>>> = {
-  'for servers in JavaScript': async (workspace) => asker(await openFeatureServer(workspace), USER),
-  'for browsers': async (workspace) => asker((await OpenFeatureWeb.start(workspace, workspace.clientKey, USER)).client),
-  'for Python': async (workspace) => processAsker(await openFeaturePython(workspace)),
-  'for Go': async (workspace) => processAsker(await openFeatureGo(workspace)),
-};
+/** OFREP providers that the suite runs. */
+const PROVIDERS: readonly (readonly [
+  name: string,
+  describeCases: DescribeCases,
+  start: (workspace: Workspace) => Promise<Ask>,
+])[] = [
+  ['for servers in JavaScript', describe, async (workspace) => asker(await openFeatureServer(workspace), USER)],
+  [
+    'for browsers',
+    describe,
+    async (workspace) => asker((await OpenFeatureWeb.start(workspace, workspace.clientKey, USER)).client),
+  ],
+  ['for Python', await describeWith(python), async (workspace) => processAsker(await openFeaturePython(workspace))],
+  ['for Go', await describeWith(go), async (workspace) => processAsker(await openFeatureGo(workspace))],
+];
 
 /**
  * Values that providers give where the default of the code is another one: a provider that ignores the answer of the service
  * passes no case. Go's gives the default for every answer whose reason is `DISABLED`.
  */
 export function ofrepValueCases(target: GetTarget): void {
-  describe.each(Object.entries(PROVIDERS))('the OFREP provider %s', (_, start) => {
-    afterEach(async () => {
-      for (const each of running.splice(0)) each.close();
-      await OpenFeatureWeb.closeAll();
-    });
+  for (const [name, describeCases, start] of PROVIDERS)
+    describeCases(`the OFREP provider ${name}`, () => {
+      afterEach(async () => {
+        for (const each of running.splice(0)) each.close();
+        await OpenFeatureWeb.closeAll();
+      });
 
-    test('gives each type of flag, on and off, against the default of the code', async () => {
-      const ask = await start(await Workspace.create(target(), DOCUMENTS));
-      if (!ask) return;
-      for (const { type, on, off } of VALUES) {
-        for (const [key, value, fallback, variant] of [
-          [`on-${type}`, on, off, `on-${type}-true`],
-          [`off-${type}`, off, on, `off-${type}-false`],
-        ] as const) {
-          const expected = { value, variant, reason: 'STATIC' };
-          expect([key, await ask(type, key, fallback)]).toEqual([key, expect.objectContaining(expected)]);
+      test('gives each type of flag, on and off, against the default of the code', async () => {
+        const ask = await start(await Workspace.create(target(), DOCUMENTS));
+        for (const { type, on, off } of VALUES) {
+          for (const [key, value, fallback, variant] of [
+            [`on-${type}`, on, off, `on-${type}-true`],
+            [`off-${type}`, off, on, `off-${type}-false`],
+          ] as const) {
+            const expected = { value, variant, reason: 'STATIC' };
+            expect([key, await ask(type, key, fallback)]).toEqual([key, expect.objectContaining(expected)]);
+          }
         }
-      }
-    }, 180_000);
+      });
 
-    test('gives the default of the code where nobody gets a variation', async () => {
-      const ask = await start(await Workspace.create(target(), DOCUMENTS));
-      if (!ask) return;
-      for (const { type, on } of VALUES) {
-        expect([type, await ask(type, `none-${type}`, on)]).toEqual([type, expect.objectContaining({ value: on })]);
-      }
-    }, 180_000);
+      test('gives the default of the code where nobody gets a variation', async () => {
+        const ask = await start(await Workspace.create(target(), DOCUMENTS));
+        for (const { type, on } of VALUES) {
+          expect([type, await ask(type, `none-${type}`, on)]).toEqual([type, expect.objectContaining({ value: on })]);
+        }
+      });
 
-    test('follows a flag that is switched off and on, against the default of the code', async () => {
-      const workspace = await Workspace.create(target(), DOCUMENTS);
-      const ask = await start(workspace);
-      if (!ask) return;
-      for (const value of [false, true]) {
-        await workspace.toggle('on-boolean');
-        const details = await until(
-          () => ask('boolean', 'on-boolean', !value),
-          (current) => current.value === value,
-        );
-        expect(details.variant).toBe(`on-boolean-${value}`);
-      }
-    }, 180_000);
-  });
+      test('follows a flag that is switched off and on, against the default of the code', async () => {
+        const workspace = await Workspace.create(target(), DOCUMENTS);
+        const ask = await start(workspace);
+        for (const value of [false, true]) {
+          await workspace.toggle('on-boolean');
+          const details = await until(
+            () => ask('boolean', 'on-boolean', !value),
+            (current) => current.value === value,
+          );
+          expect(details.variant).toBe(`on-boolean-${value}`);
+        }
+      });
+    });
 }
 
 /** What the clients of both JavaScript SDKs have; the one for browsers takes no context. */
@@ -132,8 +141,7 @@ function asker(client: JavaScriptClient, context?: EvaluationContext): Ask {
   };
 }
 
-function processAsker(provider: LineProcess<ProviderDetails> | undefined): Ask | undefined {
-  if (!provider) return undefined;
+function processAsker(provider: LineProcess<ProviderDetails>): Ask {
   running.push(provider);
   return (type, key, fallback) => provider.askLine(JSON.stringify({ type, key, default: fallback, context: USER }));
 }

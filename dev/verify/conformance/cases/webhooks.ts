@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Document } from '../../../../shared/flags/document.ts';
+import { describeWith } from '../../../support/jest/describeWith.ts';
+import { program } from '../../../support/requirement.ts';
 import { blockOf } from '../../checks/eventRecipes.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
+const describeWithRecipe = await describeWith(program('openssl'), program('curl'));
+
 /** Signed requests fire the guard of a plan. For targets with webhooks. */
 export function webhookCases(target: GetTarget): void {
-  describe('webhooks of plans', () => {
+  describeWithRecipe('webhooks of plans', () => {
     test('a signed request, sent as in docs/releases.md, undoes the plan', async () => {
       const { envId } = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('f') }]);
       const { store, webhookUrl } = target();

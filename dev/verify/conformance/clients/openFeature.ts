@@ -9,10 +9,9 @@ import {
   type Client as WebClient,
   OpenFeature as WebSdk,
 } from '@openfeature/web-sdk';
-import { GoError, goProgram } from '../../../support/tools/go.ts';
+import { goProgram, goTool } from '../../../support/tools/go.ts';
 import type { Workspace } from '../workspace.ts';
 import { LineProcess } from './lineProcess.ts';
-import { startOptional } from './optionalProcess.ts';
 import { startPython } from './pythonProcess.ts';
 
 /** OpenFeature's server SDK over its OFREP provider, which asks for each flag when it is wanted. */
@@ -93,8 +92,8 @@ export interface ProviderDetails {
   readonly metadata: object;
 }
 
-/** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. @returns undefined when it cannot be installed */
-export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails> | undefined> {
+/** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. */
+export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails>> {
   return startPython({
     name: 'OpenFeature’s OFREP provider for Python',
     requirements: 'openfeature.txt',
@@ -103,10 +102,13 @@ export function openFeaturePython({ target, clientKey }: Workspace): Promise<Lin
   });
 }
 
-/** OpenFeature's Go SDK over its OFREP provider, as Go's module proxy has it. @returns undefined when it cannot be built */
-export function openFeatureGo({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails> | undefined> {
-  return startOptional(GoError, async (report) => {
-    const program = await goProgram(join(import.meta.dirname, 'go'), report);
-    return new LineProcess('OpenFeature’s OFREP provider for Go', program, [target.httpUrl, clientKey]);
-  });
+const GO_DIRECTORY = join(import.meta.dirname, 'go');
+
+/** What {@link openFeatureGo} needs. */
+export const go = goTool(GO_DIRECTORY);
+
+/** OpenFeature's Go SDK over its OFREP provider, as Go's module proxy has it. */
+export async function openFeatureGo({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails>> {
+  const program = await goProgram(GO_DIRECTORY, (line) => process.stderr.write(`${line}\n`));
+  return new LineProcess('OpenFeature’s OFREP provider for Go', program, [target.httpUrl, clientKey]);
 }
