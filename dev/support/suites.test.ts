@@ -27,11 +27,12 @@ describe('the suites of npm test', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are all run by .ci/run, but for torture; unit tests by npm test', () => {
+  test('are all run by .ci/run except torture; npm test also with Node alone', () => {
     const script = readFileSync(join(repositoryRoot, '.ci/run'), 'utf8');
     const missing = Object.keys(SUITES).filter((name) => !script.includes(`part npm test -- ${name}`));
     expect(missing).toEqual(['unit', 'torture']);
     expect(script).toContain('part npm test\n');
+    expect(script).toContain('part env --unset CI PATH="$basic" npm test\n');
   });
 
   test('are listed by --help', () => {
