@@ -52,12 +52,13 @@ export function usageCases(target: GetTarget): void {
       const workspace = await Workspace.create(target(), referenceDocuments());
       const sdks = await startPythonSdks(workspace);
       for (let n = 0; n < EVALUATIONS.python; n += 1) await Promise.all(sdks.map((sdk) => sdk.ask(flagOf(n))));
-      for (const sdk of sdks) sdk.close();
       const half = (EVALUATIONS.python * sdks.length) / 2;
       await areCounted(workspace, [
         [flagOf(0), half],
         [flagOf(1), half],
       ]);
+      // Each sends what it has counted in the background, until it is closed.
+      for (const sdk of sdks) sdk.close();
     }, 180_000);
   });
 }
