@@ -203,6 +203,18 @@ export interface EnvironmentContent {
   /** Those of the table that cannot be read: no SDK gets them. */
   readonly unreadable: readonly UnreadableDocument[];
   readonly secrets: readonly Secret[];
+  /** How documents came that are older than the environment. */
+  readonly imports: readonly Import[];
+}
+
+/** A part of the history that wrote documents with the versions that they had elsewhere. */
+export interface Import {
+  /** It wrote the versions after `previous`, up to `version`. */
+  readonly previous: number;
+  readonly version: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly command: string;
 }
 
 /** An environment's readable documents at a past time, with those that were deleted. */

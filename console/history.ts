@@ -54,6 +54,8 @@ export interface ReceiptQuery {
 export interface ChangeReceipt {
   /** Whether all connections certainly have it. */
   readonly isComplete: boolean;
+  /** In few words: `live on 3 of 3 SDKs`. Empty without connections. */
+  readonly live: string;
   readonly lines: readonly string[];
 }
 

@@ -22,7 +22,7 @@ describe('a new user, by the page alone', () => {
   test('makes an environment, and is shown its keys once', async () => {
     await page.choose('Environment', 'New environment …');
     await page.write('Name', 'shop');
-    await page.click('Create');
+    await page.click('Create environment', 'button');
     await page.says('New keys', 'dialog');
     expect(await page.text('dialog')).toMatch(/client.*[\w-]{44}/s);
     await page.click('Done');
@@ -59,7 +59,7 @@ describe('a new user, by the page alone', () => {
     await page.click('Review and save');
     await page.says('email ends-with @acme.com', 'dialog');
     await page.click('Save');
-    await page.says('Saved segment “Beta”.');
+    await page.says('Saved Beta');
   });
 
   test('gives the flag two rules and a rollout, all of it seen before it is saved', async () => {
@@ -94,7 +94,7 @@ describe('a new user, by the page alone', () => {
     }
     await page.write('Reason (optional, kept in history)', 'first customers');
     await page.click('Save');
-    await page.says('Saved flag “new-checkout”.');
+    await page.says('Saved new-checkout');
     expect((await shop.read('new-checkout'))?.rules).toMatchObject([
       { name: 'Testers', conditions: [{ property: 'User is in segment' }] },
       { name: 'Adults', conditions: [{ property: 'age', op: 'BiggerEqualThan', value: '18' }] },
@@ -112,8 +112,9 @@ describe('a new user, by the page alone', () => {
     await page.says(/new-checkout\s*false\s*flag disabled/, '.preview');
     await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');
-    await page.click('Save');
+    await page.click('Turn on');
     await page.says(/new-checkout\s*true\s*Testers/, '.preview');
+    await page.says('Turned on new-checkout · live on 1 of 1 SDK · Undo', '.announcements');
   });
 
   test('sees who connected, and whom the change reached', async () => {
@@ -203,7 +204,7 @@ describe('two at once', () => {
     await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');
     await shop.change('new-checkout', { description: 'by another' });
-    await page.click('Save');
+    await page.click('Turn on');
     await page.says('Someone else changed this flag', 'dialog');
     await page.says(/Description.*by another/s, 'dialog');
     // The browser writes down what was answered.
@@ -211,8 +212,8 @@ describe('two at once', () => {
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, description: 'by another' });
     await page.click('Reapply my changes');
     await page.says(/Switch\s*off\s*on/, 'dialog');
-    await page.click('Save');
-    await page.says('Saved flag');
+    await page.click('Turn on');
+    await page.says('Turned on new-checkout');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
     await page.close();
   });

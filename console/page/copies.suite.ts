@@ -23,7 +23,7 @@ test('a comparison without another environment, and a table without any, offer t
   await page.says('There is no other environment', 'main');
   await page.click('New environment', 'button');
   await page.write('Name', 'staging');
-  await page.click('Create');
+  await page.click('Create environment', 'button');
   await page.says('Copy what you need now.', 'dialog');
   expect(await page.violations()).toEqual([]);
   await page.close();
@@ -33,7 +33,7 @@ test('a comparison without another environment, and a table without any, offer t
   await empty.says('Welcome', 'h1');
   await empty.click('Create environment');
   await empty.write('Name', 'first');
-  await empty.click('Create');
+  await empty.page.locator('dialog [type=submit]').click();
   await empty.says('Copy what you need now.', 'dialog');
   await empty.click('Done');
   await empty.says('Three steps to your first flag', 'main');
@@ -46,8 +46,7 @@ test('a flag is duplicated, deleted, and brought back by the history', async () 
   const page = await shop.open('flags/new-checkout');
   await page.click('Duplicate');
   await page.write('Key', 'new-checkout');
-  await page.click('Review');
-  await page.says('A flag with this key already exists.', 'dialog');
+  await page.says('A flag with this key already exists.', 'dialog .field');
   await page.write('Key', 'second-checkout');
   await page.click('Review');
   await page.says('in segment Beta → true', 'dialog');
@@ -58,11 +57,12 @@ test('a flag is duplicated, deleted, and brought back by the history', async () 
   expect(second?.id).not.toBe(first?.id);
 
   await page.click('Delete');
-  await page.says(/Deleted\s.*yes/, 'dialog');
   await page.says('SDKs return the default in your code.', 'dialog');
-  await page.click('Save');
+  expect(await page.text('dialog')).not.toMatch(/yes|none/);
+  expect(await page.page.$eval('dialog [type=submit]', (each) => each.className)).toBe('primary danger');
+  await page.click('Delete flag');
   await page.says('Flags', 'h1');
-  await page.says('Deleted flag “second-checkout”.');
+  await page.says('Deleted second-checkout');
   expect(await page.text('.list')).not.toContain('second-checkout');
   expect(await shop.read('second-checkout')).toMatchObject({ isArchived: true, isDeleted: true });
   await page.page.goto(shop.at('flags/second-checkout'));
@@ -88,9 +88,9 @@ test('a segment is duplicated and deleted, unless flags refer to it', async () =
   await page.click('Create segment');
   await page.says('Gamma', 'h1');
   await page.click('Delete');
-  await page.click('Save');
+  await page.click('Delete segment');
   await page.says('Segments', 'h1');
-  await page.says('Deleted segment “Gamma”.');
+  await page.says('Deleted Gamma');
   expect(await page.text('.list')).not.toContain('Gamma');
   await page.close();
 });
@@ -102,9 +102,19 @@ test('environments are compared, and selected flags are copied once that was rev
   const page = await shop.open('compare');
   await page.says('Compare', 'h1');
   await page.choose('Compare with', 'staging');
+  await page.says('shop → staging', 'main h2');
+  await page.says('Copy 0 to staging', 'main');
+  await page.click('⇄ Swap', 'link');
+  await page.says('staging → shop', 'main h2');
+  // The direction is in the address.
+  await page.page.reload();
+  await page.says('staging → shop', 'main h2');
   await page.says(/banner\s*only in staging/, '.compared');
   await page.says(/new-checkout\s*different\s*1 setting/, '.compared');
   await page.says(/second-checkout\s*only in shop/, '.compared');
+  await page.page.locator('.compared summary ::-p-text(new-checkout)').click();
+  await page.says(/Field\s*staging\s*shop\s*Switch\s*on\s*off/, '.compared table');
+  expect(await page.page.$$eval('.compared :is(del, ins)', (all) => all.length)).toBe(0);
   expect(await page.violations()).toEqual([]);
   await page.click('Copy new-checkout', 'checkbox');
   await page.click('Copy banner', 'checkbox');
@@ -115,7 +125,7 @@ test('environments are compared, and selected flags are copied once that was rev
   await page.page.waitForFunction(`document.querySelector('.compared')?.innerText.includes('2 settings')`);
   expect(await page.text('dialog')).not.toContain('changed meanwhile');
   await page.page.locator('dialog .notice input').fill('shop');
-  await page.click('Copy', 'button');
+  await page.click('Copy to shop', 'button');
   await page.says(/was changed by someone else in the meantime.* Cancel, and compare again\./, 'dialog');
   expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, description: 'changed meanwhile' });
   expect(await shop.read('banner')).toBeUndefined();
@@ -126,8 +136,8 @@ test('environments are compared, and selected flags are copied once that was rev
   await page.says('banner', 'dialog');
   expect(await page.violations()).toEqual([]);
   await page.page.locator('dialog .notice input').fill('shop');
-  await page.click('Copy', 'button');
-  await page.says('Copied 2 flags to “shop”.');
+  await page.click('Copy to shop', 'button');
+  await page.says('Copied 2 flags to shop · Undo');
   expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, id: 'flag-id' });
   const banner = await shop.read('banner');
   expect(banner).toMatchObject({ name: 'banner' });
@@ -138,7 +148,7 @@ test('environments are compared, and selected flags are copied once that was rev
 
 test('a comparison reads as a list, and leads to copying the other way where nothing can be copied', async () => {
   const empty = await world.store.environments.create('empty');
-  const page = await shop.open(`compare/${empty.environment.id}`);
+  const page = await shop.open(`compare/${empty.environment.id}?reversed`);
   await page.says('None of these flags can be copied to shop.', 'main');
   // Pixels between what a row names, and between the middle of its box and of its name.
   const [gaps, offset] = (await page.page.evaluate(`{
@@ -149,17 +159,20 @@ test('a comparison reads as a list, and leads to copying the other way where not
   }`)) as [number, number];
   expect(gaps).toBeGreaterThanOrEqual(4);
   expect(offset).toBeLessThanOrEqual(4);
-  await page.click('Copy to empty instead', 'link');
+  await page.click('⇄ Swap', 'link');
   await page.says('Copy 0 to empty', 'main');
-  await page.says('Copy to shop instead', 'main');
   await page.click('Copy banner', 'checkbox');
-  await page.says('Copy 1 to empty', 'main');
+  await page.click('Copy 1 to empty');
+  await page.click('Copy to empty', 'button');
+  await page.says('Copied 1 flag to empty', '.announcements');
+  await page.says('Copy 0 to empty', 'main');
+  expect(await page.text('.compared')).not.toContain('banner');
   await page.close();
 });
 
 test('a comparison is searched, and offers no more flags than can be copied at once', async () => {
   const many = await world.makeMany('many', 100);
-  const page = await shop.open(`compare/${many.id}`);
+  const page = await shop.open(`compare/${many.id}?reversed`);
   await page.says('You can copy at most 80 flags and segments at once.', 'main');
   await page.click('Select the first 80');
   await page.says('Copy 80 to shop', 'main');

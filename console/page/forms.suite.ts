@@ -159,8 +159,7 @@ describe('an edit', () => {
     page = await shop.open('flags');
     await page.click('New flag');
     await page.write('Key', 'new-checkout');
-    await page.click('Review');
-    await page.says('A flag with this key already exists.', 'dialog');
+    await page.says('A flag with this key already exists.', 'dialog .field');
     await page.write('Key', 'banner');
     await until(async () => !(await page.text('dialog')).includes('already exists'));
     await page.says('You cannot change the type later.', 'dialog');
@@ -182,12 +181,41 @@ describe('an edit', () => {
     expect((await shop.read('banner'))?.variations.map(({ name }) => name)).toEqual(['Variation 1', 'Variation 2']);
   });
 
+  test.each([
+    [
+      'flags',
+      'New flag',
+      'Key',
+      'has space!',
+      'Use letters, digits, dots, underscores or hyphens; at most 128 characters.',
+    ],
+    ['segments', 'New segment', 'Name', 'Beta', 'A segment with this name already exists.'],
+  ])(
+    'in %s says under its field what is wrong with a name while it is typed',
+    async (place, button, label, text, message) => {
+      page = await shop.open(place);
+      await page.click(button);
+      await page.write(label, text);
+      await page.says(message, 'dialog .field .problem');
+      const [isInvalid, about] = (await page.page.evaluate(`{
+      const field = document.querySelector('dialog input');
+      [field.ariaInvalid, document.getElementById(field.getAttribute('aria-describedby')).innerText];
+    }`)) as [string, string];
+      expect([isInvalid, about]).toEqual(['true', expect.stringContaining(message)]);
+      await page.click('Review');
+      await page.says(button, 'dialog h2');
+      await page.click(label, 'textbox');
+      await page.typeInPlace('');
+      await page.says(`Enter a ${label.toLowerCase()}.`, 'dialog .field .problem');
+    },
+  );
+
   test('that is announced covers no field', async () => {
     page = await shop.open('flags/new-checkout');
     await page.write('Name', 'Announced');
     await page.click('Review and save');
     await page.click('Save');
-    await page.says('Saved flag', '.announcements');
+    await page.says('Saved new-checkout', '.announcements');
     for (const view of ['Segments', 'Evaluate', 'Keys']) {
       await page.view(view);
       expect([view, await page.page.evaluate(COVERED)]).toEqual([view, []]);
@@ -238,12 +266,30 @@ describe('the history', () => {
     await page.close();
   });
 
-  test('of documents that came with their age says that they were imported', async () => {
+  test('says how documents came that are older than their environment', async () => {
     const page = await new ShownEnvironment(world, BENCHMARK_ENV_ID).open('flags/returns-true');
-    await page.says(/boolean\s*imported/, '.lead');
+    await page.says(/boolean\s*created (just now|less than a minute ago|\d+ minutes? ago)/, '.lead');
     await page.view('Flags');
-    await page.says(/returns-true[\s\S]*imported/, '.list');
-    expect(await page.text('.list')).not.toContain('years ago');
+    await page.says(/returns-true[\s\S]*created/, '.list');
+    expect(await page.text('.list')).not.toMatch(/years ago|imported/);
+    await page.close();
+  });
+
+  test('says what was done last to a flag and to a segment', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.says(/turned on (just now|less than a minute ago)/, '.lead');
+    await page.page.goto(shop.at('segments/beta-id'));
+    await page.says(/created (just now|less than a minute ago)/, '.lead');
+    await page.close();
+  });
+
+  test('shows times in one form, with the zone of the browser, as the time to evaluate at is asked for', async () => {
+    const page = await shop.open('history');
+    await page.page.emulateTimezone('Asia/Tokyo');
+    await page.page.reload();
+    await page.says(/[A-Z][a-z]{2} \d+, \d{4}, \d+:\d+:\d+ [AP]M GMT\+9 \(/, '.history time');
+    await page.view('Evaluate');
+    await page.says('At (Asia/Tokyo, optional)', 'main');
     await page.close();
   });
 });
@@ -254,7 +300,7 @@ test('what passed before a page was opened is shown: events and connections', as
   await early.click('New key');
   await early.choose('Type', 'client');
   await early.write('Name', 'page');
-  await early.click('Create');
+  await early.click('Create key');
   await early.click('Done');
   await early.write('User key (keyId)', 'ann');
   await early.click('Connect');

@@ -42,7 +42,7 @@ test('switches a flag; Escape leaves, and the focus is where it was', async () =
   await page.tabTo('New flag');
   await use('Toggle new-checkout');
   await page.says('Turn off new-checkout', 'dialog');
-  expect(await page.focus()).toBe('Save');
+  expect(await page.focus()).toBe('Turn off');
   await press('Escape');
   await page.hasFocus('Toggle new-checkout');
   await press('Space');

@@ -37,7 +37,7 @@ describe('what is dangerous', () => {
     const page = await shop.open('keys');
     await page.click('Edit the environment');
     await page.click('Production: confirm each change by typing the name', 'checkbox');
-    await page.click('Save');
+    await page.click('Save environment');
     await page.says('Environment saved.');
     await page.view('Flags');
     await page.click('Toggle new-checkout');
@@ -46,7 +46,7 @@ describe('what is dangerous', () => {
     expect(await isDisabled()).toBe(true);
     await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
     await until(async () => !(await isDisabled()));
-    await page.click('Save');
+    await page.click('Turn on');
     await until(async () => (await shop.read('new-checkout'))?.isEnabled === true);
     await page.close();
   });
@@ -164,7 +164,7 @@ test('the switch for light and dark is kept, and a page that has lost the server
   await page.says('not connected: trying again', '.stream');
   await page.click('Toggle new-checkout');
   await page.write('This is a production environment. Type “shop” to confirm.', 'shop');
-  await page.click('Save');
+  await page.click('Turn off');
   await page.says('Cannot reach the console server. Is `npm start` still running?', 'dialog');
   await page.close();
 });

@@ -223,7 +223,7 @@ test('a required reason is asked for, also for plans', async () => {
   const page = await shop.open('keys');
   await page.click('Edit the environment');
   await page.click('Require a reason for each change of a flag or segment', 'checkbox');
-  await page.click('Save');
+  await page.click('Save environment');
   await page.says('yes, for each change of a flag or segment');
   await page.page.goto(shop.at('flags/new-checkout'));
   await page.click('Gradual rollout …');

@@ -49,7 +49,7 @@ describe('over a restart of npm start', () => {
     await page.says('1 unsaved change');
     await page.click('Review and save');
     await page.click('Save');
-    await page.says('Saved flag');
+    await page.says('Saved new-checkout');
     expect(await shop.read('new-checkout')).toMatchObject({ name: 'Checkout' });
     await page.page.reload();
     await page.says('Checkout', 'h1');

@@ -50,6 +50,23 @@ describe('an environment', () => {
     }
   });
 
+  test('says how documents came that are older than it, and nothing about newer ones', async () => {
+    const { console, id } = await anEnvironment();
+    const imports = async () => (await console.call(`GET environments/${id}`)).json.imports;
+    const old = { kind: 'flag', document: aFlag({ key: 'old', updatedAt: '2020-01-01T00:00:00.000Z' }) } as const;
+    const newer = { kind: 'flag', document: aFlag({ key: 'new' }) } as const;
+    await console.store.documents.import(id, [old]);
+    const version = Date.parse('2020-01-01T00:00:00.000Z');
+    const [first] = await imports();
+    expect(first).toEqual({ previous: 0, version, at: expect.any(Number), command: expect.any(String) });
+    expect(first.at).toBeGreaterThan(version);
+    await console.store.documents.writeFlag(id, 'new', () => newer.document);
+    // The entry after the environment was made is read too: an import may have begun before it.
+    expect((await imports()).map(({ previous }: { previous: number }) => previous)).toEqual([version, 0]);
+    await console.store.documents.writeFlag(id, 'old', () => ({ ...old.document, isEnabled: false }));
+    expect(await imports()).toEqual([]);
+  });
+
   test('with a document that cannot be read shows which, and all others', async () => {
     const { console, id } = await anEnvironment();
     const { store } = console;

@@ -3,7 +3,7 @@ import type { Environment } from '../../shared/store/environment.ts';
 import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { EnvironmentContent, EnvironmentSettings, UnreadableDocument, VersionedDocument } from '../api.ts';
+import type { EnvironmentContent, EnvironmentSettings, Import, UnreadableDocument, VersionedDocument } from '../api.ts';
 import type { Handlers } from './consoleContext.ts';
 import { issued, shownSecret } from './secretHandlers.ts';
 
@@ -28,7 +28,9 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
         const value = kept.get(record.hash);
         return { ...shownSecret(record), ...(value === undefined ? {} : { value }) };
       });
-      return { environment: settingsOf(environment), version, ...sorted(await store.documents.load(env)), secrets };
+      const documents = await store.documents.load(env);
+      const imports = await importsInto(store, environment, documents);
+      return { environment: settingsOf(environment), version, ...sorted(documents), secrets, imports };
     },
   };
 }
@@ -39,6 +41,20 @@ export function versioned(stored: StoredDocument): VersionedDocument | undefined
   if (!result.ok) return undefined;
   const { kind, updatedAt: version } = stored;
   return { kind, version, document: { ...result.value, updatedAt: formatTimestamp(version) } } as VersionedDocument;
+}
+
+/** Reads only what was written with a version older than the environment, and the first entry after it. */
+async function importsInto(
+  { history }: FlagStore,
+  { id, createdAt }: Environment,
+  documents: readonly StoredDocument[],
+): Promise<Import[]> {
+  const created = Date.parse(createdAt);
+  if (documents.every(({ updatedAt }) => updatedAt >= created)) return [];
+  const next = await history.entryOf(id, created);
+  const entries = next ? [next] : [];
+  for await (const entry of history.entries(id, created)) entries.push(entry);
+  return entries.map(({ previous, version, at, command }) => ({ previous, version, at, command }));
 }
 
 function settingsOf({ secrets, revision, ...settings }: Environment): EnvironmentSettings {

@@ -24,14 +24,20 @@ test('a receipt shows how many connections have a change, and is read again afte
   const version = written?.updatedAt ?? 0;
   effects.clock.now += 5_000;
   const read = async (query = '') => (await console.call(`GET environments/${id}/receipt${query}`)).json;
-  const behind = { isComplete: false, lines: [expect.stringContaining('handed to 0 of 1 connections'), 'behind: c'] };
+  const live = 'live on 0 of 1 SDK';
+  const behind = {
+    isComplete: false,
+    live,
+    lines: [expect.stringContaining('handed to 0 of 1 connections'), 'behind: c'],
+  };
   expect(await read()).toEqual(behind);
   await store.connections.shards.markServed(id, shardOf('c'), version, [{ version, at: version + 900, left: 0 }]);
   expect(await read()).toEqual(behind);
   effects.clock.now += 5_000;
   const handed = expect.stringContaining('handed to 1 of 1 connections, last push after 0.9 s; 0 behind');
-  expect(await read()).toEqual({ isComplete: true, lines: [handed] });
-  expect(await read(`?version=${version}`)).toEqual({ isComplete: true, lines: [handed] });
+  const complete = { isComplete: true, live: 'live on 1 of 1 SDK', lines: [handed] };
+  expect(await read()).toEqual(complete);
+  expect(await read(`?version=${version}`)).toEqual(complete);
   expect(await console.call(`GET environments/${id}/receipt?version=5`)).toMatchObject({
     status: 404,
     json: { error: { message: 'the history has no change 1970-01-01T00:00:00.005Z' } },

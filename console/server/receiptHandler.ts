@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { openConnections } from '../../shared/store/connections.ts';
 import { findVersion, isComplete, readReceipt } from '../../shared/store/receipt.ts';
-import { behindLines, receiptText } from '../../shared/store/receiptText.ts';
+import { behindLines, liveText, receiptText } from '../../shared/store/receiptText.ts';
 import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { ChangeReceipt } from '../history.ts';
@@ -30,7 +30,11 @@ export function receiptHandler(
       throw new RequestError('not-found', `the history has ${what}`);
     }
     const receipt = await readReceipt(openConnections({ client, connections: name }, effects), envId, written);
-    return { isComplete: isComplete(receipt), lines: [receiptText(written, receipt), ...behindLines(receipt)] };
+    return {
+      isComplete: isComplete(receipt),
+      live: liveText(receipt),
+      lines: [receiptText(written, receipt), ...behindLines(receipt)],
+    };
   };
   return async ({ env, query: { version } }) => {
     const { id } = await environments.find(env);

@@ -9,6 +9,8 @@ interface DialogFormProps {
   /** What the button says that does it. */
   readonly action: string;
   readonly isDisabled?: boolean;
+  /** Whether it deletes something. */
+  readonly isDangerous?: boolean;
   /** Whether that button has the focus at first, where nothing has to be written. */
   readonly isActionFirst?: boolean;
   readonly onSubmit: () => unknown;
@@ -17,7 +19,8 @@ interface DialogFormProps {
 
 /** What a dialog asks, with the buttons that do it and leave it. */
 export function DialogForm(props: DialogFormProps) {
-  const { children, problem, action, isDisabled = false, isActionFirst = false, others, onSubmit, onCancel } = props;
+  const { children, problem, action, isDisabled = false, isDangerous, isActionFirst = false, others } = props;
+  const { onSubmit, onCancel } = props;
   return (
     <form
       onSubmit={(event) => {
@@ -36,7 +39,12 @@ export function DialogForm(props: DialogFormProps) {
           Cancel
         </button>
         {others}
-        <button type="submit" class="primary" data-first={isActionFirst || undefined} disabled={isDisabled}>
+        <button
+          type="submit"
+          class={isDangerous ? 'primary danger' : 'primary'}
+          data-first={isActionFirst || undefined}
+          disabled={isDisabled}
+        >
           {action}
         </button>
       </footer>

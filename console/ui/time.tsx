@@ -16,11 +16,10 @@ interface TimeProps {
 
 /** How long ago something was. */
 export function Time({ at, isExact = false }: TimeProps) {
-  const date = new Date(at);
   const since = ago(at, Math.max(now.value, at));
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {isExact ? `${date.toLocaleString()} (${since})` : since}
+    <time dateTime={new Date(at).toISOString()} title={formatZoned(at)}>
+      {isExact ? `${formatZoned(at)} (${since})` : since}
     </time>
   );
 }

@@ -49,7 +49,7 @@ export interface Flag {
 }
 
 /** FeatBit's rule for flag keys. */
-const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
+export const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
 
 /**
  * Parses a FeatBit flag document from JSON. Missing fields of old documents get FeatBit's defaults. Unknown fields are

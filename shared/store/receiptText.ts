@@ -34,6 +34,19 @@ export function receiptText({ change, version, at }: WrittenVersion, receipt: Re
   ].join('');
 }
 
+/** A receipt in few words: `live on 3 of 3 SDKs`. Empty without connections. */
+export function liveText(receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHosts'>): string {
+  const { handed, unknownHosts } = receipt;
+  const connections = handed + countBehind(receipt);
+  if (connections + unknownHosts.length === 0) return '';
+  const all = `${formatCount(connections)} SDK${connections === 1 ? '' : 's'}`;
+  const unknown =
+    unknownHosts.length === 0
+      ? ''
+      : `, unknown on ${formatCount(unknownHosts.length)} host${unknownHosts.length === 1 ? '' : 's'}`;
+  return `live on ${formatCount(handed)} of ${all}${unknown}`;
+}
+
 /** A receipt as JSON, with timestamps as text. */
 export function receiptJson({ change, version, at }: WrittenVersion, receipt: Receipt) {
   const { handed, behind, behindIds, lastAt, later, unknownHosts } = receipt;

@@ -17,6 +17,9 @@ export type View = keyof typeof VIEWS;
 /** The view that opens first. */
 export const FIRST_VIEW: View = 'overview';
 
+/** The query of a comparison that copies to the environment that is looked at. */
+export const REVERSED = 'reversed';
+
 /** Where somebody is on the page. */
 export interface Route {
   /** Of an environment; undefined before one is chosen. */
@@ -24,7 +27,7 @@ export interface Route {
   readonly view: View;
   /** A flag's key or a segment's id. */
   readonly id?: string | undefined;
-  /** What a list is searched for, as `formatFlagSearch` writes it; absent where it shows all. */
+  /** What a list is searched for, as `formatFlagSearch` writes it, absent where it shows all; {@link REVERSED}. */
   readonly query?: string | undefined;
 }
 

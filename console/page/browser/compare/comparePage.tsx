@@ -3,22 +3,24 @@ import { Choice } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { go } from '../state/route.ts';
+import { go, route } from '../state/route.ts';
 import { addEnvironment, environments } from '../state/session.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {
-  /** The environment that is looked at: flags are copied to it. */
+  /** The environment that is looked at. */
   readonly environment: EnvironmentName;
   /** The id of the other environment; the first other one unless given. */
-  readonly sourceId: string | undefined;
+  readonly otherId: string | undefined;
+  /** Whether flags are copied to the environment that is looked at, not from it. */
+  readonly isReversed: boolean;
 }
 
 /** How the flags of another environment differ, and a way to copy them. */
-export function ComparePage({ environment, sourceId }: ComparePageProps) {
+export function ComparePage({ environment, otherId, isReversed }: ComparePageProps) {
   const others = (environments.value ?? []).filter(({ id }) => id !== environment.id);
-  const source = others.find(({ id }) => id === sourceId) ?? others[0];
-  if (!source) {
+  const other = others.find(({ id }) => id === otherId) ?? others[0];
+  if (!other) {
     return (
       <EmptyState title="There is no other environment">
         <p>Create another environment to compare it with “{environment.name}”, and to copy flags.</p>
@@ -32,25 +34,20 @@ export function ComparePage({ environment, sourceId }: ComparePageProps) {
     <>
       <Heading
         title="Compare"
-        lead={
-          <>
-            Flags that differ between two environments. Open a flag to see its differences. Select flags to copy them,
-            with the segments that they use, to <b>{environment.name}</b>.
-          </>
-        }
+        lead="Flags that differ between two environments. Select flags to copy them, with the segments that they use."
       />
       <Field label="Compare with">
-        {({ id }) => (
+        {({ id: fieldId }) => (
           <Choice
-            id={id}
+            id={fieldId}
             label="Compare with"
-            value={source.id}
+            value={other.id}
             options={others.map((each) => ({ value: each.id, text: each.name }))}
-            onChange={(chosen) => go({ envId: environment.id, view: 'compare', id: chosen })}
+            onChange={(id) => go({ ...route.value, id })}
           />
         )}
       </Field>
-      <Comparison key={`${environment.id} ${source.id}`} source={source} target={environment} />
+      <Comparison key={`${environment.id} ${other.id}`} current={environment} other={other} isReversed={isReversed} />
     </>
   );
 }

@@ -3,37 +3,41 @@ import { compareFlags, type FlagComparison } from '../../../../shared/evaluation
 import { COPY_DOCUMENTS, type EnvironmentContent, type EnvironmentName, type VersionedDocument } from '../../../api.ts';
 import { flagCount } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { formatRoute } from '../../logic/route.ts';
+import { formatRoute, REVERSED } from '../../logic/route.ts';
 import { hasWords } from '../../logic/search.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { Section } from '../documents/section.tsx';
-import { content } from '../state/content.ts';
+import { content, load } from '../state/content.ts';
 import { CopyDialog } from './copyDialog.tsx';
 
 interface ComparisonProps {
-  readonly source: EnvironmentName;
-  readonly target: EnvironmentName;
+  readonly current: EnvironmentName;
+  readonly other: EnvironmentName;
+  /** Whether flags are copied from the other environment to the current one. */
+  readonly isReversed: boolean;
 }
 
-/** The flags that differ between another environment and the one that is looked at; selected ones are copied from the other. */
-export function Comparison({ source, target }: ComparisonProps) {
-  const [sourceContent, setSourceContent] = useState<EnvironmentContent>();
+/** The flags that differ between two environments; selected ones are copied from the first to the second. */
+export function Comparison({ current, other, isReversed }: ComparisonProps) {
+  const [otherContent, setOtherContent] = useState<EnvironmentContent>();
   const [problem, setProblem] = useState<string>();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [isCopying, setCopying] = useState(false);
   const [words, setWords] = useState('');
   const read = async () => {
     try {
-      setSourceContent(await request('GET environments/:env', { of: { env: source.id } }));
+      setOtherContent(await request('GET environments/:env', { of: { env: other.id } }));
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
   useEffect(() => void read(), []);
-  const targetContent = content.value;
+  const [source, target] = isReversed ? [other, current] : [current, other];
+  const contents = [content.value, otherContent];
+  const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
   const all = useMemo(
     () =>
       sourceContent && targetContent
@@ -44,20 +48,20 @@ export function Comparison({ source, target }: ComparisonProps) {
         : [],
     [sourceContent, targetContent],
   );
-  if (!sourceContent) {
+  if (!sourceContent || !targetContent) {
     return problem ? (
       <p class="notice bad" role="alert">
         {problem}
       </p>
     ) : (
-      <p class="hint">Reading {source.name} …</p>
+      <p class="hint">Reading {other.name} …</p>
     );
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
   const flagsWithWords = (documents: readonly VersionedDocument[]) =>
     documents.flatMap((each) => (each.kind === 'flag' && hasWords(each, words) ? each.document.key : []));
-  const withWords = new Set([sourceContent, targetContent].flatMap((each) => flagsWithWords(each?.documents ?? [])));
+  const withWords = new Set([sourceContent, targetContent].flatMap((each) => flagsWithWords(each.documents)));
   const found = differing.filter(({ key }) => withWords.has(key));
   const copyable = found.filter(isCopyable).map(({ key }) => key);
   const atOnce = copyable.slice(0, COPY_DOCUMENTS);
@@ -67,10 +71,22 @@ export function Comparison({ source, target }: ComparisonProps) {
     setSelected(selected.includes(key) ? selected.filter((each) => each !== key) : [...selected, key]);
   return (
     <Section
-      title="Flags"
+      title={`${source.name} → ${target.name}`}
       about={`${differing.length} of ${all.length} flags differ.`}
       actions={
         <div class="actions">
+          <a
+            class="button"
+            title={`Copy to ${source.name} instead`}
+            href={formatRoute({
+              envId: current.id,
+              view: 'compare',
+              id: other.id,
+              query: isReversed ? undefined : REVERSED,
+            })}
+          >
+            ⇄ Swap
+          </a>
           <button type="button" onClick={() => void read()}>
             Refresh
           </button>
@@ -92,13 +108,9 @@ export function Comparison({ source, target }: ComparisonProps) {
           {problem}
         </p>
       )}
-      {differing.length === 0 ? (
-        <p>The flags of both environments are the same.</p>
-      ) : (
-        <p class="hint">
-          {!differing.some(isCopyable) && `None of these flags can be copied to ${target.name}. `}
-          <a href={formatRoute({ envId: source.id, view: 'compare', id: target.id })}>Copy to {source.name} instead</a>
-        </p>
+      {differing.length === 0 && <p>The flags of both environments are the same.</p>}
+      {differing.length > 0 && !differing.some(isCopyable) && (
+        <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>
       )}
       {differing.length > 5 && (
         <search class="search">
@@ -122,11 +134,7 @@ export function Comparison({ source, target }: ComparisonProps) {
           <ComparedFlag
             key={each.key}
             compared={each}
-            texts={{
-              ...STATE_TEXTS,
-              'only in source': `only in ${source.name}`,
-              'only in target': `only in ${target.name}`,
-            }}
+            sides={[source.name, target.name]}
             isSelected={chosen.includes(each.key)}
             onToggle={() => toggle(each.key)}
           />
@@ -136,7 +144,8 @@ export function Comparison({ source, target }: ComparisonProps) {
         <CopyDialog
           keys={chosen}
           source={{ name: source.name, documents: sourceContent.documents }}
-          environment={target}
+          target={targetContent}
+          onStale={() => void (isReversed ? load(target.id) : read())}
           onCopied={() => setSelected([])}
           onClose={() => setCopying(false)}
         />
@@ -145,20 +154,19 @@ export function Comparison({ source, target }: ComparisonProps) {
   );
 }
 
-const STATE_TEXTS = { different: 'different', same: 'same' };
-
 function isCopyable({ state, problem }: FlagComparison): boolean {
   return problem === undefined && (state === 'different' || state === 'only in source');
 }
 
 interface ComparedFlagProps {
   readonly compared: FlagComparison;
-  readonly texts: Readonly<Record<FlagComparison['state'], string>>;
+  /** The names of the environments: it is copied from the first to the second. */
+  readonly sides: readonly [source: string, target: string];
   readonly isSelected: boolean;
   readonly onToggle: () => void;
 }
 
-function ComparedFlag({ compared, texts, isSelected, onToggle }: ComparedFlagProps) {
+function ComparedFlag({ compared, sides, isSelected, onToggle }: ComparedFlagProps) {
   const { key, state, changes, problem } = compared;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -173,7 +181,9 @@ function ComparedFlag({ compared, texts, isSelected, onToggle }: ComparedFlagPro
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           <span class="result-key">{key}</span>
-          <Badge kind={state === 'different' ? 'warning' : 'plain'}>{texts[state]}</Badge>
+          <Badge kind={state === 'different' ? 'warning' : 'plain'}>
+            {state.startsWith('only') ? `only in ${sides[state === 'only in source' ? 0 : 1]}` : state}
+          </Badge>
           {changes.length > 0 && (
             <span>
               {changes.length} {changes.length === 1 ? 'setting' : 'settings'}
@@ -182,7 +192,13 @@ function ComparedFlag({ compared, texts, isSelected, onToggle }: ComparedFlagPro
         </summary>
         {problem && <p>{problem}</p>}
         {/* Drawn when it is looked at: there may be thousands. */}
-        {isOpen && changes.length > 0 && <ChangeTable changes={changes} label={`What copying changes of ${key}`} />}
+        {isOpen && changes.length > 0 && (
+          <ChangeTable
+            changes={changes.map(({ label, before, after }) => ({ label, before: after, after: before }))}
+            label={`How ${key} differs`}
+            sides={sides}
+          />
+        )}
         {isOpen && state === 'only in target' && <p>Nothing to copy.</p>}
       </details>
     </li>

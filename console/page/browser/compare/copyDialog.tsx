@@ -4,7 +4,7 @@ import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/c
 import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
-import { COPY_DOCUMENTS, type EnvironmentName, type ExpectedDocument } from '../../../api.ts';
+import { COPY_DOCUMENTS, type EnvironmentContent, type ExpectedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
@@ -12,17 +12,19 @@ import { uuid } from '../../../ui/uuid.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { changeNews } from '../documents/changeNews.tsx';
 import { useChangeSignature } from '../documents/changeSignature.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { Problems } from '../documents/problems.tsx';
-import { content, load, take } from '../state/content.ts';
 
 interface CopyDialogProps {
   /** Of the flags. */
   readonly keys: readonly string[];
   readonly source: CopyEnvironment;
   /** The environment that flags are copied to. */
-  readonly environment: EnvironmentName;
+  readonly target: EnvironmentContent;
+  /** Called when its documents are older than what is stored. */
+  readonly onStale: () => void;
   readonly onCopied: () => void;
   readonly onClose: () => void;
 }
@@ -43,12 +45,13 @@ interface CopyPlan {
 }
 
 /** Shows what copying flags changes, with the segments that they need, and does it as one change. */
-export function CopyDialog({ keys, source, environment, onCopied, onClose }: CopyDialogProps) {
+export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }: CopyDialogProps) {
+  const { environment } = target;
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   // As it was when the dialog opened: what others change meanwhile is a conflict, never written over unseen.
-  const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, environment));
+  const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, target));
   const written = byKind(copied.map(({ document }) => document));
   const segments = [...byKind(present).segments, ...written.segments];
   const problems = copied.flatMap(({ document }) =>
@@ -62,13 +65,16 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
       const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
       const body = { from: source.name, documents, ...signature };
       const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
-      take(answer.documents);
+      onStale();
       onClose();
       onCopied();
-      announce(`Copied ${counted(written.flags.length, 'flag')} to “${environment.name}”.`);
+      announce(
+        `Copied ${counted(written.flags.length, 'flag')} to ${environment.name}`,
+        changeNews(environment, answer),
+      );
     } catch (error) {
       const isConflict = error instanceof RequestFailure && error.code === 'edit-conflict';
-      if (isConflict) void load(environment.id);
+      if (isConflict) onStale();
       setFailure(isConflict ? `${messageOf(error)}. Cancel, and compare again.` : messageOf(error));
       setSaving(false);
     }
@@ -77,7 +83,7 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
     <Dialog title={`Copy ${counted(count, 'flag')} to ${environment.name}`} onClose={onClose}>
       <DialogForm
         problem={failure ?? problem}
-        action={isSaving ? 'Copying …' : 'Copy'}
+        action={isSaving ? 'Copying …' : `Copy to ${environment.name}`}
         isDisabled={isSaving || !isConfirmed || isInvalid || problem !== undefined || copied.length === 0}
         isActionFirst
         onSubmit={save}
@@ -104,8 +110,11 @@ export function CopyDialog({ keys, source, environment, onCopied, onClose }: Cop
   );
 }
 
-function planCopy(keys: readonly string[], source: CopyEnvironment, { name }: EnvironmentName): CopyPlan {
-  const present = content.value?.documents ?? [];
+function planCopy(
+  keys: readonly string[],
+  source: CopyEnvironment,
+  { environment: { name }, documents: present }: EnvironmentContent,
+): CopyPlan {
   const plan = { count: keys.length, copied: [], present };
   const target = { name, documents: present };
   const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
+import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
 import { confirmed, ProductionField } from './productionField.tsx';
@@ -14,13 +14,13 @@ const REASON_CHARACTERS = 200;
  * @param isInHistory whether it changes flags or segments
  * @returns the fields, whether the name is right and a required reason is there, and what the body of the request says of both
  */
-export function useChangeSignature(environment: EnvironmentName, isInHistory = true) {
+export function useChangeSignature(environment: EnvironmentName | EnvironmentSettings, isInHistory = true) {
   const [remark, setRemark] = useState('');
   const [typed, setTyped] = useState('');
   const { isConfirmed, confirm } = confirmed(environment, typed);
   const reason = remark.trim();
-  const current = content.value?.environment;
-  const isRequired = isInHistory && current?.id === environment.id && current.requiresReason;
+  const settings = 'requiresReason' in environment ? environment : content.value?.environment;
+  const isRequired = isInHistory && settings?.id === environment.id && settings.requiresReason;
   return {
     isConfirmed: isConfirmed && !(isRequired && reason === ''),
     signature: { ...(reason === '' ? {} : { remark: reason }), ...confirm },

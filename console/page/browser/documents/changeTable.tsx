@@ -1,24 +1,38 @@
 import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 
-/** What a change changes, before and after. */
-export function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
+interface ChangeTableProps {
+  readonly changes: readonly Change[];
+  readonly label: string;
+  /** What the columns are called where both sides are current; else one is before the other. */
+  readonly sides?: readonly [before: string, after: string];
+}
+
+/** What a change changes, before and after, or how two sides differ. */
+export function ChangeTable({ changes, label, sides }: ChangeTableProps) {
   if (changes.length === 0) return <p>Nothing changes.</p>;
-  const isNew = changes.every(({ before }) => before === undefined);
+  const isNew = !sides && changes.every(({ before }) => before === undefined);
+  const [before, after] = sides ?? ['Before', isNew ? 'New value' : 'After'];
   return (
     <table class="changes" aria-label={label}>
       <thead>
         <tr>
           <th scope="col">Field</th>
-          {!isNew && <th scope="col">Before</th>}
-          <th scope="col">{isNew ? 'New value' : 'After'}</th>
+          {!isNew && <th scope="col">{before}</th>}
+          <th scope="col">{after}</th>
         </tr>
       </thead>
       <tbody>
         {changes.map((change, index) => (
           <tr key={`${change.label} ${index}`}>
             <th scope="row">{change.label}</th>
-            {!isNew && <td data-when="before">{isSaid(change.before) ? <del>{change.before}</del> : <None />}</td>}
-            <td data-when="after">{isSaid(change.after) ? <ins>{change.after}</ins> : <None />}</td>
+            {!isNew && (
+              <td data-side={before}>
+                <Value text={change.before} as={sides ? 'span' : 'del'} />
+              </td>
+            )}
+            <td data-side={after}>
+              <Value text={change.after} as={sides ? 'span' : 'ins'} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -26,10 +40,6 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
   );
 }
 
-function isSaid(text: string | undefined): boolean {
-  return text !== undefined && text !== '';
-}
-
-function None() {
-  return <i class="none">none</i>;
+function Value({ text, as: Element }: { readonly text: string | undefined; readonly as: 'span' | 'del' | 'ins' }) {
+  return text ? <Element>{text}</Element> : <i class="none">none</i>;
 }

@@ -19,8 +19,13 @@ interface ConfirmDialogProps {
   readonly isReady?: boolean;
   /** Shows a failure at its field. @returns whether it has such a field */
   readonly takeFailure?: (error: unknown) => boolean;
-  /** Does it. @param signature for the body of the request. @returns what was done, in words */
-  readonly act: (signature: { readonly remark?: string; readonly confirm?: string }) => Promise<string>;
+  /** Whether it deletes something. */
+  readonly isDangerous?: boolean;
+  /** Does it. @param signature for the body of the request. @returns what was done, in words, and what follows them */
+  readonly act: (signature: {
+    readonly remark?: string;
+    readonly confirm?: string;
+  }) => Promise<string | { readonly text: string; readonly more: ComponentChildren }>;
 }
 
 /** Asks before something is done to an environment: to its keys, settings or history. */
@@ -33,6 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onClose,
     isInHistory = false,
     isReady = true,
+    isDangerous = false,
     takeFailure,
     act,
   } = props;
@@ -45,7 +51,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     try {
       const done = await act(signature);
       onClose();
-      announce(done);
+      if (typeof done === 'string') announce(done);
+      else announce(done.text, done.more);
     } catch (error) {
       if (!takeFailure?.(error)) setFailure(messageOf(error));
       setBusy(false);
@@ -57,6 +64,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         problem={failure}
         action={action}
         isDisabled={isBusy || !isConfirmed || !isReady}
+        isDangerous={isDangerous}
         onSubmit={submit}
         onCancel={onClose}
       >

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
-import { documentId } from '../../../../shared/flags/document.ts';
+import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
+import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -12,6 +14,7 @@ import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { notePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
+import { changeNews } from './changeNews.tsx';
 import { ChangePlace } from './changePlace.tsx';
 import { useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
@@ -66,6 +69,7 @@ export function ReviewDialog({
     document,
     allSegments.value.map((each) => each.document),
   );
+  const action = changeAction(base?.document, document.document);
   const save = async () => {
     setSaving(true);
     setFailure(undefined);
@@ -81,14 +85,15 @@ export function ReviewDialog({
         notePlans();
         discard(environment.id, document);
         close();
-        return announce(plans.length > 0 ? `Scheduled for ${new Date(time).toLocaleString()}.` : 'Nothing changes.');
+        return announce(plans.length > 0 ? `Scheduled for ${formatZoned(Date.parse(time))}.` : 'Nothing changes.');
       }
       const written = await request('PUT environments/:env/document', { of: { env: environment.id }, body });
       take(written.documents);
       discard(environment.id, document);
       close();
       announce(
-        `${document.document.isDeleted ? 'Deleted' : 'Saved'} ${document.kind} “${document.document.name || documentId(document)}”.`,
+        doneText(action, document.kind === 'flag' ? document.document.key : document.document.name),
+        changeNews(environment, written),
       );
       about.onSaved?.();
     } catch (error) {
@@ -101,16 +106,17 @@ export function ReviewDialog({
   };
 
   const changes = changesOf(base, document, segmentName.value);
+  const details = withoutAction(changes);
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
     <Dialog title={about.title} onClose={close}>
       <DialogForm
         problem={failure}
-        action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : base ? 'Save' : `Create ${document.kind}`}
+        action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : buttonText(action, document.kind)}
         others={
           base && (
             <button type="button" onClick={() => setTime(time === undefined ? inOneHour() : undefined)}>
-              {time === undefined ? 'Schedule …' : 'Save now'}
+              {time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
             </button>
           )
         }
@@ -121,6 +127,7 @@ export function ReviewDialog({
           changes.length === 0 ||
           (time !== undefined && (time === '' || !guards.isValid))
         }
+        isDangerous={action === 'deleted'}
         isActionFirst
         onSubmit={save}
         onCancel={close}
@@ -132,7 +139,7 @@ export function ReviewDialog({
           </p>
         )}
         {about.note && <p>{about.note}</p>}
-        <ChangeTable changes={changes} label="What changes" />
+        {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
         <Problems problems={problems} />
         {time !== undefined && (
           <>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { announce } from '../../../ui/announcement.ts';
@@ -9,10 +8,10 @@ import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { changeNews } from '../documents/changeNews.tsx';
 import { ChangePlace } from '../documents/changePlace.tsx';
 import { useChangeSignature } from '../documents/changeSignature.tsx';
-import { ChangeTable } from '../documents/changeTable.tsx';
-import { load, segmentName, take } from '../state/content.ts';
+import { load, take } from '../state/content.ts';
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
 
@@ -39,6 +38,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
   const changed = flags.filter(({ document }) => editedFlag(document, edit) !== document);
   const isReady = !('tag' in edit) || edit.tag !== '';
   const unchanged = flags.length - changed.length;
+  const title = titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length);
   const save = async () => {
     setSaving(true);
     setFailure(undefined);
@@ -52,7 +52,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
         void load(environment.id);
         return;
       }
-      announce(`Saved ${flagCount(written.documents.length)}.`);
+      announce(doneText(title), changeNews(environment, written));
       onDone([]);
     } catch (error) {
       setFailure(messageOf(error));
@@ -60,10 +60,10 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
     }
   };
   return (
-    <Dialog title={titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length)} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <DialogForm
         problem={failure}
-        action={isSaving ? 'Saving …' : 'Save'}
+        action={isSaving ? 'Saving …' : title}
         isDisabled={isSaving || !isConfirmed || !isReady || changed.length === 0}
         isActionFirst={!('tag' in edit)}
         onSubmit={save}
@@ -75,18 +75,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
         )}
         {kind === 'remove-tag' && <TagChoice flags={flags} tag={tag} onChange={setTag} />}
         {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
-        {isReady && (
-          <ChangeTable
-            label="Changes"
-            changes={changed.flatMap((stored) => {
-              const after = { kind: 'flag', document: editedFlag(stored.document, edit) } as const;
-              return changesOf(stored, after, segmentName.value).map((change) => ({
-                ...change,
-                label: `${stored.document.key}: ${change.label}`,
-              }));
-            })}
-          />
-        )}
+        {isReady && <KeyList keys={changed.map(({ document }) => document.key)} />}
         {fields}
       </DialogForm>
     </Dialog>
@@ -125,19 +114,25 @@ function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; re
         Saved {flagCount(documents.length)}. Somebody else changed these meanwhile, and they were not saved. They stay
         selected: try again to apply your change to what is stored now.
       </p>
-      <ul class="conflicts">
-        {conflicts.map((key) => (
-          <li key={key}>
-            <code>{key}</code>
-          </li>
-        ))}
-      </ul>
+      <KeyList keys={conflicts} />
       <footer class="dialog-foot">
         <button type="button" class="primary" data-first onClick={onClose}>
           Close
         </button>
       </footer>
     </Dialog>
+  );
+}
+
+function KeyList({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <ul class="keys">
+      {keys.map((key) => (
+        <li key={key}>
+          <code>{key}</code>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -149,4 +144,9 @@ function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
 function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
   const text = batchText(editOf(kind, tag || '…'), count);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** What was done: `Turned off 3 flags` for `Turn off 3 flags`. */
+function doneText(title: string): string {
+  return title.replace(/^(\w+?)e?(?= )/, '$1ed');
 }

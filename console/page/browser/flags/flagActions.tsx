@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
-import { parseFlag } from '../../../../shared/flags/flag.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
-import { find, type flags } from '../state/content.ts';
+import type { flags } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
+import { KeyField, keyProblem } from './keyField.tsx';
 
 interface FlagActionsProps {
   readonly environment: EnvironmentName;
@@ -35,7 +35,7 @@ export function FlagActions({ environment, stored }: FlagActionsProps) {
           Duplicate
         </button>
       )}
-      <button type="button" onClick={remove}>
+      <button type="button" class="danger" onClick={remove}>
         Delete
       </button>
       {isDuplicating && (
@@ -48,13 +48,12 @@ export function FlagActions({ environment, stored }: FlagActionsProps) {
 function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
   const [key, setKey] = useState('');
   const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   const next = () => {
-    const document = duplicateFlag(stored.document, uuid, { key, name: name.trim() || key });
-    const result = parseFlag(document);
-    if (find('flag', key)) return setProblem('A flag with this key already exists.');
-    if (!result.ok) return setProblem(`The key ${result.problems.find(({ path }) => path === 'key')?.message ?? ''}.`);
+    setAsked(true);
+    if (keyProblem(key)) return;
     onClose();
+    const document = duplicateFlag(stored.document, uuid, { key, name: name.trim() || key });
     ask({
       title: `Create flag ${key}`,
       base: undefined,
@@ -65,18 +64,7 @@ function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps 
   return (
     <Dialog title={`Duplicate ${stored.document.key}`} onClose={onClose}>
       <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField
-          label="Key"
-          hint="The key your code uses: letters, digits, dots, underscores or hyphens."
-          isCode
-          isFirst
-          value={key}
-          onInput={(text) => {
-            setKey(text);
-            setProblem(undefined);
-          }}
-          problem={problem}
-        />
+        <KeyField value={key} isAsked={isAsked} onInput={setKey} />
         <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
         <p class="hint">
           The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select

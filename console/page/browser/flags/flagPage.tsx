@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import type { HistoryChange } from '../../../history.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
@@ -30,6 +32,7 @@ interface FlagPageProps {
 
 /** A flag: what it serves to whom. Every edit is a draft until it was reviewed. */
 export function FlagPage({ environment, flagKey }: FlagPageProps) {
+  const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
@@ -46,8 +49,12 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const base = draft?.base ?? stored;
   const offVariation = flag.variations.find(({ id }) => id === flag.disabledVariationId);
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
-  const save = (changed: Partial<Flag>, what: string) =>
-    ask({ title: `${what} ${flagKey}`, base, document: { kind: 'flag', document: { ...flag, ...changed } } });
+  const save = (changed: Partial<Flag>, what: string, note?: string) =>
+    ask({ title: `${what} ${flagKey}`, note, base, document: { kind: 'flag', document: { ...flag, ...changed } } });
+  const archive = () =>
+    flag.isArchived
+      ? save({ isArchived: false }, 'Restore', `SDKs get the flag again. It is ${flag.isEnabled ? 'on' : 'off'}.`)
+      : save({ isArchived: true }, 'Archive', 'SDKs return the default in your code until you restore the flag.');
   return (
     <>
       <p class="up">
@@ -59,7 +66,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           <>
             {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
             <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>}{' '}
-            <ChangedTime version={stored.version} />
+            <ChangedTime version={stored.version} change={newest} />
           </>
         }
       >
@@ -73,10 +80,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         <a class="button" href={linkTo('evaluate', flagKey)}>
           Evaluate
         </a>
-        <button
-          type="button"
-          onClick={() => save({ isArchived: !flag.isArchived }, flag.isArchived ? 'Restore' : 'Archive')}
-        >
+        <button type="button" onClick={archive}>
           {flag.isArchived ? 'Restore' : 'Archive'}
         </button>
         <FlagActions environment={environment} stored={stored} />
@@ -107,7 +111,12 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       <VariationsSection flag={flag} onChange={change} />
       <GeneralSection document={flag} onChange={change} />
       <UsageSection envId={environment.id} flag={stored.document} />
-      <ChangeList environment={environment} query={{ kind: 'flag', id: flagKey }} title="History of this flag" />
+      <ChangeList
+        environment={environment}
+        query={{ kind: 'flag', id: flagKey }}
+        title="History of this flag"
+        onRead={setNewest}
+      />
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
   );

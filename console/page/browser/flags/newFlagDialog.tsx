@@ -8,9 +8,9 @@ import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
-import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
+import { KeyField, keyProblem } from './keyField.tsx';
 import { defaultName, VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
@@ -30,16 +30,14 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   const [type, setType] = useState<VariationType>('boolean');
   const [rows, setRows] = useState(() => rowsOf('boolean'));
   const [problem, setProblem] = useState<string>();
-  const [keyProblem, setKeyProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   const changeRows = (changed: readonly Variation[]) => {
     setProblem(undefined);
     setRows(changed);
   };
   const next = () => {
-    if (key === '' || find('flag', key)) {
-      setKeyProblem(key === '' ? 'Enter a key.' : 'A flag with this key already exists.');
-      return;
-    }
+    setAsked(true);
+    if (keyProblem(key)) return;
     try {
       if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
         throw new InvalidInput('Add at least two variations, each with a value.');
@@ -69,19 +67,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="New flag" onClose={onClose}>
       <DialogForm problem={problem} action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField
-          label="Key"
-          hint="The key your code uses: letters, digits, dots, underscores or hyphens."
-          isCode
-          isFirst
-          value={key}
-          problem={keyProblem}
-          onInput={(text) => {
-            setKeyProblem(undefined);
-            setProblem(undefined);
-            setKey(text);
-          }}
-        />
+        <KeyField value={key} isAsked={isAsked} onInput={setKey} />
         <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
         <Field label="Type" hint="You cannot change the type later.">
           {({ id }) => (

@@ -3,6 +3,8 @@ import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
+import { withoutAction } from '../../logic/actions.ts';
 import { type Alike, groupAlike, kindText } from '../../logic/alike.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { linkTo } from '../state/route.ts';
@@ -27,12 +29,7 @@ export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardPr
           <b>{by}</b> <Time at={at} isExact />
           {command && <p class="hint">{commandText(command)}</p>}
         </div>
-        <button
-          type="button"
-          class="small"
-          aria-label={`Undo the change of ${new Date(at).toLocaleString()}`}
-          onClick={onUndo}
-        >
+        <button type="button" class="small" aria-label={`Undo the change of ${formatZoned(at)}`} onClick={onUndo}>
           Undo
         </button>
       </header>
@@ -47,7 +44,7 @@ export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardPr
 
 /** A created document is not shown in full. */
 function shownChanges(document: ChangedDocument): Change[] {
-  return document.isNew ? [] : changesIn(document, findNames(document));
+  return document.isNew ? [] : withoutAction(changesIn(document, findNames(document)));
 }
 
 /** What was done to flags or segments, once where it is the same. */
@@ -72,7 +69,7 @@ function AlikeChange({ alike, isNamed }: { readonly alike: Alike; readonly isNam
           </>
         )}
       </p>
-      {!first.isNew && (
+      {changes.length > 0 && (
         <ChangeTable
           changes={changes}
           label={`What changed of ${kindText(alike)} ${documents.map(({ kind, id }) => nameOf(kind, id)).join(', ')}`}

@@ -5,23 +5,24 @@ import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
 import { content } from '../state/content.ts';
+import { undoing } from '../state/undoing.ts';
 import { ChangeCard } from './changeCard.tsx';
 import { Receipt } from './receipt.tsx';
-import { UndoDialog } from './undoDialog.tsx';
 
 interface ChangeListProps {
   readonly environment: EnvironmentName;
   readonly title: string;
   /** Which changes; all where it is not said. */
   readonly query?: Omit<HistoryQuery, 'before'>;
+  /** Called with the newest one. */
+  readonly onRead?: (newest: HistoryChange | undefined) => void;
 }
 
 /** Who changed what, newest first, with a way to undo it. */
-export function ChangeList({ environment, title, query = {} }: ChangeListProps) {
+export function ChangeList({ environment, title, query = {}, onRead }: ChangeListProps) {
   const [changes, setChanges] = useState<readonly HistoryChange[]>();
   const [next, setNext] = useState<number>();
   const [problem, setProblem] = useState<string>();
-  const [undoing, setUndoing] = useState<HistoryChange>();
   const version = content.value?.version;
   const isWhole = Object.values(query).every((value) => value === undefined);
 
@@ -32,6 +33,7 @@ export function ChangeList({ environment, title, query = {} }: ChangeListProps) 
         query: { ...query, ...(before === undefined ? {} : { before }) },
       });
       if (!isCurrent()) return;
+      if (before === undefined) onRead?.(page.changes[0]);
       setChanges((earlier = []) => (before === undefined ? page.changes : [...earlier, ...page.changes]));
       setNext(page.next);
       setProblem(undefined);
@@ -64,7 +66,9 @@ export function ChangeList({ environment, title, query = {} }: ChangeListProps) 
             <ChangeCard
               change={change}
               documentId={query.id}
-              onUndo={() => setUndoing(change)}
+              onUndo={() => {
+                undoing.value = { environment, change };
+              }}
               receipt={
                 <Receipt envId={environment.id} version={change.version} isOpen={isWhole && change === changes[0]} />
               }
@@ -77,7 +81,6 @@ export function ChangeList({ environment, title, query = {} }: ChangeListProps) 
           Show earlier changes
         </button>
       )}
-      {undoing && <UndoDialog environment={environment} change={undoing} onClose={() => setUndoing(undefined)} />}
     </Section>
   );
 }

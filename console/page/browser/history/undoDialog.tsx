@@ -3,20 +3,24 @@ import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { groupAlike, kindText } from '../../logic/alike.ts';
 import { request } from '../api/request.ts';
+import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { take } from '../state/content.ts';
+import { undoing } from '../state/undoing.ts';
 import { findNames, nameOf } from './documentNames.ts';
 
 interface UndoDialogProps {
   readonly environment: EnvironmentName;
   readonly change: HistoryChange;
-  readonly onClose: () => void;
 }
 
 /** Shows what undoing a change does, and does it. */
-export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
+export function UndoDialog({ environment, change }: UndoDialogProps) {
   const { version, by, documents, moreDocuments } = change;
+  const onClose = () => {
+    undoing.value = undefined;
+  };
   return (
     <ConfirmDialog
       title={`Undo the change by ${by}`}
@@ -28,7 +32,8 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
         const body = { version, ...signature };
         const written = await request('POST environments/:env/undo', { of: { env: environment.id }, body });
         take(written.documents);
-        return written.documents.length > 0 ? 'Change undone.' : 'It was undone already: nothing changed.';
+        const text = written.documents.length > 0 ? 'Change undone' : 'It was undone already: nothing changed.';
+        return { text, more: changeNews(environment, written) };
       }}
     >
       {groupAlike(documents, (document) => undoneIn(document, findNames(document))).map((alike) => {

@@ -71,7 +71,7 @@ function EnvironmentDialog({ environment, historyDays, requiresReason, onClose }
   return (
     <ConfirmDialog
       title={`Edit ${environment.name}`}
-      action="Save"
+      action="Save environment"
       environment={environment}
       onClose={onClose}
       act={async (confirm) => {

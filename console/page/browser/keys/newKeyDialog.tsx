@@ -22,7 +22,7 @@ export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogPro
   return (
     <ConfirmDialog
       title="New key"
-      action="Create"
+      action="Create key"
       environment={environment}
       onClose={onClose}
       act={async (confirm) => {

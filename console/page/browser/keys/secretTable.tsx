@@ -3,6 +3,7 @@ import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load } from '../state/content.ts';
@@ -51,7 +52,7 @@ export function SecretTable({ environment, secrets, onIssued }: SecretTableProps
                   </button>
                   <button
                     type="button"
-                    class="small"
+                    class="small danger"
                     aria-label={`Revoke key ${secret.name}`}
                     onClick={() => setAsked({ secret, what: 'revoke' })}
                   >
@@ -87,7 +88,7 @@ function RotateDialog({
   return (
     <ConfirmDialog
       title={`Rotate key ${secret.name}`}
-      action="Rotate"
+      action="Rotate key"
       environment={environment}
       onClose={onClose}
       act={async (confirm) => {
@@ -111,7 +112,8 @@ function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
   return (
     <ConfirmDialog
       title={`Revoke key ${secret.name}`}
-      action="Revoke"
+      action="Revoke key"
+      isDangerous
       environment={environment}
       onClose={onClose}
       act={async (confirm) => {
@@ -132,5 +134,5 @@ function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
 function stateOf({ revokedAt }: Secret): string {
   if (revokedAt === undefined) return 'active';
   const at = Date.parse(revokedAt);
-  return at <= Date.now() ? 'revoked' : `revoked at ${new Date(at).toLocaleString()}`;
+  return at <= Date.now() ? 'revoked' : `revoked at ${formatZoned(at)}`;
 }

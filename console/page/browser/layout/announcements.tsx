@@ -7,7 +7,10 @@ export function Announcements() {
     <div class="announcements" aria-live="polite" aria-atomic="true">
       {said && (
         <p class={said.isProblem ? 'notice bad' : 'notice good'}>
-          {said.text}
+          <span>
+            {said.text}
+            {said.more}
+          </span>
           <button type="button" class="quiet" aria-label="Dismiss" onClick={dismiss}>
             ✕
           </button>

@@ -3,6 +3,7 @@ import { EmptyState } from '../../../ui/emptyState.tsx';
 import { FIRST_VIEW } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
+import { UndoDialog } from '../history/undoDialog.tsx';
 import { content, contentProblem, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
 import { review } from '../state/review.ts';
@@ -17,6 +18,7 @@ import {
   start,
   startProblem,
 } from '../state/session.ts';
+import { undoing } from '../state/undoing.ts';
 import { Announcements } from './announcements.tsx';
 import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
@@ -55,6 +57,7 @@ export function App() {
       {review.value && environment.value && (
         <ReviewDialog key={review.value} about={review.value} environment={environment.value} />
       )}
+      {undoing.value && <UndoDialog {...undoing.value} />}
     </>
   );
 }

@@ -37,12 +37,15 @@ export function NewEnvironmentDialog() {
   };
   return (
     <Dialog title="New environment" onClose={close}>
-      <DialogForm action="Create" isDisabled={name.trim() === ''} onSubmit={make} onCancel={close}>
+      <DialogForm action="Create environment" isDisabled={name.trim() === ''} onSubmit={make} onCancel={close}>
         <TextField
           label="Name"
           hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
           value={name}
-          onInput={setName}
+          onInput={(text) => {
+            setProblem(undefined);
+            setName(text);
+          }}
           problem={problem}
           isFirst
         />

@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../../api.ts';
-import type { Route } from '../../logic/route.ts';
+import { REVERSED, type Route } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
 import { EvaluatePage } from '../evaluate/evaluatePage.tsx';
@@ -18,7 +18,7 @@ interface ViewProps {
 }
 
 /** The view that an address names. */
-export function View({ environment, at: { view, id } }: ViewProps) {
+export function View({ environment, at: { view, id, query } }: ViewProps) {
   switch (view) {
     case 'overview':
       return <OverviewPage environment={environment} />;
@@ -35,7 +35,7 @@ export function View({ environment, at: { view, id } }: ViewProps) {
         <SegmentPage key={id} environment={environment} id={id} />
       );
     case 'compare':
-      return <ComparePage environment={environment} sourceId={id} />;
+      return <ComparePage environment={environment} otherId={id} isReversed={query === REVERSED} />;
     case 'evaluate':
       return <EvaluatePage flagKey={id} />;
     case 'history':

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
-import { requireFreeName } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
-import { messageOf } from '../api/failure.ts';
-import { segments } from '../state/content.ts';
+import type { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
+import { NameField, nameProblem } from './nameField.tsx';
 
 interface SegmentActionsProps {
   readonly environment: EnvironmentName;
@@ -38,7 +36,7 @@ export function SegmentActions({ environment, stored, isUsed }: SegmentActionsPr
           Duplicate
         </button>
       )}
-      <button type="button" disabled={isUsed} onClick={remove}>
+      <button type="button" class="danger" disabled={isUsed} onClick={remove}>
         Delete
       </button>
       {isDuplicating && (
@@ -54,38 +52,23 @@ interface DuplicateProps extends Omit<SegmentActionsProps, 'isUsed'> {
 
 function DuplicateSegmentDialog({ environment, stored, onClose }: DuplicateProps) {
   const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   const next = () => {
-    const document = duplicateSegment(stored.document, uuid, name.trim());
-    const { id } = document;
-    if (document.name === '') return setProblem('Give it a name.');
-    try {
-      const others = segments.value.map((each) => each.document);
-      requireFreeName(others, id, document.name);
-    } catch (error) {
-      return setProblem(messageOf(error));
-    }
+    setAsked(true);
+    if (nameProblem(name)) return;
     onClose();
+    const document = duplicateSegment(stored.document, uuid, name.trim());
     ask({
       title: `Create segment ${document.name}`,
       base: undefined,
       document: { kind: 'segment', document },
-      onSaved: () => go({ envId: environment.id, view: 'segments', id }),
+      onSaved: () => go({ envId: environment.id, view: 'segments', id: document.id }),
     });
   };
   return (
     <Dialog title={`Duplicate ${stored.document.name}`} onClose={onClose}>
       <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField
-          label="Name"
-          isFirst
-          value={name}
-          onInput={(text) => {
-            setName(text);
-            setProblem(undefined);
-          }}
-          problem={problem}
-        />
+        <NameField value={name} isAsked={isAsked} onInput={setName} />
         <p class="hint">The new segment has the same users and rules.</p>
       </DialogForm>
     </Dialog>

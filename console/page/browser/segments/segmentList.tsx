@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { parseSegment } from '../../../../shared/flags/segment.ts';
-import { requireFreeName } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -9,13 +8,13 @@ import { EmptyState } from '../../../ui/emptyState.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { uuid } from '../../../ui/uuid.ts';
-import { messageOf } from '../api/failure.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
+import { NameField, nameProblem } from './nameField.tsx';
 
 /** The segments of an environment. */
 export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {
@@ -83,24 +82,12 @@ interface NewSegmentProps {
 function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   const next = () => {
+    setAsked(true);
     const id = uuid();
-    try {
-      requireFreeName(
-        segments.value.map(({ document }) => document),
-        id,
-        name.trim(),
-      );
-    } catch (error) {
-      setProblem(messageOf(error));
-      return;
-    }
     const result = parseSegment({ id, name: name.trim(), description });
-    if (name.trim() === '' || !result.ok) {
-      setProblem('Enter a name.');
-      return;
-    }
+    if (nameProblem(name) || !result.ok) return;
     onClose();
     ask({
       title: `Create segment ${name}`,
@@ -112,7 +99,7 @@ function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
   return (
     <Dialog title="New segment" onClose={onClose}>
       <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField label="Name" isFirst value={name} onInput={setName} problem={problem} />
+        <NameField value={name} isAsked={isAsked} onInput={setName} />
         <TextField label="Description" value={description} rows={2} onInput={setDescription} />
       </DialogForm>
     </Dialog>

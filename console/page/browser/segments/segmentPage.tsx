@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks';
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import type { HistoryChange } from '../../../history.ts';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
@@ -26,6 +28,7 @@ interface SegmentPageProps {
 
 /** A segment: who is in it, and which flags use it. */
 export function SegmentPage({ environment, id }: SegmentPageProps) {
+  const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
     return (
@@ -45,6 +48,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
   const archive = () =>
     ask({
       title: `${isArchived ? 'Restore' : 'Archive'} ${segment.name}`,
+      note: isArchived ? 'Rules can use the segment again.' : 'No rule can use the segment until it is restored.',
       base,
       document: { kind: 'segment', document: { ...segment, isArchived: !isArchived } },
     });
@@ -57,7 +61,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         title={segment.name || id}
         lead={
           <>
-            <code>{id}</code> <ChangedTime version={stored.version} />
+            <code>{id}</code> <ChangedTime version={stored.version} change={newest} />
           </>
         }
       >
@@ -79,7 +83,12 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
       <Members segment={segment} onChange={change} />
       <SegmentRules segment={segment} onChange={change} />
       <GeneralSection document={segment} onChange={change} />
-      <ChangeList environment={environment} query={{ kind: 'segment', id }} title="History of this segment" />
+      <ChangeList
+        environment={environment}
+        query={{ kind: 'segment', id }}
+        title="History of this segment"
+        onRead={setNewest}
+      />
       <DraftBar envId={environment.id} name={segment.name} stored={stored} draft={draft} />
     </>
   );

@@ -6,7 +6,7 @@ import type { VersionedDocument } from '../../../api.ts';
 export interface Review {
   readonly title: string;
   /** What it means, where its changes do not say so. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** What it takes the place of; undefined for a new document. */
   readonly base: VersionedDocument | undefined;
   readonly document: Document;

@@ -1,0 +1,40 @@
+import type { EnvironmentName, WriteResult } from '../../../api.ts';
+import { complain, dismiss } from '../../../ui/announcement.ts';
+import { messageOf } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { undoing } from '../state/undoing.ts';
+import { useReceipt } from './useReceipt.ts';
+
+/** A push takes some 0.1 s. The server keeps an incomplete receipt for seconds. */
+const FIRST_READ_MS = 600;
+
+/** What is said after a change: how many SDKs have it, with a button that undoes it. Nothing where nothing changed. */
+export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {
+  const version = documents.at(-1)?.version;
+  return version !== undefined && <ChangeNews environment={environment} version={version} />;
+}
+
+function ChangeNews({ environment, version }: { readonly environment: EnvironmentName; readonly version: number }) {
+  const receipt = useReceipt(environment.id, version, FIRST_READ_MS);
+  const undo = async () => {
+    try {
+      const query = { before: version + 1 };
+      const { changes } = await request('GET environments/:env/history', { of: { env: environment.id }, query });
+      const [change] = changes;
+      if (!change) return;
+      undoing.value = { environment, change };
+      dismiss();
+    } catch (error) {
+      complain(messageOf(error));
+    }
+  };
+  return (
+    <>
+      {receipt && 'live' in receipt && receipt.live !== '' && ` · ${receipt.live}`}
+      {' · '}
+      <button type="button" class="link" onClick={() => void undo()}>
+        Undo
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+import { signal } from '@preact/signals';
+import type { EnvironmentName } from '../../../api.ts';
+import type { HistoryChange } from '../../../history.ts';
+
+/** The change that somebody wants to undo. */
+export const undoing = signal<{ readonly environment: EnvironmentName; readonly change: HistoryChange } | undefined>(
+  undefined,
+);

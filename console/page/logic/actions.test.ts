@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { changesOf } from '../../../shared/evaluation/documentChanges.ts';
+import { CHANGE_ACTIONS } from '../../../shared/flags/changeAction.ts';
+import { asDeleted } from '../../../shared/flags/deletion.ts';
+import { aFlag } from '../testing/documents.ts';
+import { buttonText, doneText, withoutAction } from './actions.ts';
+
+test('a button says what it does, and a message what was done', () => {
+  expect(CHANGE_ACTIONS.map((action) => `${buttonText(action, 'flag')}: ${doneText(action, 'f')}`)).toEqual([
+    'Create flag: Created f',
+    'Save: Saved f',
+    'Turn on: Turned on f',
+    'Turn off: Turned off f',
+    'Archive: Archived f',
+    'Restore: Restored f',
+    'Delete flag: Deleted f',
+  ]);
+  expect(buttonText('deleted', 'segment')).toBe('Delete segment');
+});
+
+test('changes that the action names are left out, others stay', () => {
+  const before = { kind: 'flag', document: aFlag() } as const;
+  const after = asDeleted({ ...before.document, name: 'Other' });
+  const changes = changesOf(before, { kind: 'flag', document: after });
+  expect(changes.map(({ label }) => label)).toEqual(['Deleted', 'Archived', 'Name']);
+  expect(withoutAction(changes).map(({ label }) => label)).toEqual(['Name']);
+});
