@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { build } from 'esbuild';
 import { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 import type { VariationType } from '../../shared/flags/flag.ts';
@@ -23,10 +24,12 @@ const VALUES: readonly (readonly [VariationType, on: string, off: string])[] = [
 let world: ConsoleWorld;
 let shop: ShownEnvironment;
 let serverKey: string;
+let clientKey: string;
 beforeAll(async () => {
   world = await ConsoleWorld.open();
   const { environment, secrets } = await world.store.environments.create('snippets');
-  serverKey = secrets.find(({ record }) => record.type === 'server')?.value ?? '';
+  const keyOf = (type: string) => secrets.find(({ record }) => record.type === type)?.value ?? '';
+  [serverKey, clientKey] = [keyOf('server'), keyOf('client')];
   const documents = VALUES.map(([type, ...values]) => {
     const made = newFlag(randomUUID, { key: `a-${type}`, name: type, variationType: type, values });
     return { kind: 'flag' as const, document: { ...made, isEnabled: true } };
@@ -43,12 +46,17 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Runs a snippet where its packages are installed. */
-function run(name: SnippetName, flagType: VariationType, folder: string): RunningProcess {
+/** A snippet with the values of this test. */
+function codeOf(name: SnippetName, flagType: VariationType): string {
   const httpUrl = new URL(world.address).origin;
   const streamingUrl = httpUrl.replace('http', 'ws');
-  const values = { streamingUrl, httpUrl, clientKey: '', serverKey, flagKey: `a-${flagType}`, flagType };
-  const { code } = snippetFor(name, values);
+  const values = { streamingUrl, httpUrl, clientKey, serverKey, flagKey: `a-${flagType}`, flagType };
+  return snippetFor(name, values).code;
+}
+
+/** Runs a snippet where its packages are installed. */
+function run(name: SnippetName, flagType: VariationType, folder: string): RunningProcess {
+  const code = codeOf(name, flagType);
   return new RunningProcess([process.execPath, '--input-type=module', '--eval', code], {
     cwd: join(repositoryRoot, folder),
   });
@@ -75,11 +83,40 @@ describe.each(VALUES)('for a flag of type %s', (type, on, off) => {
     await shop.change(`a-${type}`, { isEnabled: true });
   });
 
-  test('the OpenFeature snippet for servers prints the value', async () => {
+  test('the OpenFeature snippet for servers prints the value once, and each change', async () => {
     const node = run('OpenFeature server', type, 'dev/verify/conformance');
     await until(() => printed(node).length > 0);
+    await shop.change(`a-${type}`, { isEnabled: false });
+    await until(() => printed(node).length > 1);
     await node.stop();
-    expect(printed(node)).toEqual([shown(type, on)]);
+    expect(printed(node)).toEqual([shown(type, on), shown(type, off)]);
+    await shop.change(`a-${type}`, { isEnabled: true });
+  });
+
+  test('the browser snippet prints the value once, and each change', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: codeOf('Browser', type), resolveDir: repositoryRoot },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      target: 'es2022',
+    });
+    const { page } = await world.browser.open('about:blank');
+    const lines: string[] = [];
+    page.on('console', async (message) => {
+      const [value] = await Promise.all(message.args().map((each) => each.jsonValue()));
+      lines.push(typeof value === 'object' ? JSON.stringify(value) : String(value));
+    });
+    await page.setBypassCSP(true);
+    await page.goto(new URL('/try', world.address).href);
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? '', type: 'module' });
+    const values = () => lines.filter((line) => line === on || line === off);
+    await until(() => values().length > 0);
+    await shop.change(`a-${type}`, { isEnabled: false });
+    await until(() => values().length > 1);
+    expect(values()).toEqual([on, off]);
+    await shop.change(`a-${type}`, { isEnabled: true });
+    await page.browserContext().close();
   });
 
   test('the page offers the flag that was looked at last, and says what the snippet prints', async () => {

@@ -51,10 +51,10 @@ const CALLS: Readonly<Partial<Record<SnippetName, Readonly<Record<VariationType,
     json: "{JSON.stringify(useFlags()['my.flag'])}",
   },
   Python: {
-    boolean: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default=False)",
-    string: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default='')",
-    number: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default=0)",
-    json: "variation('my.flag', {'key': 'u1', 'name': 'u1'}, default={})",
+    boolean: "client.variation('my.flag', user, default=False)",
+    string: "client.variation('my.flag', user, default='')",
+    number: "client.variation('my.flag', user, default=0)",
+    json: "client.variation('my.flag', user, default={})",
   },
   Go: {
     boolean: 'client.BoolVariation("my.flag", user, false)',
@@ -81,10 +81,10 @@ const CALLS: Readonly<Partial<Record<SnippetName, Readonly<Record<VariationType,
     json: "client.getObjectValue('my.flag', {}, {",
   },
   'OpenFeature web': {
-    boolean: "getClient().getBooleanValue('my.flag', false)",
-    string: "getClient().getStringValue('my.flag', '')",
-    number: "getClient().getNumberValue('my.flag', 0)",
-    json: "getClient().getObjectValue('my.flag', {})",
+    boolean: "client.getBooleanValue('my.flag', false)",
+    string: "client.getStringValue('my.flag', '')",
+    number: "client.getNumberValue('my.flag', 0)",
+    json: "client.getObjectValue('my.flag', {})",
   },
 };
 
@@ -117,18 +117,40 @@ test('docs/sdks.md sets the keys and URLs that its snippets use, in each languag
   }
 });
 
-test.each(Object.keys(CALLS) as SnippetName[])(
-  'docs/sdks.md calls nothing else for %s, and installs the same',
-  (name) => {
-    const page = readFileSync(join(repositoryRoot, 'docs/sdks.md'), 'utf8');
-    const section = page.split(`### ${HEADINGS[name] ?? name}\n`)[1]?.split('\n#')[0] ?? '';
-    const code = section.split('```').at(-2) ?? '';
-    const called = (text: string) => [...new Set([...text.matchAll(/\w+(?=\()/g)].map(([word]) => word))].toSorted();
-    expect(called(code)).not.toEqual([]);
-    expect(called(snippetFor(name, values).code)).toEqual(expect.arrayContaining(called(code)));
-    expect(section).toContain(snippetFor(name, values).install);
-  },
-);
+/** A snippet with the variables of docs/sdks.md in place of texts. */
+function asInDocs(name: SnippetName): string {
+  const texts = {
+    streamingUrl: 'streamingUrl',
+    serverKey: 'serverKey',
+    clientKey: 'clientKey',
+    flagKey: 'returns-true',
+  };
+  const httpUrl = name.startsWith('OpenFeature') ? 'pollingUrl' : 'eventsUrl';
+  const code = snippet(name, { ...texts, httpUrl });
+  const inCase = (variable: string) =>
+    name === 'Python' ? variable.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : variable;
+  return code.replaceAll(/(['"])(Bearer )?(\w+(?:Url|Key))\1/g, (_, _quote, bearer, variable) =>
+    bearer ? `\`${bearer}\${${variable}}\`` : inCase(variable),
+  );
+}
+
+test.each(Object.keys(CALLS) as SnippetName[])('docs/sdks.md has the snippet for %s, and installs the same', (name) => {
+  const page = readFileSync(join(repositoryRoot, 'docs/sdks.md'), 'utf8');
+  const section = page.split(`### ${HEADINGS[name] ?? name}\n`)[1]?.split('\n#')[0] ?? '';
+  const [, code] =
+    section
+      .split('```')
+      .at(-2)
+      ?.split(/^\w+\n/) ?? [];
+  expect(code).toBe(`${asInDocs(name)}\n`);
+  expect(section).toContain(snippetFor(name, values).install);
+});
+
+test.each(Object.keys(CALLS) as SnippetName[])('that for %s prints the value, and follows changes', (name) => {
+  const code = snippet(name);
+  expect(code).toMatch(/console\.log|<h1>|print\(|Println|println|WriteLine/);
+  expect(code).toMatch(/\.on\('update:|useFlags|_listener\(|Listener\(|Sleep|setInterval|addHandler/);
+});
 
 test.each(['Node', 'Browser', 'React', 'OpenFeature server', 'OpenFeature web'] as const)(
   'that for %s is JavaScript, whatever a text holds and whatever the type',

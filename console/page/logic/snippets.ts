@@ -66,8 +66,12 @@ createRoot(document.getElementById('root')).render(<Provider><Show /></Provider>
       const fallback = { boolean: 'False', string: "''", number: '0', json: '{}' }[flagType];
       return `from fbclient import get, set_config
 from fbclient.config import Config
+from threading import Event
 set_config(Config(${quoted(serverKey)}, event_url=${quoted(httpUrl)}, streaming_url=${quoted(streamingUrl)}))
-print(get().variation(${quoted(flagKey)}, {'key': 'u1', 'name': 'u1'}, default=${fallback}))`;
+client, user = get(), {'key': 'u1', 'name': 'u1'}
+print(client.variation(${quoted(flagKey)}, user, default=${fallback}))
+client.flag_tracker.add_flag_value_changed_listener(${quoted(flagKey)}, user, lambda *change: print(change[-1]))
+Event().wait()`;
     },
   },
   Go: {
@@ -79,10 +83,16 @@ print(get().variation(${quoted(flagKey)}, {'key': 'u1', 'name': 'u1'}, default=$
         number: `DoubleVariation(${double(flagKey)}, user, 0.0)`,
         json: `JsonVariation(${double(flagKey)}, user, map[string]interface{}{})`,
       }[flagType];
-      return `client, err := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
+      // It has no event for a change: it evaluates in memory once a second.
+      return `client, _ := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
 user, _ := interfaces.NewUserBuilder("u1").UserName("u1").Build()
-value, _, _ := client.${call}
-fmt.Println(value, err)`;
+for last := ""; ; time.Sleep(time.Second) {
+	value, _, _ := client.${call}
+	if shown := fmt.Sprint(value); shown != last {
+		fmt.Println(shown)
+		last = shown
+	}
+}`;
     },
   },
   Java: {
@@ -97,7 +107,8 @@ fmt.Println(value, err)`;
       return `FBConfig config = new FBConfig.Builder().streamingURL(${double(streamingUrl)}).eventURL(${double(httpUrl)}).build();
 FBClient client = new FBClientImp(${double(serverKey)}, config);
 FBUser user = new FBUser.Builder("u1").userName("u1").build();
-System.out.println(client.${call});`;
+System.out.println(client.${call});
+client.getFlagTracker().addFlagValueChangeListener(${double(flagKey)}, user, event -> System.out.println(event.getNewValue()));`;
     },
   },
   '.NET': {
@@ -110,11 +121,16 @@ System.out.println(client.${call});`;
         // It has no call for JSON: the value is the text.
         json: `StringVariation(${double(flagKey)}, user, defaultValue: "{}")`,
       }[flagType];
+      // As in Go.
       return `var options = new FbOptionsBuilder(${double(serverKey)})
     .Streaming(new Uri(${double(streamingUrl)})).Event(new Uri(${double(httpUrl)})).Build();
 var client = new FbClient(options);
 var user = FbUser.Builder("u1").Name("u1").Build();
-Console.WriteLine(client.${call});`;
+for (object? last = null; ; Thread.Sleep(1000))
+{
+    var value = client.${call};
+    if (!value.Equals(last)) Console.WriteLine(last = value);
+}`;
     },
   },
   'OpenFeature server': {
@@ -126,20 +142,30 @@ import { OFREPProvider } from '@openfeature/ofrep-provider';
 const headers = [['Authorization', ${quoted(`Bearer ${serverKey}`)}]];
 await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: ${quoted(httpUrl)}, headers }));
 const client = OpenFeature.getClient();
-console.log(await client.${call}(${quoted(flagKey)}, ${fallback}, { targetingKey: 'u1', name: 'u1' }));`;
+let last;
+const show = async () => {
+  const value = await client.${call}(${quoted(flagKey)}, ${fallback}, { targetingKey: 'u1', name: 'u1' });
+  if (JSON.stringify(value) !== last) console.log(value);
+  last = JSON.stringify(value);
+};
+await show();
+setInterval(show, 5_000);`;
     },
   },
   'OpenFeature web': {
     install: 'npm install @openfeature/web-sdk @openfeature/ofrep-web-provider',
     write: ({ clientKey, httpUrl, flagKey, flagType }) => {
       const { call, fallback } = OPENFEATURE_JS[flagType];
-      return `import { OpenFeature } from '@openfeature/web-sdk';
+      return `import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 await OpenFeature.setContext({ targetingKey: 'u1', name: 'u1' });
 const headers = [['X-API-Key', ${quoted(clientKey)}]];
 const options = { baseUrl: ${quoted(httpUrl)}, headers, pollInterval: 30_000 };
 await OpenFeature.setProviderAndWait(new OFREPWebProvider(options));
-console.log(OpenFeature.getClient().${call}(${quoted(flagKey)}, ${fallback}));`;
+const client = OpenFeature.getClient();
+const show = () => console.log(client.${call}(${quoted(flagKey)}, ${fallback}));
+client.addHandler(ProviderEvents.ConfigurationChanged, show);
+show();`;
     },
   },
   curl: {
@@ -170,7 +196,7 @@ const OPENFEATURE_JS = {
   json: { call: 'getObjectValue', fallback: '{}' },
 } as const satisfies Record<VariationType, object>;
 
-/** How an SDK is connected and asks for a flag for the user `u1`, ready to be pasted. Most follow changes of the flag. */
+/** How an SDK is connected and asks for a flag for the user `u1`, ready to be pasted. It prints the value, then each change. curl asks once. */
 export function snippetFor(name: SnippetName, values: SnippetValues): Snippet {
   const { install, write } = SNIPPETS[name];
   return { install, code: write(values) };
