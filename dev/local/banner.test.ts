@@ -53,17 +53,17 @@ describe('the banner', () => {
   test('says where to connect, and with which key', () => {
     expect(rowsOf(text, 'streaming')).toEqual([[facts.streamingUrl]]);
     expect(rowsOf(text, 'HTTP')).toEqual([[facts.httpUrl]]);
-    expect(rowsOf(text, 'console')).toEqual([[facts.consoleUrl]]);
     expect(rowsOf(text, 'client key')).toEqual([[keys.client]]);
     expect(rowsOf(text, 'server key')).toEqual([[keys.server]]);
   });
 
-  test('says which account it emulates', () => {
+  test('says which account it emulates, if that is not the default', () => {
     expect(rowsOf(text, 'AWS account')).toEqual([[expect.stringMatching(/^new-account: 10 concurrent Lambda /)]]);
+    expect(banner({ ...facts, aws: awsProfiles.default })).not.toContain('AWS account');
   });
 
   test('has a snippet for Node with the server key, which prints a value once', () => {
-    const snippet = snippetOf(text, 'Node SDK');
+    const snippet = snippetOf(text, 'In another folder');
     expect(snippet).toContain("from '@featbit/node-server-sdk'");
     expect(snippet).toContain(`sdkKey('${keys.server}')`);
     expect(snippet).toContain(`streamingUri('${facts.streamingUrl}')`);
@@ -74,17 +74,17 @@ describe('the banner', () => {
     expect(snippet.indexOf('waitForInitialization')).toBeLessThan(snippet.indexOf("on('update:"));
   });
 
-  test('names the page for browsers', () => {
-    expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try\n`);
+  test('names the page for browsers, with the token by which it flips the flag', () => {
+    expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try#token=t\n`);
   });
 
-  test('ends with the command that flips the flag', () => {
-    expect(text).toMatch(/\n {2}npm run flags -- toggle returns-true\n$/);
+  test('ends with the address of the console, after the command that flips the flag', () => {
+    expect(text.endsWith(`\n  npm run flags -- toggle returns-true\n\nConsole: ${facts.consoleUrl}\n`)).toBe(true);
   });
 
   test('names data directory and environment in that command where it needs them', () => {
     expect(banner({ ...facts, data: '/tmp/my data', environment: 'benchmark' })).toMatch(
-      /toggle returns-true --data '\/tmp\/my data' --env benchmark\n$/,
+      /toggle returns-true --data '\/tmp\/my data' --env benchmark\n/,
     );
   });
 });
@@ -96,9 +96,10 @@ describe('for other machines', () => {
       ['ws://192.168.1.20:65535', 'http://192.168.1.20:65535/try'],
       ['ws://10.0.0.7:65535', 'http://10.0.0.7:65535/try'],
     ]);
-    expect(snippetOf(shown, 'Node SDK')).toContain("streamingUri('ws://192.168.1.20:65535')");
-    expect(shown).toContain('Browser SDK: open http://192.168.1.20:65535/try\n');
-    expect(rowsOf(shown, 'console')).toEqual([[facts.consoleUrl]]);
+    expect(snippetOf(shown, 'In another folder')).toContain("streamingUri('ws://192.168.1.20:65535')");
+    expect(shown).toContain('Browser SDK: open http://127.0.0.1:65535/try#token=t\n');
+    // Other machines may not have the token.
+    expect(shown).not.toMatch(/192\S+token/);
   });
 
   test('without a network, the banner says so', () => {
@@ -116,8 +117,8 @@ describe('for other machines', () => {
   });
 
   test('a console that cannot be reached is not linked', () => {
-    expect(rowsOf(banner({ ...facts, consoleUrl: undefined }), 'console')).toEqual([
-      ['only at 127.0.0.1: start with --host 0.0.0.0'],
-    ]);
+    const shown = banner({ ...facts, consoleUrl: undefined });
+    expect(shown).toMatch(/\nConsole: only at 127\.0\.0\.1: start with --host 0\.0\.0\.0\n$/);
+    expect(shown).toContain(`Browser SDK: open ${facts.httpUrl}/try\n`);
   });
 });

@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '../../console/api.ts';
 import { snippetFor } from '../../console/page/logic/snippets.ts';
 import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { optionWords } from '../../shared/command/quoteWord.ts';
@@ -24,12 +25,14 @@ export interface BannerFacts extends Seed {
 
 /** What a new user needs to see a flag change, in less than a screen. */
 export function banner(facts: BannerFacts): string {
-  const { keys, streamingUrl, httpUrl, network } = facts;
+  const { keys, streamingUrl, httpUrl, consoleUrl, network } = facts;
   const width = 17;
   const rows = rowsOf(facts).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
   // A client on another machine can use the address of the network; so can one on this machine.
   const [shared] = network ?? [];
   const [streaming, http] = shared === undefined ? [streamingUrl, httpUrl] : [`ws://${shared}`, `http://${shared}`];
+  // With the token, the page can flip the flag.
+  const tryUrl = consoleUrl?.replace(PAGE_PATH, TRY_PATH) ?? `${http}${TRY_PATH}`;
   const nodeSnippet = snippetFor('Node', {
     streamingUrl: streaming,
     httpUrl: http,
@@ -38,30 +41,34 @@ export function banner(facts: BannerFacts): string {
     flagKey: 'returns-true',
     flagType: 'boolean',
   });
+  // A clone has the SDK.
+  const { install } = nodeSnippet;
+  const runSnippet = globalThis.IN_PACKAGE
+    ? `${install} && node flag.mjs`
+    : `node flag.mjs\nIn another folder, first run: ${install}`;
   return `
 Flagwire is running. Press Ctrl-C to stop it.
 
 ${rows.join('\n')}
 
-Node SDK: save this in this folder as flag.mjs, then run: ${globalThis.IN_PACKAGE ? `${nodeSnippet.install} && ` : ''}node flag.mjs
+Node SDK: save this in this folder as flag.mjs, then run: ${runSnippet}
 
 ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
-In another folder, first run: ${nodeSnippet.install}
-
-Browser SDK: open ${http}${TRY_PATH}
+Browser SDK: open ${tryUrl}
 
 Flip the flag, and watch both:
 
   ${flagCommand(facts)}
+
+Console: ${consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'}
 `;
 }
 
-function rowsOf({ aws, keys, consoleUrl, streamingUrl, httpUrl, network, hostNames }: BannerFacts): [string, string][] {
+function rowsOf({ aws, keys, streamingUrl, httpUrl, network, hostNames }: BannerFacts): [string, string][] {
   const { port } = new URL(httpUrl);
   const others = network?.map((at) => `ws://${at}   http://${at}${TRY_PATH}`) ?? [];
   return [
-    ['console', consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'],
     ['streaming', streamingUrl],
     ['HTTP', httpUrl],
     ...(network?.length === 0 ? ['no network address found'] : others).map((text): [string, string] => [
@@ -72,7 +79,7 @@ function rowsOf({ aws, keys, consoleUrl, streamingUrl, httpUrl, network, hostNam
       name === 'host.docker.internal' ? 'in a container' : 'by name',
       `ws://${name}:${port}   http://${name}:${port}`,
     ]),
-    ['AWS account', `${aws.name}: ${describeAccount(aws)}`],
+    ...(aws.name === 'default' ? [] : [['AWS account', `${aws.name}: ${describeAccount(aws)}`] as [string, string]]),
     ['client key', keys.client],
     ['server key', keys.server],
   ];

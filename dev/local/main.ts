@@ -160,12 +160,13 @@ async function main(options: Options): Promise<void> {
   announce(dataDir, stack);
 
   const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
-  console.log(banner({ ...stack, ...seed, consoleUrl, network, hostNames, data }));
-  if (network) console.log(`${NETWORK_WARNING}\n`);
   if (networkUrl && process.stdout.isTTY) {
     const { terminalQr } = await import('./terminalQr.ts');
-    console.log(`Scan to open ${networkUrl} on a phone:\n\n${terminalQr(networkUrl)}\n`);
+    console.log(`\nScan to open ${networkUrl} on a phone:\n\n${terminalQr(networkUrl)}`);
   }
+  if (network) console.log(`\n${NETWORK_WARNING}`);
+  // Last, so that the address of the console stays on the screen.
+  console.log(banner({ ...stack, ...seed, consoleUrl, network, hostNames, data }));
   if (options.open && consoleUrl) {
     const { openInBrowser } = await import('./openInBrowser.ts');
     openInBrowser(localConsole.openOnceUrl(), env, (line) => console.error(line));

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { formatSecret } from '../../shared/protocol/secret.ts';
 import { useOwnServer } from './testing/ownServer.ts';
 import { openTryPage } from './tryPage.ts';
 
-const CLIENT_KEY = 'client-key-00000000000000000000000000000000000';
+const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+const CLIENT_KEY = formatSecret('00000000-0000-4000-8000-000000000001', ENV);
 const pages = {
   own: openTryPage({ clientKey: CLIENT_KEY, networkUrl: undefined }),
   shared: openTryPage({ clientKey: CLIENT_KEY, networkUrl: 'http://192.168.1.20:5100/try' }),
@@ -15,9 +17,9 @@ const read = async (path: string) => {
   return { response, text: await response.text() };
 };
 
-test('the page holds the client key, is small, and may reach nothing but its own address', async () => {
+test('the page holds the client key and its environment, is small, and may reach nothing but its own address', async () => {
   const { response, text } = await read('/try');
-  expect(text).toContain(`{"clientKey":"${CLIENT_KEY}"}`);
+  expect(text).toContain(`{"clientKey":"${CLIENT_KEY}","environment":"${ENV}"}`);
   expect(text.length).toBeLessThan(20_000);
   const policy = response.headers.get('content-security-policy') ?? '';
   const { host } = new URL(url());

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { renderSVG } from 'uqr';
 import { ownCommand } from '../../shared/command/ownCommand.ts';
+import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';
@@ -16,16 +17,20 @@ interface TryPage {
   readonly networkUrl: string | undefined;
 }
 
-/** Serves `/try`: a page on which FeatBit's JavaScript SDK shows a flag as it changes, with a QR code for phones. */
+/**
+ * Serves `/try`: a page on which FeatBit's JavaScript SDK shows a flag as it changes, with a QR code for phones. Its button flips the
+ * flag through the console's API. The page does not contain the token for it.
+ */
 export function openTryPage({ clientKey, networkUrl }: TryPage): OwnRequests {
   const html = tryPageHtml();
+  const settings = { clientKey, environment: envIdOfSecret(clientKey) };
   let sdk: Promise<Uint8Array> | undefined;
   return (request, response) => {
     if (ownPageOf(request) !== 'try') return false;
     const path = pathOf(request);
     if (path === TRY_PATH) {
       const page = html
-        .replace('id="settings">', `id="settings">${JSON.stringify({ clientKey })}`)
+        .replace('id="settings">', `id="settings">${JSON.stringify(settings)}`)
         .replace('<!-- phone -->', phoneHtml(networkUrl && `${networkUrl}${flagQuery(request)}`));
       const { host } = request.headers;
       sendPage(response, 200, page, { scripts: ["'self'"], connect: ["'self'", `ws://${host}`, `wss://${host}`] });

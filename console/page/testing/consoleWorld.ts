@@ -23,7 +23,7 @@ export class ConsoleWorld {
     this.#options = options;
     this.#running = running;
     this.browser = browser;
-    this.address = /http:\S+#token=\S+/.exec(running.output)?.[0] ?? '';
+    this.address = /http:\S+\/console\/#token=\S+/.exec(running.output)?.[0] ?? '';
   }
 
   /** @param options of `npm start` */
