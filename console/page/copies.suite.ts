@@ -165,8 +165,16 @@ test('a comparison reads as a list, and leads to copying the other way where not
   await page.click('Copy 1 to empty');
   await page.click('Copy to empty', 'button');
   await page.says('Copied 1 flag to empty', '.announcements');
+  await page.click('Undo', 'button');
   await page.says('Copy 0 to empty', 'main');
   expect(await page.text('.compared')).not.toContain('banner');
+  // The flag that is undone is one of the other environment.
+  await page.says('Undo the change by', 'dialog');
+  await page.page.locator('dialog [type=submit]').click();
+  await page.says('Change undone · Undo', '.announcements');
+  await page.view('Flags');
+  await page.says('banner', '.list');
+  expect(await page.text('.list')).not.toContain('archived');
   await page.close();
 });
 

@@ -130,7 +130,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     await page.click('Add to draft');
     await page.write('Description', 'x');
     await page.click('Archive');
-    await page.says('Archived', 'dialog');
+    await page.says('Archive new-checkout', 'dialog');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
     await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });
     await page.click('Cancel');

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { openConnections } from '../../shared/store/connections.ts';
 import { findVersion, isComplete, readReceipt } from '../../shared/store/receipt.ts';
-import { behindLines, liveText, receiptText } from '../../shared/store/receiptText.ts';
+import { behindLines, handedText, liveText } from '../../shared/store/receiptText.ts';
 import { readServiceTables } from '../../shared/store/serviceTables.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { ChangeReceipt } from '../history.ts';
@@ -33,7 +33,7 @@ export function receiptHandler(
     return {
       isComplete: isComplete(receipt),
       live: liveText(receipt),
-      lines: [receiptText(written, receipt), ...behindLines(receipt)],
+      lines: [handedText(written, receipt), ...behindLines(receipt)],
     };
   };
   return async ({ env, query: { version } }) => {

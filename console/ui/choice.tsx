@@ -1,4 +1,5 @@
 import type { TargetedEvent } from 'preact';
+import { Field } from './field.tsx';
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
@@ -25,5 +26,14 @@ export function Choice<T extends string>({ label, value, options, onChange, disa
         </option>
       ))}
     </select>
+  );
+}
+
+/** A choice below its label. */
+export function ChoiceField<T extends string>({ hint, ...choice }: ChoiceProps<T> & { readonly hint?: string }) {
+  return (
+    <Field label={choice.label} hint={hint}>
+      {({ id }) => <Choice {...choice} id={id} />}
+    </Field>
   );
 }

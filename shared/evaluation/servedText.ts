@@ -35,6 +35,7 @@ function shortName({ variations }: Flag, id: string): string {
   return name.length > NAME_LIMIT ? `${name.slice(0, NAME_LIMIT)}…` : name;
 }
 
-function counted(n: number, what: string): string {
+/** So many things in words: `1 flag`, `3 flags`. */
+export function counted(n: number, what: string): string {
   return n === 0 ? '' : `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -15,16 +15,22 @@ const REASONS: Readonly<Record<BehindKind, string>> = {
 };
 
 /** A receipt as one line: how many connections have the version, since when, and why others do not. */
-export function receiptText({ change, version, at }: WrittenVersion, receipt: Receipt): string {
+export function receiptText(written: WrittenVersion, receipt: Receipt): string {
+  const { change, version } = written;
+  const id = change === version ? '' : ` (change ${formatTimestamp(change)})`;
+  return `version ${formatTimestamp(version)}${id}: ${handedText(written, receipt)}`;
+}
+
+/** A receipt as {@link receiptText}, without its version. */
+export function handedText({ at }: Pick<WrittenVersion, 'at'>, receipt: Receipt): string {
   const { handed, behind, lastAt, later, unknownHosts } = receipt;
   const missing = countBehind(receipt);
-  const id = change === version ? '' : ` (change ${formatTimestamp(change)})`;
   const last = lastAt === undefined ? '' : `, last push after ${seconds(lastAt - at)}`;
   const afterwards =
     later > 0 ? `, up to ${formatCount(later)} of them later, by the answer to a data-sync or by healing` : '';
   const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
   return [
-    `version ${formatTimestamp(version)}${id}: handed to ${formatCount(handed)} of ${formatCount(handed + missing)} connections`,
+    `handed to ${formatCount(handed)} of ${formatCount(handed + missing)} connections`,
     isComplete(receipt) ? `${last}${afterwards}` : '',
     `; ${formatCount(missing)} behind`,
     reasons.length > 0 ? ` (${reasons.join(', ')})` : '',

@@ -1,7 +1,6 @@
 import type { EnvironmentName } from '../../../api.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { go, route } from '../state/route.ts';
 import { addEnvironment, environments } from '../state/session.ts';
@@ -36,17 +35,12 @@ export function ComparePage({ environment, otherId, isReversed }: ComparePagePro
         title="Compare"
         lead="Flags that differ between two environments. Select flags to copy them, with the segments that they use."
       />
-      <Field label="Compare with">
-        {({ id: fieldId }) => (
-          <Choice
-            id={fieldId}
-            label="Compare with"
-            value={other.id}
-            options={others.map((each) => ({ value: each.id, text: each.name }))}
-            onChange={(id) => go({ ...route.value, id })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="Compare with"
+        value={other.id}
+        options={others.map((each) => ({ value: each.id, text: each.name }))}
+        onChange={(id) => go({ ...route.value, id })}
+      />
       <Comparison key={`${environment.id} ${other.id}`} current={environment} other={other} isReversed={isReversed} />
     </>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
 import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
 import { COPY_DOCUMENTS, type EnvironmentContent, type ExpectedDocument } from '../../../api.ts';
@@ -131,8 +132,4 @@ function planCopy(
   } catch (error) {
     return { ...plan, problem: messageOf(error) };
   }
-}
-
-function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -8,8 +8,8 @@ import { parseWorkload } from '../../../../cost/model/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
 import { ownCommand } from '../../../../shared/command/ownCommand.ts';
 import type { LiveState } from '../../../live.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import {
   type EnteredTraffic,
   isEstimable,
@@ -68,17 +68,12 @@ export function CostReport({ state }: { readonly state: LiveState }) {
               }
             />
           ))}
-          <Field label="Prices of">
-            {({ id }) => (
-              <Choice
-                id={id}
-                label="Prices of"
-                value={region}
-                options={REGIONS.map((each) => ({ value: each, text: each }))}
-                onChange={setRegion}
-              />
-            )}
-          </Field>
+          <ChoiceField
+            label="Prices of"
+            value={region}
+            options={REGIONS.map((each) => ({ value: each, text: each }))}
+            onChange={setRegion}
+          />
         </div>
       </Section>
       {isEstimable(state, entered) ? (

@@ -11,7 +11,7 @@ const FIRST_READ_MS = 600;
 /** What is said after a change: how many SDKs have it, with a button that undoes it. Nothing where nothing changed. */
 export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {
   const version = documents.at(-1)?.version;
-  return version !== undefined && <ChangeNews environment={environment} version={version} />;
+  return version !== undefined && <ChangeNews key={version} environment={environment} version={version} />;
 }
 
 function ChangeNews({ environment, version }: { readonly environment: EnvironmentName; readonly version: number }) {

@@ -13,21 +13,12 @@ interface ChangedTimeProps {
 
 /** When and how a document came or was changed, as far as the history knows. An imported one keeps the version that it had elsewhere. */
 export function ChangedTime({ version, change, isInColumn = false }: ChangedTimeProps) {
-  const [document] = change?.documents ?? [];
-  if (change && document) {
-    const { action } = document;
-    const text = action === 'created' ? originText(change.command) : action === 'edited' ? 'changed' : action;
-    return (
-      <>
-        {text} <Time at={change.at} />
-      </>
-    );
-  }
-  const origin = content.value?.imports.find((each) => each.previous < version && version <= each.version);
-  const text = origin ? originText(origin.command) : isInColumn ? '' : 'changed';
+  const action = change?.documents[0]?.action ?? 'created';
+  const origin = change ?? content.value?.imports.find((each) => each.previous < version && version <= each.version);
+  const made = origin ? originText(origin.command) : isInColumn ? '' : 'changed';
   return (
     <>
-      {text} <Time at={origin?.at ?? version} />
+      {action === 'created' ? made : action === 'edited' ? 'changed' : action} <Time at={origin?.at ?? version} />
     </>
   );
 }

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { announce } from '../../../ui/announcement.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
@@ -91,17 +91,12 @@ interface TagChoiceProps {
 function TagChoice({ flags, tag, onChange }: TagChoiceProps) {
   const tags = [...new Set(flags.flatMap(({ document }) => document.tags))].toSorted((a, b) => a.localeCompare(b));
   return (
-    <Field label="Tag">
-      {({ id }) => (
-        <Choice
-          id={id}
-          label="Tag"
-          value={tag}
-          options={[{ value: '', text: 'choose …' }, ...tags.map((each) => ({ value: each, text: each }))]}
-          onChange={onChange}
-        />
-      )}
-    </Field>
+    <ChoiceField
+      label="Tag"
+      value={tag}
+      options={[{ value: '', text: 'choose …' }, ...tags.map((each) => ({ value: each, text: each }))]}
+      onChange={onChange}
+    />
   );
 }
 

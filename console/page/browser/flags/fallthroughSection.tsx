@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
@@ -52,18 +51,13 @@ export function FallthroughSection({
       ) : (
         <RolloutView flag={flag} rollout={flag.fallthrough} />
       )}
-      <Field label="When off, serve">
-        {({ id }) => (
-          <Choice
-            id={id}
-            label="When off, serve"
-            value={flag.disabledVariationId}
-            disabled={flag.isArchived}
-            options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
-            onChange={(disabledVariationId) => onChange({ ...flag, disabledVariationId })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="When off, serve"
+        value={flag.disabledVariationId}
+        disabled={flag.isArchived}
+        options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+        onChange={(disabledVariationId) => onChange({ ...flag, disabledVariationId })}
+      />
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { useCheckedField } from '../../../ui/checkedField.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -9,7 +10,7 @@ import { uuid } from '../../../ui/uuid.ts';
 import type { flags } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
-import { KeyField, keyProblem } from './keyField.tsx';
+import { KEY_FIELD, keyProblem } from './keyProblem.ts';
 
 interface FlagActionsProps {
   readonly environment: EnvironmentName;
@@ -46,12 +47,10 @@ export function FlagActions({ environment, stored }: FlagActionsProps) {
 }
 
 function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
-  const [key, setKey] = useState('');
+  const { value: key, isValid, field } = useCheckedField(keyProblem);
   const [name, setName] = useState('');
-  const [isAsked, setAsked] = useState(false);
   const next = () => {
-    setAsked(true);
-    if (keyProblem(key)) return;
+    if (!isValid()) return;
     onClose();
     const document = duplicateFlag(stored.document, uuid, { key, name: name.trim() || key });
     ask({
@@ -64,7 +63,7 @@ function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps 
   return (
     <Dialog title={`Duplicate ${stored.document.key}`} onClose={onClose}>
       <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <KeyField value={key} isAsked={isAsked} onInput={setKey} />
+        <TextField {...KEY_FIELD} {...field} />
         <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
         <p class="hint">
           The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select

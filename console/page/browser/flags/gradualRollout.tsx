@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { EnvironmentName } from '../../../api.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
@@ -87,17 +86,12 @@ function GradualRolloutDialog({
         The share of the variation grows in steps. Its users keep it.
         {!flag.isEnabled && ' The flag is off: the shares apply once it is on.'}
       </p>
-      <Field label="Variation">
-        {({ id }) => (
-          <Choice
-            id={id}
-            label="Variation"
-            value={variationId}
-            options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
-            onChange={setVariation}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="Variation"
+        value={variationId}
+        options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+        onChange={setVariation}
+      />
       <p class="hint">Times are now, +30m, +2h or +1d from now, or a time with its zone: 2030-01-31T09:00+01:00.</p>
       <ol class="timeline" aria-label="Steps">
         {steps.map(({ percent, time }, position) => (

@@ -2,15 +2,16 @@ import { useState } from 'preact/hooks';
 import { VARIATION_TYPES, type Variation, type VariationType } from '../../../../shared/flags/flag.ts';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { useCheckedField } from '../../../ui/checkedField.ts';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
 import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
-import { KeyField, keyProblem } from './keyField.tsx';
+import { KEY_FIELD, keyProblem } from './keyProblem.ts';
 import { defaultName, VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
@@ -25,19 +26,17 @@ const rowsOf = (type: VariationType): readonly Variation[] =>
 
 /** Asks for a new flag's key, name and variations. New flags are off. */
 export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
-  const [key, setKey] = useState('');
+  const { value: key, isValid, field } = useCheckedField(keyProblem);
   const [name, setName] = useState('');
   const [type, setType] = useState<VariationType>('boolean');
   const [rows, setRows] = useState(() => rowsOf('boolean'));
   const [problem, setProblem] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
   const changeRows = (changed: readonly Variation[]) => {
     setProblem(undefined);
     setRows(changed);
   };
   const next = () => {
-    setAsked(true);
-    if (keyProblem(key)) return;
+    if (!isValid()) return;
     try {
       if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
         throw new InvalidInput('Add at least two variations, each with a value.');
@@ -67,22 +66,18 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="New flag" onClose={onClose}>
       <DialogForm problem={problem} action="Review" onSubmit={next} onCancel={onClose}>
-        <KeyField value={key} isAsked={isAsked} onInput={setKey} />
+        <TextField {...KEY_FIELD} {...field} />
         <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
-        <Field label="Type" hint="You cannot change the type later.">
-          {({ id }) => (
-            <Choice
-              id={id}
-              label="Type"
-              value={type}
-              options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
-              onChange={(chosen) => {
-                setType(chosen);
-                changeRows(rowsOf(chosen));
-              }}
-            />
-          )}
-        </Field>
+        <ChoiceField
+          label="Type"
+          hint="You cannot change the type later."
+          value={type}
+          options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
+          onChange={(chosen) => {
+            setType(chosen);
+            changeRows(rowsOf(chosen));
+          }}
+        />
         {type !== 'boolean' && (
           <>
             <p class="label">Variations</p>

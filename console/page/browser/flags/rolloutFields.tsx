@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { ShareBar } from '../../../ui/shareBar.tsx';
 import {
   evenly,
@@ -66,17 +66,12 @@ export function RolloutFields({ label, flag, choice, onChange }: RolloutFieldsPr
   ];
   return (
     <div class="rollout-fields">
-      <Field label={label}>
-        {({ id }) => (
-          <Choice
-            id={id}
-            label={label}
-            value={choice.everybody}
-            options={options}
-            onChange={(everybody) => onChange({ ...choice, everybody })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label={label}
+        value={choice.everybody}
+        options={options}
+        onChange={(everybody) => onChange({ ...choice, everybody })}
+      />
       {choice.everybody === '' && <Percentages choice={choice} onChange={onChange} />}
     </div>
   );

@@ -1,6 +1,6 @@
 import { CHANGE_ACTIONS, type ChangeAction } from '../../../../shared/flags/changeAction.ts';
 import type { HistoryQuery } from '../../../history.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { flags, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
@@ -69,20 +69,15 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
       >
         {(attributes) => <input {...attributes} {...textField('document', 'search', 'history-documents')} />}
       </Field>
-      <Field label="Change">
-        {({ id }) => (
-          <Choice
-            id={id}
-            label="Change"
-            value={filter.action}
-            options={[
-              { value: '' as const, text: 'any' },
-              ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
-            ]}
-            onChange={(action) => onChange({ ...filter, action })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="Change"
+        value={filter.action}
+        options={[
+          { value: '' as const, text: 'any' },
+          ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
+        ]}
+        onChange={(action) => onChange({ ...filter, action })}
+      />
       <Field label="From">{(attributes) => <input {...attributes} {...textField('from', 'date')} />}</Field>
       <Field label="To">{(attributes) => <input {...attributes} {...textField('to', 'date')} />}</Field>
     </search>

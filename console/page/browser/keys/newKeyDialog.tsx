@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 
@@ -33,20 +33,13 @@ export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogPro
       }}
     >
       <TextField label="Name" hint="Where it is used, for example a service." value={name} onInput={setName} isFirst />
-      <Field
+      <ChoiceField
         label="Type"
         hint="client: for browsers and apps. They receive the values of one user. server: for services. They receive all flags and rules."
-      >
-        {({ id }) => (
-          <Choice
-            id={id}
-            label="Type"
-            value={type}
-            options={TYPES.map((each) => ({ value: each, text: each }))}
-            onChange={setType}
-          />
-        )}
-      </Field>
+        value={type}
+        options={TYPES.map((each) => ({ value: each, text: each }))}
+        onChange={setType}
+      />
     </ConfirmDialog>
   );
 }

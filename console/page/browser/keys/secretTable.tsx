@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
@@ -99,11 +98,7 @@ function RotateDialog({
       }}
     >
       <p>Creates a new key with the same name and type.</p>
-      <Field label="Grace period for the old key">
-        {({ id }) => (
-          <Choice id={id} label="Grace period for the old key" value={graceMs} options={GRACES} onChange={setGrace} />
-        )}
-      </Field>
+      <ChoiceField label="Grace period for the old key" value={graceMs} options={GRACES} onChange={setGrace} />
     </ConfirmDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/evaluation/explain.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { ChoiceField } from '../../../ui/choice.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
 import { Section } from '../documents/section.tsx';
 import { flags, segments } from '../state/content.ts';
@@ -49,17 +48,12 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
         ))}
       </fieldset>
       {flag && offered.length > 1 && (
-        <Field label="Flag">
-          {({ id }) => (
-            <Choice
-              id={id}
-              label="Flag"
-              value={flag.key}
-              options={offered.map(({ key }) => ({ value: key, text: key }))}
-              onChange={setChosen}
-            />
-          )}
-        </Field>
+        <ChoiceField
+          label="Flag"
+          value={flag.key}
+          options={offered.map(({ key }) => ({ value: key, text: key }))}
+          onChange={setChosen}
+        />
       )}
       {install && (
         <p>

@@ -1,14 +1,10 @@
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
-import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
 import type { EnvironmentName } from '../../../api.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import type { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
-import { NameField, nameProblem } from './nameField.tsx';
+import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 interface SegmentActionsProps {
   readonly environment: EnvironmentName;
@@ -40,37 +36,8 @@ export function SegmentActions({ environment, stored, isUsed }: SegmentActionsPr
         Delete
       </button>
       {isDuplicating && (
-        <DuplicateSegmentDialog environment={environment} stored={stored} onClose={() => setDuplicating(false)} />
+        <NewSegmentDialog environment={environment} from={segment} onClose={() => setDuplicating(false)} />
       )}
     </>
-  );
-}
-
-interface DuplicateProps extends Omit<SegmentActionsProps, 'isUsed'> {
-  readonly onClose: () => void;
-}
-
-function DuplicateSegmentDialog({ environment, stored, onClose }: DuplicateProps) {
-  const [name, setName] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const next = () => {
-    setAsked(true);
-    if (nameProblem(name)) return;
-    onClose();
-    const document = duplicateSegment(stored.document, uuid, name.trim());
-    ask({
-      title: `Create segment ${document.name}`,
-      base: undefined,
-      document: { kind: 'segment', document },
-      onSaved: () => go({ envId: environment.id, view: 'segments', id: document.id }),
-    });
-  };
-  return (
-    <Dialog title={`Duplicate ${stored.document.name}`} onClose={onClose}>
-      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <NameField value={name} isAsked={isAsked} onInput={setName} />
-        <p class="hint">The new segment has the same users and rules.</p>
-      </DialogForm>
-    </Dialog>
   );
 }

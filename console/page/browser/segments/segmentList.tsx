@@ -1,20 +1,15 @@
 import { useState } from 'preact/hooks';
-import { parseSegment } from '../../../../shared/flags/segment.ts';
+import { counted } from '../../../../shared/evaluation/servedText.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
-import { ask } from '../state/review.ts';
-import { go, linkTo } from '../state/route.ts';
-import { NameField, nameProblem } from './nameField.tsx';
+import { linkTo } from '../state/route.ts';
+import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 /** The segments of an environment. */
 export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {
@@ -72,40 +67,4 @@ function SegmentItem({ environment, stored }: SegmentItemProps) {
       </span>
     </li>
   );
-}
-
-interface NewSegmentProps {
-  readonly environment: EnvironmentName;
-  readonly onClose: () => void;
-}
-
-function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const next = () => {
-    setAsked(true);
-    const id = uuid();
-    const result = parseSegment({ id, name: name.trim(), description });
-    if (nameProblem(name) || !result.ok) return;
-    onClose();
-    ask({
-      title: `Create segment ${name}`,
-      base: undefined,
-      document: { kind: 'segment', document: result.value },
-      onSaved: () => go({ envId: environment.id, view: 'segments', id }),
-    });
-  };
-  return (
-    <Dialog title="New segment" onClose={onClose}>
-      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <NameField value={name} isAsked={isAsked} onInput={setName} />
-        <TextField label="Description" value={description} rows={2} onInput={setDescription} />
-      </DialogForm>
-    </Dialog>
-  );
-}
-
-function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

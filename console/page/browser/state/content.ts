@@ -55,9 +55,10 @@ export function hearOf(envId: string, version: number): void {
   else if (shown?.environment.id === envId && version > shown.version) void load(envId);
 }
 
-/** Shows what was written at once. */
-export function take(written: readonly VersionedDocument[]): void {
+/** Shows at once what was written to the environment that is looked at. */
+export function take(all: readonly VersionedDocument[]): void {
   const shown = content.value;
+  const written = all.filter(({ document }) => document.envId === shown?.environment.id);
   if (!shown || written.length === 0) return;
   const isWritten = (one: VersionedDocument) =>
     written.some((other) => other.kind === one.kind && documentId(other) === documentId(one));

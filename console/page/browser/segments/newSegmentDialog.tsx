@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
+import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import { useCheckedField } from '../../../ui/checkedField.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { uuid } from '../../../ui/uuid.ts';
+import { segments } from '../state/content.ts';
+import { ask } from '../state/review.ts';
+import { go } from '../state/route.ts';
+
+interface NewSegmentProps {
+  readonly environment: EnvironmentName;
+  /** Of which it is a duplicate. */
+  readonly from?: Segment;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name of a new segment. */
+export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps) {
+  const { value, isValid, field } = useCheckedField(nameProblem);
+  const [description, setDescription] = useState('');
+  const next = () => {
+    if (!isValid()) return;
+    const name = value.trim();
+    const made = from ? duplicateSegment(from, uuid, name) : { id: uuid(), name, description };
+    const result = parseSegment(made);
+    if (!result.ok) return;
+    onClose();
+    ask({
+      title: `Create segment ${name}`,
+      base: undefined,
+      document: { kind: 'segment', document: result.value },
+      onSaved: () => go({ envId: environment.id, view: 'segments', id: made.id }),
+    });
+  };
+  return (
+    <Dialog title={from ? `Duplicate ${from.name}` : 'New segment'} onClose={onClose}>
+      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
+        <TextField label="Name" {...field} />
+        {from ? (
+          <p class="hint">The new segment has the same users and rules.</p>
+        ) : (
+          <TextField label="Description" value={description} rows={2} onInput={setDescription} />
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+/** Why a new segment cannot have a name. Undefined if it can. */
+function nameProblem(text: string): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Enter a name.';
+  const isTaken = segments.value.some(({ document }) => document.name === name || document.id === name);
+  return isTaken ? 'A segment with this name already exists.' : undefined;
+}
