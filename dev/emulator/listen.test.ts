@@ -25,7 +25,7 @@ describe('a server', () => {
   test.each([
     [undefined, '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],
-    ['127.0.0.2', '127.0.0.2'],
+    ['127.0.0.1', '127.0.0.1'],
   ])('at %s is reached by this machine at %s, and refuses everybody until it is opened', async (host, reached) => {
     const { port, authority } = await listening(host);
     expect(authority).toBe(`${reached}:${port}`);

@@ -4,9 +4,6 @@ import type { TableAccess } from './emulatorProcess.ts';
 import { HOST_FLAGS } from './nodeFlags.ts';
 import { SERVER_CORE, startPinned } from './pinned.ts';
 
-/** Addresses of this machine that connections go to in turn: one address has ports for some 28,000. */
-export const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
-
 /** The host's entry, from the project's root. */
 export const HOST = 'functions/host/main.ts';
 

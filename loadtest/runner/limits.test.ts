@@ -19,7 +19,7 @@ describe('workers', () => {
 
   test('cannot help where ports do not suffice', () => {
     expect(() => workersFor(30_000, 100, 1, limits)).toThrow(
-      'more ports than this machine has for 1 address(es): 28000',
+      'more ports than this machine has for 1 address(es): 28000 each. Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet',
     );
     expect(workersFor(30_000, 100, 2, limits)).toBe(2);
   });

@@ -36,8 +36,8 @@ export function readLimits(): Limits {
 export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, wanted?: number): number {
   if (peak > limits.ports * addresses) {
     throw new TooMuch(
-      `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each ` +
-        '(net.ipv4.ip_local_port_range). Widen the range, lower the rate, or use --fargate.',
+      `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each. ` +
+        'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), lower the rate, or use --fargate.',
     );
   }
   const each = limits.files - OWN_FILES;
@@ -55,24 +55,24 @@ function readFiles(): number {
   // Node raises its own limit to the hard one.
   const text = read('/proc/self/limits') ?? '';
   const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(text) ?? [];
-  const number = Number(hard ?? ulimit());
+  const number = Number(hard ?? run('sh', '-c', 'ulimit -Hn'));
   return Number.isFinite(number) ? number : 1_000_000;
 }
 
-function ulimit(): string {
+/** What a command prints; nothing where it fails. */
+function run(command: string, ...args: readonly string[]): string {
   try {
-    return execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return '';
   }
 }
 
 function readPorts(): number {
-  const [low = Number.NaN, high = Number.NaN] = (read('/proc/sys/net/ipv4/ip_local_port_range') ?? '')
-    .trim()
-    .split(/\s+/)
-    .map(Number);
-  // What macOS has where nobody has changed it.
+  const ofMac = ['net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
+  const range = read('/proc/sys/net/ipv4/ip_local_port_range') ?? run('sysctl', '-n', ...ofMac);
+  const [low = Number.NaN, high = Number.NaN] = range.trim().split(/\s+/).map(Number);
+  // The default of a Mac.
   return Number.isFinite(high - low) ? high - low + 1 : 16_384;
 }
 

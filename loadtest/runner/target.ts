@@ -1,8 +1,9 @@
 import { freePort } from '../../dev/support/freePort.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess } from '../machine/emulatorProcess.ts';
+import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
-import { LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
+import { readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
@@ -104,7 +105,7 @@ export async function openHost(processes: number, drainMs?: number): Promise<Tar
   return {
     name: 'host',
     isOurs: true,
-    urls: LOOPBACK.map((address) => `ws://${address}:${port}`),
+    urls: (await findLoopback(port)).map((address) => `ws://${address}:${port}`),
     http: `http://127.0.0.1:${port}`,
     ...accessTo(emulator),
     pids,
@@ -135,10 +136,11 @@ export async function openTasks(count: number): Promise<Target> {
   const emulator = await startCachedTable();
   const tasks = Array.from({ length: count }, () => startServer(emulator.table));
   const ports = await Promise.all(tasks.map(readyPort));
+  const addresses = await findLoopback(ports[0] ?? 0);
   return {
     name: 'fargate',
     isOurs: true,
-    urls: LOOPBACK.flatMap((address) => ports.map((port) => `ws://${address}:${port}`)),
+    urls: addresses.flatMap((address) => ports.map((port) => `ws://${address}:${port}`)),
     http: `http://127.0.0.1:${ports[0]}`,
     ...accessTo(emulator),
     pids: tasks.map(({ pid }) => pid),

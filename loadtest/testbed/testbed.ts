@@ -2,8 +2,9 @@ import { pinMyself } from '../../dev/support/cores.ts';
 import type { Ask } from '../../dev/support/ipc.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable, type TableAccess } from '../machine/emulatorProcess.ts';
+import { findLoopback } from '../machine/loopback.ts';
 import { GENERATOR_CORE, startPinned } from '../machine/pinned.ts';
-import { HOST, LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
+import { HOST, readyPort, startServer } from '../machine/serverProcess.ts';
 import type { GeneratorRequests } from './generator.ts';
 import type { Target } from './population.ts';
 
@@ -65,7 +66,7 @@ export class Testbed {
   async withServer<T>(name: ServerName, use: (server: Server) => Promise<T>): Promise<T> {
     const process = this.startServer(name);
     try {
-      return await use({ name, process, target: this.targetOf(name, await ready(process, name)) });
+      return await use({ name, process, target: await this.targetOf(name, await ready(process, name)) });
     } finally {
       await process.stop();
     }
@@ -76,8 +77,8 @@ export class Testbed {
     return startServer(this.table, settings, SERVERS[name]);
   }
 
-  targetOf(name: ServerName, port: number): Target {
-    const addresses = LOOPBACK.map((host) => ({ host, port }));
+  async targetOf(name: ServerName, port: number): Promise<Target> {
+    const addresses = (await findLoopback(port)).map((host) => ({ host, port }));
     return { addresses, key: this.#emulator.clientKey, ...(isHost(name) ? { flags: FLAGS } : {}) };
   }
 }

@@ -20,10 +20,10 @@ test.each([
 });
 
 test('connections come to every loopback address on which the server listens', async () => {
-  const server = createServer().listen(0, '127.0.0.3');
+  const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
-  expect(await listAddresses({ host: 'localhost', port })).toEqual([{ host: '127.0.0.3', port }]);
+  expect(await listAddresses({ host: 'localhost', port })).toEqual([{ host: '127.0.0.1', port }]);
   expect(await listAddresses({ host: 'featbit.local', port })).toEqual([{ host: 'featbit.local', port }]);
   server.close();
 });

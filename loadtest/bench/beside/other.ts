@@ -1,13 +1,12 @@
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Document } from '../../../shared/flags/document.ts';
 import { parseFlag } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
 import { parseSegment } from '../../../shared/flags/segment.ts';
-import { LOOPBACK } from '../../machine/serverProcess.ts';
+import { findLoopback } from '../../machine/loopback.ts';
 import { preflight } from '../../runner/preflight.ts';
 import type { Address } from '../../testbed/sdkSocket.ts';
 
@@ -25,26 +24,11 @@ export function readAddress(text: string): Address & { readonly url: string } {
   return { host: url.hostname, port, url: `ws://${url.hostname}:${port}` };
 }
 
-/** Where connections go in turn: all of this machine's loopback addresses that the server listens on, as one has ports for some 28,000. */
+/** Where connections go in turn: all loopback addresses at which the server answers, or its only address. */
 export async function listAddresses({ host, port }: Address): Promise<Address[]> {
-  if (host !== 'localhost' && !host.startsWith('127.')) return [{ host, port }];
-  const open = await Promise.all(LOOPBACK.map((each) => isOpen({ host: each, port })));
-  const addresses = LOOPBACK.filter((_, n) => open[n]).map((each) => ({ host: each, port }));
-  return addresses.length > 0 ? addresses : [{ host, port }];
-}
-
-function isOpen({ host, port }: Address): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1_000 });
-    const end = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket
-      .on('connect', () => end(true))
-      .on('error', () => end(false))
-      .on('timeout', () => end(false));
-  });
+  const isLocal = host === 'localhost' || host.startsWith('127.');
+  const found = isLocal ? await findLoopback(port) : [];
+  return (found.length > 0 ? found : [host]).map((each) => ({ host: each, port }));
 }
 
 /** How many flags the server's answers hold for a client. @throws {NotReady} when it does not answer */

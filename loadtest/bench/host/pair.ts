@@ -18,7 +18,7 @@ export async function measurePair(testbed: Testbed): Promise<Result> {
   const servers = [first, second];
   try {
     await second.listening();
-    return await withGenerators(testbed.targetOf('host', port), GENERATORS, async (generators) => {
+    return await withGenerators(await testbed.targetOf('host', port), GENERATORS, async (generators) => {
       const idle = servers.map((server) => server.usage().resident);
       await Promise.all(generators.map((each) => each.ask('storm', { rate: RATE, count: TOTAL / GENERATORS })));
       await Promise.all(generators.map((each) => each.ask('ping', null)));

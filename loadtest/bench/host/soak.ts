@@ -22,7 +22,7 @@ export async function measureSoak(testbed: Testbed, minutes: number): Promise<Re
   const server = testbed.startServer('host', { BUN_OPTIONS: `--preload ${join(import.meta.dirname, 'collected.ts')}` });
   const ask = server.requests<CollectRequests>();
   try {
-    const target = testbed.targetOf('host', await ready(server, 'host'));
+    const target = await testbed.targetOf('host', await ready(server, 'host'));
     const { errors, reasons } = await withGenerators(target, 1, async ([generator]) => {
       await generator.ask('storm', { rate: 500, count: HELD });
       await generator.ask('ping', null);

@@ -17,7 +17,7 @@ export function bare(entry: string, server: 'bare Bun' | 'bare ws', build: strin
     blank: hasPush ? {} : { changeMedianMs: NO_PUSH, changeSlowestMs: NO_PUSH, changeBytes: NO_PUSH },
     start: async (testbed, flags) => {
       const process = testbed.startServer(server, { FLAGS: String(flags) });
-      const target = testbed.targetOf(server, await ready(process, server));
+      const target = await testbed.targetOf(server, await ready(process, server));
       const all = { path: '/ofrep/v1/evaluate/flags', headers: {}, body: { context: { targetingKey: 'u1' } } };
       const one = { ...all, path: `${all.path}/returns-true` };
       const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;

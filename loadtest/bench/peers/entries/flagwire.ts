@@ -24,7 +24,7 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
     blank: {},
     start: async (testbed, flags) => {
       const process = testbed.startServer(server);
-      const basic = testbed.targetOf(server, await ready(process, server));
+      const basic = await testbed.targetOf(server, await ready(process, server));
       const target = flags === 5 ? basic : { ...basic, key: await addEnvironment(testbed, flags), flags };
       const headers = { authorization: `Bearer ${target.key}` };
       const all: HttpRequest = {

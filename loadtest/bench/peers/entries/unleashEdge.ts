@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../../dev/support/freePort.ts';
 import { RunningProcess } from '../../../../dev/support/runningProcess.ts';
+import { findLoopback } from '../../../machine/loopback.ts';
 import { SERVER_CORE } from '../../../machine/pinned.ts';
-import { LOOPBACK } from '../../../machine/serverProcess.ts';
 import type { Peer } from '../peer.ts';
 import { USER } from './flagwire.ts';
 
@@ -56,7 +56,7 @@ export const unleashEdge: Peer = {
     const body = { userId: 'u1', properties: USER };
     return {
       ...{ version: instance.edgeVersion, pid: edge.pid, stop },
-      target: { addresses: LOOPBACK.map((host) => ({ host, port })), key: TOKEN },
+      target: { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key: TOKEN },
       client: { kind: 'polling', seconds: POLL_SECONDS },
       one: { path: '/api/frontend/features/two-custom-rules-3', headers, body },
       all: { path: '/api/frontend', headers, body },
