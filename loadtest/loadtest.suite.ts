@@ -68,7 +68,8 @@ describe('npm run loadtest, with artillery', () => {
       memoryRamp: expect.any(Number),
       memoryHold: expect.any(Number),
     });
-    expect(said).toContain('Data-sync response time in milliseconds');
+    // A run that other programs disturbed is in no table, and no baseline.
+    expect(said.includes('Data-sync response time in milliseconds')).toBe(!err.includes('INVALID'));
     expect(existsSync(join(out, 'report.html'))).toBe(true);
     // Keys go to targets, and nowhere else.
     const campaign = readFileSync(join(out, 'campaign.json'), 'utf8');
@@ -197,14 +198,8 @@ test('staged ends at the first stage that does not keep its thresholds', async (
 test('artillery that ends before it measured anything is an error with its last words', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
   const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));
-  const settings = {
-    urls: ['ws://127.0.0.1:9'],
-    clientKey: 'k',
-    life: { endMs: 1, pingMs: 0 },
-    handshakeMs: 1,
-    answerMs: 1,
-  };
-  const workers = new Workers(files, () => settings, undefined);
+  const settings = { urls: ['ws://127.0.0.1:9'], clientKey: 'k' };
+  const workers = new Workers(files, settings, undefined);
   const waiting = workers.wait(() => undefined, new AbortController().signal);
   await expect(waiting).rejects.toThrow(/ended before it measured anything. Its last words:\n.+/);
 });
@@ -235,7 +230,10 @@ describe('what cannot be run', () => {
     const none = await loadtest([...args, '--baseline', join(directory, 'none')]);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('holds no campaign')]);
     const few = await loadtest([...args, '--baseline', join(directory, 'host')]);
-    expect([few.code, few.err]).toEqual([2, expect.stringContaining('are too few to show a difference')]);
+    expect([few.code, few.err]).toEqual([
+      2,
+      expect.stringMatching(/are too few to show a difference|it was discarded/),
+    ]);
   });
 
   test('a folder with a campaign in it is not written over', async () => {

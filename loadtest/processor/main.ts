@@ -1,14 +1,12 @@
 import { type EventEmitter, once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import { encodeToken } from '../../shared/protocol/token.ts';
+import { connect as connectPlainly, Session, TIMEOUT_MS } from '../processor.mjs';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import type { Settings } from '../scenarios/settings.ts';
-import { Client, type Socket } from './client.ts';
 import { checkAgainst } from './expectation.ts';
-import { Pending } from './pending.ts';
 import { Recorder } from './recorder.ts';
-import { SdkClient } from './sdk.ts';
+import { liveAs, type Socket } from './sdk.ts';
 import { CounterSink, type Emitter, fileSink } from './sink.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
@@ -16,111 +14,116 @@ import { ClientSubscription, ServerSubscription } from './subscription.ts';
 declare const SETTINGS: Settings;
 
 /** Where artillery's `connect` is told how to connect. */
-interface ConnectArguments {
+interface Request {
   target: string;
-  options: Record<string, unknown>;
+  options: object;
 }
 
 /** What artillery keeps of one virtual user; of what is put there only variables outlive the handshake. */
 interface Context {
   readonly vars: Record<string, unknown>;
-  readonly scenario: { readonly name: string };
-  readonly ws?: Socket;
+  /** Where SDKs are simulated, it is named after one. */
+  readonly scenario: { readonly name: SdkName };
+  readonly ws: Socket;
+  session?: Session;
 }
 
-type SocketClass = new (
-  target: string,
-  protocols: readonly string[],
-  options: Record<string, unknown>,
-) => Socket & EventEmitter;
+type SocketClass = new (target: string, protocols: readonly string[], options: object) => Socket & EventEmitter;
 
-const { urls, clientKey, server, users, life, handshakeMs, answerMs, environment } = SETTINGS;
-const { FLAGWIRE_SLICES: directory, FLAGWIRE_SOURCES: sourceList } = process.env;
-const sources = sourceList?.split(',');
+const { urls, clientKey, server, users, sdks, environment } = SETTINGS;
+const { FLAGWIRE_SLICES: directory } = process.env;
 const worker = `${process.env['FLAGWIRE_WORKER'] ?? crypto.randomUUID().slice(0, 8)}-${threadId}`;
 const counters = new CounterSink();
 const sink = directory
   ? fileSink((line) => appendFileSync(`${directory}/${worker}.ndjson`, line))
   : counters.take.bind(counters);
 const recorder = new Recorder(sink);
-const pending = new Pending(recorder, handshakeMs + 1_000);
+/** Connections that are not open yet: artillery tells nobody of those that never will be. */
+const pending = new Map<number, NodeJS.Timeout>();
 const check = checkAgainst(environment);
-let endsAt: number | undefined;
 let connected = 0;
 let isListening = false;
 
-setInterval(() => pending.sweep(), 1_000).unref();
 process.on('exit', () => {
-  pending.sweep(0);
+  for (const n of pending.keys()) failHandshake(n);
   recorder.flush();
 });
 
 /** Artillery's `connect`: what it connects to, and how. */
-export function connect(args: ConnectArguments, { vars, scenario }: Context, done: (error?: Error) => void): void {
+export function connect(request: Request, { vars, scenario }: Context, done: () => void): void {
   const n = connected++;
-  endsAt ??= performance.now() + life.endMs;
-  Object.assign(args, addressFor(n, findSdk(scenario)));
   vars['n'] = n;
   vars['keyId'] = users === undefined ? `load-${worker}-${n}` : `load-${Math.floor(Math.random() * users)}`;
-  pending.begin(n);
+  pending.set(n, setTimeout(failHandshake, TIMEOUT_MS + 1_000, n).unref());
+  recorder.count('began');
+  fill(request, vars, sdks && scenario.name);
   done();
 }
 
-/** Artillery's step that owns the connection, from its handshake to its end. */
-export async function live({ vars, ws: socket, scenario }: Context, events: Emitter): Promise<void> {
-  if (!socket) throw new Error('there is no connection');
+/** The scripts' step, with every flag checked and every second recorded. */
+export async function dataSync(context: Context, events: Emitter): Promise<void> {
+  const { vars } = context;
+  const user = makeUser(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
+  context.session = new Session(begin(context, events), new ClientSubscription(user, check));
+  recorder.open++;
+  await context.session.sync().catch(recorder.fail);
+}
+
+/** The scripts' step. */
+export async function hold({ vars, session }: Context): Promise<void> {
+  if (session && !session.isOver) await session.hold(vars as never).catch(recorder.fail);
+  recorder.open--;
+  flushLast();
+}
+
+/** The step of one SDK, over all its connections. */
+export async function live(context: Context, events: Emitter): Promise<void> {
+  const { vars, ws, scenario } = context;
+  const sdk = scenario.name;
+  const { pingS, identifyPercent } = sdks?.[sdk] ?? { pingS: 0, identifyPercent: 0 };
+  const user = makeUser(String(vars['keyId']));
+  const isServer = SDKS[sdk].type === 'server';
+  const subscription = isServer ? new ServerSubscription(server?.documents ?? 0) : new ClientSubscription(user, check);
+  const first = begin(context, events);
+  const open = async () => {
+    const { target, options } = fill({ target: '', options: {} }, vars, sdk);
+    const socket = new (ws.constructor as SocketClass)(target, [], options);
+    await once(socket, 'open');
+    return socket;
+  };
+  const other = Math.random() * 100 < identifyPercent ? makeUser(`${user.keyId}-known`) : undefined;
+  await liveAs(SDKS[sdk], subscription, first, open, { ping: pingS }, other);
+  flushLast();
+}
+
+function begin({ ws: socket, vars }: Context, events: Emitter) {
   counters.use(events);
   // Of the others: this one is open. The first reason of all is lost, and all of them are counted as errors.
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;
-  const user = makeUser(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
-  const context = { recorder, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
   const n = Number(vars['n']);
-  const first = { socket, beganAt: pending.open(n) };
-  const sdk = findSdk(scenario);
-  const part = sdk && life.sdks?.[sdk];
-  if (sdk && part) {
-    const { pingS, identifyPercent } = part;
-    const isServer = SDKS[sdk].type === 'server';
-    const subscription = isServer
-      ? new ServerSubscription(server?.documents ?? 0)
-      : new ClientSubscription(user, check);
-    const open = () => openAnother(socket.constructor as SocketClass, addressFor(n, sdk));
-    const other = Math.random() * 100 < identifyPercent ? makeUser(`${user.keyId}-known`) : undefined;
-    const own = { ...context, life: { ...life, pingMs: pingS * 1_000 } };
-    await new SdkClient(SDKS[sdk], subscription, open, own).live(first, other);
-  } else await new Client(first, new ClientSubscription(user, check), context).live();
-  // Artillery gives its result away when nobody is left.
+  clearTimeout(pending.get(n));
+  pending.delete(n);
+  return { socket, beganAt: Number(vars['beganAt']), endsAt: Number(vars['endsAt']), report: recorder };
+}
+
+function failHandshake(n: number): void {
+  pending.delete(n);
+  recorder.fail('no handshake');
+}
+
+/** Artillery gives its result away when nobody is left. */
+function flushLast(): void {
   if (!directory && recorder.open === 0) recorder.flush();
 }
 
-/** The SDK that a scenario of artillery's is named after. */
-function findSdk({ name }: Context['scenario']): SdkName | undefined {
-  return life.sdks && name in life.sdks ? (name as SdkName) : undefined;
-}
-
-/** Where a connection goes, with a fresh token since one is good for half a minute, and an address to come from. */
-function addressFor(n: number, sdk: SdkName | undefined): Pick<ConnectArguments, 'target' | 'options'> {
+/** Where a connection goes, with a new token. */
+function fill(request: Request, vars: Context['vars'], sdk: SdkName | undefined): Request {
   const { type, userAgent } = sdk ? SDKS[sdk] : { type: 'client', userAgent: undefined };
-  const key = type === 'server' ? (server?.key ?? '') : clientKey;
-  const position = 2 + Math.floor(Math.random() * (key.length - 2));
-  const localAddress = sources?.[n % sources.length];
-  return {
-    target: `${urls[n % urls.length]}/streaming?type=${type}&token=${encodeToken(key, Date.now(), position)}`,
-    options: {
-      handshakeTimeout: handshakeMs,
-      perMessageDeflate: false,
-      ...(localAddress && { localAddress }),
-      ...(userAgent && { headers: { 'user-agent': userAgent } }),
-    },
-  };
-}
-
-/** One more connection of the class that artillery's own is of. @throws when it is refused */
-async function openAnother(Opened: SocketClass, { target, options }: Pick<ConnectArguments, 'target' | 'options'>) {
-  const socket = new Opened(target, [], options);
-  await once(socket, 'open');
-  return socket;
+  request.target = urls[Number(vars['n']) % urls.length] ?? '';
+  request.options = userAgent === undefined ? {} : { headers: { 'user-agent': userAgent } };
+  connectPlainly(request, { vars }, () => {}, type === 'server' ? server?.key : clientKey, type);
+  return request;
 }
 
 function makeUser(keyId: string, name = keyId) {

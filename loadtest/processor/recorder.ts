@@ -22,12 +22,14 @@ export class Recorder {
   }
 
   /** Something went wrong. @param why in a few words, the same each time, since they are counted */
-  fail(why: string): void {
+  readonly fail = (why: string | Error): void => {
     this.count('errors');
-    this.count(`error: ${why}`);
-  }
+    this.count(`error: ${why instanceof Error ? why.message : why}`);
+  };
 
-  time(name: string, ms: number): void {
+  /** Something took so long. @param version of the change that arrived, which has a time of its own too */
+  time(name: string, ms: number, version?: number): void {
+    if (version !== undefined) this.time(`change ${version}`, ms);
     this.#times[name] ??= new Map();
     const counts = this.#times[name];
     const us = rounded(ms);

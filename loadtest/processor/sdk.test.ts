@@ -5,13 +5,15 @@ import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
 import { FakeServer } from '../testing/fakeServer.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
-import { SdkClient } from './sdk.ts';
+import { liveAs } from './sdk.ts';
 import { ClientSubscription } from './subscription.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 
@@ -23,13 +25,6 @@ async function live(name: SdkName, { closesAt = [], code = 1001, refuses = 0, ot
   const recorder = new Recorder((slice) => slices.push(slice));
   const server = new FakeServer({});
   const beganAt = performance.now();
-  const context = {
-    recorder,
-    life: { endMs: 60_000, pingMs: SDKS[name].pingSeconds * 1_000 },
-    answerMs: 10_000,
-    endsAt: beganAt + 60_000,
-    random: () => 0.5,
-  };
   const attemptsAt: number[] = [];
   let left = refuses;
   const open = async () => {
@@ -39,8 +34,9 @@ async function live(name: SdkName, { closesAt = [], code = 1001, refuses = 0, ot
   };
   for (const at of closesAt) setTimeout(() => server.sockets.at(-1)?.close(code), at);
   const subscription = new ClientSubscription(user('u1'), checkAgainst(benchmarkEnvironment));
-  const first = { socket: server.connect(), beganAt };
-  const life = new SdkClient(SDKS[name], subscription, open, context).live(first, other ? user('u2') : undefined);
+  const first = { socket: server.connect(), beganAt, endsAt: beganAt + 60_000, report: recorder };
+  const messages = { ping: SDKS[name].pingSeconds };
+  const life = liveAs(SDKS[name], subscription, first, open, messages, other ? user('u2') : undefined);
   for (let ms = 0; ms < 80_000; ms += 100) await jest.advanceTimersByTimeAsync(100);
   await life;
   recorder.flush();

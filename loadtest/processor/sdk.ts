@@ -1,80 +1,108 @@
 import type { User } from '../../shared/flags/user.ts';
+import { Session, type Subscription } from '../processor.mjs';
 import { pauseSeconds, type Sdk } from '../scenarios/sdks.ts';
-import { Client, type ClientContext, type Connection, type Socket } from './client.ts';
-import { ClientSubscription, type Subscription } from './subscription.ts';
+import type { Recorder } from './recorder.ts';
+import { ClientSubscription } from './subscription.ts';
 
-/** Opens one more connection, with a fresh token. @throws when it is refused */
-type Open = () => Promise<Socket>;
+/** What is used of artillery's WebSocket. */
+export interface Socket {
+  send(text: string): void;
+  on(event: string, listener: (argument: never) => void): void;
+  removeAllListeners(event: string): void;
+  close(): void;
+}
 
-/** Names of a server SDK's times, which asks for documents and not for evaluated flags. */
-const SERVER = { handshake: 'handshake', sync: 'server sync' };
+/** A connection: when it began to connect, and when everybody leaves, on the clock of `performance.now`. */
+interface Connection {
+  readonly socket: Socket;
+  readonly beganAt: number;
+  readonly endsAt: number;
+  readonly report: Recorder;
+}
 
-/** One SDK as its sources have it: pings, a user who identifies as somebody else, and coming back when it was closed. */
-export class SdkClient {
-  readonly #sdk: Sdk;
-  readonly #subscription: Subscription;
-  readonly #context: ClientContext;
-  readonly #open: Open;
+/** One connection of an SDK. */
+class SdkSession extends Session {
+  /** Codes of a close after which the SDK never comes back. */
+  stopsAt: readonly number[] = [];
+  /** Whether the server ended it, and the SDK comes back. */
+  isLost = false;
+
+  override closed(code: number): void {
+    this.isLost = !this.stopsAt.includes(code);
+    if (this.isLost) this.end();
+    else super.closed(code);
+  }
+}
+
+/**
+ * Lives as one SDK, as its sources have it, over as many connections as it takes: pings, a user who identifies as somebody else, and coming
+ * back when it was closed.
+ *
+ * @param first the connection that it has, which its opener closes
+ * @param open opens one more, with a fresh token, or throws when it is refused
+ * @param messages its pings
+ * @param other who it identifies as at some time by chance, where it does
+ */
+export async function liveAs(
+  sdk: Sdk,
+  subscription: Subscription,
+  first: Connection,
+  open: () => Promise<Socket>,
+  messages: { readonly ping: number },
+  other?: User,
+): Promise<void> {
+  const { endsAt, report } = first;
+  let session = new SdkSession(first, subscription);
+  const identifies = setTimeout(
+    () => {
+      if (session.isOver || !other || !(subscription instanceof ClientSubscription)) return;
+      subscription.identify(other);
+      // What ends the session is counted below.
+      session.sync('identify').catch(() => {});
+    },
+    Math.random() * (endsAt - performance.now()),
+  );
   /** Attempts to come back, since it was last connected or, where the SDK does so, since its process began. */
-  #attempts = 0;
-
-  constructor(sdk: Sdk, subscription: Subscription, open: Open, context: ClientContext) {
-    this.#sdk = sdk;
-    this.#subscription = subscription;
-    this.#open = open;
-    this.#context = context;
-  }
-
-  /**
-   * Lives its life over as many connections as it takes.
-   *
-   * @param first the one that it has, which its opener closes
-   * @param other who it identifies as at some time by chance, where it does
-   */
-  async live(first: Pick<Connection, 'socket' | 'beganAt'>, other?: User): Promise<void> {
-    const times = this.#sdk.type === 'server' ? SERVER : {};
-    const { random, endsAt } = this.#context;
-    const comesBack = (code: number) => !this.#sdk.stopsAt.includes(code);
-    let connection = new Client({ ...first, times, comesBack }, this.#subscription, this.#context);
-    const identifies = setTimeout(
-      () => {
-        if (!other || !(this.#subscription instanceof ClientSubscription)) return;
-        this.#subscription.identify(other);
-        connection.ask('identify');
-      },
-      random() * (endsAt - performance.now()),
-    );
-    let opened: Socket | undefined;
-    while (await connection.live()) {
-      const lostAt = performance.now();
-      const next = await this.#comeBack();
-      if (!next) break;
-      opened = next.socket;
-      const again = { handshake: 'handshake again', sync: 'sync again' };
-      connection = new Client({ ...next, times: again, lostAt, comesBack }, this.#subscription, this.#context);
-    }
-    clearTimeout(identifies);
-    opened?.close();
-  }
-
-  /** @returns undefined when the run was over before */
-  async #comeBack(): Promise<Pick<Connection, 'socket' | 'beganAt'> | undefined> {
-    const { recorder, random, endsAt } = this.#context;
+  let attempts = 0;
+  /** @returns the next connection; undefined when the run was over before */
+  const comeBack = async (): Promise<Connection | undefined> => {
     for (;;) {
-      const pauseMs = pauseSeconds(this.#sdk, this.#attempts++, random()) * 1_000;
+      const pauseMs = pauseSeconds(sdk, attempts++, Math.random()) * 1_000;
       if (performance.now() + pauseMs >= endsAt) break;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const beganAt = performance.now();
       try {
-        const socket = await this.#open();
-        if (this.#sdk.isResetByOpening) this.#attempts = 0;
-        recorder.count('came back');
-        return { socket, beganAt };
+        const socket = await open();
+        if (sdk.isResetByOpening) attempts = 0;
+        report.count('came back');
+        return { ...first, socket, beganAt };
       } catch {
-        recorder.count('attempts refused');
+        report.count('attempts refused');
       }
     }
-    recorder.fail('not back when the run ended');
+    report.fail('not back when the run ended');
     return undefined;
+  };
+  // A server SDK asks for documents, not for evaluated flags.
+  let name = sdk.type === 'server' ? 'server sync' : 'sync';
+  let lostAt: number | undefined;
+  let opened: Socket | undefined;
+  for (;;) {
+    session.stopsAt = sdk.stopsAt;
+    report.open++;
+    const life = session.sync(name).then(() => {
+      if (lostAt !== undefined && !session.isOver) report.time('lost to answered', performance.now() - lostAt);
+      return session.hold(messages);
+    });
+    await life.catch(report.fail);
+    report.open--;
+    lostAt = performance.now();
+    const next = session.isLost ? await comeBack() : undefined;
+    if (!next) break;
+    opened = next.socket;
+    name = 'sync again';
+    session = new SdkSession(next, subscription, 'handshake again');
   }
+  clearTimeout(identifies);
+  opened?.close();
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Subscription } from '../processor.mjs';
 import { benchmarkEnvironment, rightAnswer } from '../testing/benchmarkEnvironment.ts';
 import { checkAgainst } from './expectation.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
 const user = (keyId: string) => ({ keyId, name: keyId, attributes: new Map<string, string>() });
-const asked = (subscription: { request(): string }) => JSON.parse(subscription.request()).data;
+const asked = (subscription: Subscription) => subscription.request();
 const newest = Math.max(...benchmarkEnvironment.flags.map(({ updatedAt }) => Date.parse(updatedAt)));
 
 const patch = (userKeyId: string, ...timestamps: number[]) =>

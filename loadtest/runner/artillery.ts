@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { parse } from 'yaml';
 import { hasTaskset } from '../../dev/support/cores.ts';
-import type { Phase } from '../scenarios/phase.ts';
 import type { Plan } from '../scenarios/plan.ts';
+import type { Phase } from '../scenarios/script.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 /**
@@ -29,12 +30,12 @@ export function artilleryCommand(args: readonly string[]): [string, string[]] {
 }
 
 /**
- * Writes what one artillery process needs into a folder: its script, and the processor as one file that needs nothing else,
- * so that the same folder serves here and on Fargate.
+ * Writes what one artillery process needs into a folder: the plan's script with other phases and variables, and the processor as one file.
+ * The same folder serves here and on Fargate.
  *
  * @returns the script's path
  */
-export function writeScript(directory: string, name: string, plan: Plan, settings: Settings): string {
+export function writeScript(directory: string, plan: Plan, settings: Settings): string {
   buildSync({
     entryPoints: [join(sources, 'processor', 'main.ts')],
     bundle: true,
@@ -45,27 +46,27 @@ export function writeScript(directory: string, name: string, plan: Plan, setting
     define: { SETTINGS: JSON.stringify(settings) },
     logLevel: 'warning',
   });
-  const stations = join(sources, 'scenarios', 'stations.csv');
-  if (plan.hasStations) writeFileSync(join(directory, 'stations.csv'), readFileSync(stations));
-  const script = {
-    config: {
-      target: settings.urls[0],
-      phases: plan.phases.map(inMilliseconds),
-      processor: './processor.mjs',
-      ...(plan.hasStations && {
-        payload: { path: './stations.csv', fields: ['station'], order: 'random', skipHeader: true },
-      }),
-    },
-    scenarios: Object.entries(plan.life.sdks ?? { [name]: { weight: 1 } }).map(([each, { weight }]) => ({
-      name: each,
-      weight,
-      engine: 'ws',
-      flow: [{ connect: { function: 'connect' } }, { function: 'live' }],
-    })),
+  const stations = join('scenarios', 'stations.csv');
+  cpSync(join(sources, stations), join(directory, stations));
+  const { config, scenarios } = plan.sdks
+    ? sdkScript(plan.sdks)
+    : parse(readFileSync(join(sources, `${plan.script}.yml`), 'utf8'));
+  const changed = {
+    target: settings.urls[0],
+    phases: plan.phases.map(inMilliseconds),
+    variables: { ...plan.variables, end: plan.durationS },
+    processor: './processor.mjs',
   };
   const path = join(directory, 'script.json');
-  writeFileSync(path, `${JSON.stringify(script, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ config: { ...config, ...changed }, scenarios }, null, 2)}\n`);
   return path;
+}
+
+/** SDKs reconnect, so that one step is their whole life. */
+function sdkScript(sdks: NonNullable<Plan['sdks']>) {
+  const flow = [{ connect: { function: 'connect' } }, { function: 'live' }];
+  const scenarios = Object.entries(sdks).map(([name, { weight }]) => ({ name, weight, engine: 'ws', flow }));
+  return { config: {}, scenarios };
 }
 
 /** Artillery takes whole seconds, or a text with a unit. */

@@ -92,13 +92,12 @@ export function gatewayItems(plans: readonly Plan[]): [string, number][] {
   ];
 }
 
-function secondsEach({ life, durationS }: Plan): number {
-  if (life.heartbeat) return (life.heartbeat.atMost * life.heartbeat.everyMs) / 1_000;
-  return Math.min(durationS, (life.liveMs ?? Number.POSITIVE_INFINITY) / 1_000);
+function secondsEach({ variables, durationS }: Plan): number {
+  const { atMost, ping, live = Number.POSITIVE_INFINITY } = variables;
+  return atMost === undefined ? Math.min(durationS, live) : atMost * ping;
 }
 
 function messagesEach(plan: Plan): number {
-  const { heartbeat, pingMs } = plan.life;
-  if (heartbeat) return heartbeat.atMost;
-  return pingMs > 0 ? (secondsEach(plan) * 1_000) / pingMs : 0;
+  const { atMost, ping } = plan.variables;
+  return atMost ?? (ping > 0 ? secondsEach(plan) / ping : 0);
 }

@@ -76,7 +76,7 @@ export async function makeFargateRun(
   // Each has a core of its own there, and artillery gives all of them the same script.
   const [part = facts.plan] = splitPlan(facts.plan, fleet.count, fleet.count);
   try {
-    const script = writeScript(scripts, facts.scenario, part, settings);
+    const script = writeScript(scripts, part, settings);
     const output = join(directory, 'artillery.json');
     const [command, args] = artilleryCommand(fargateArguments(script, output, facts.plan.peak, fleet));
     const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });

@@ -39,7 +39,7 @@ export function fargateFleet(fleet: Fleet): LoadSource {
     cores: fleet.cpu,
     workers: () => fleet.count,
     make: (run, directory, progress, signal) =>
-      makeFargateRun(run.facts, makeSettings(run, run.facts.plan), directory, fleet, (files) =>
+      makeFargateRun(run.facts, makeSettings(run), directory, fleet, (files) =>
         addRemoteUsage(run.target, files, progress, signal),
       ),
   };

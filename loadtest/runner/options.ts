@@ -151,7 +151,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         );
     }
     if ('script' in defaults)
-      command.option('--script <file>', 'artillery script to use instead of loadtest/scenarios/sdks.yml', script);
+      command.option('--script <file>', 'mix of SDKs to use instead of loadtest/scenarios/sdks.yml', script);
     if (scenario.isStaged) {
       command.addOption(
         new Option(

@@ -4,8 +4,7 @@ import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import type { Plan } from '../scenarios/plan.ts';
-import { SETTLE_S } from '../scenarios/push.ts';
+import { SETTLE_S } from '../scenarios/plans.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';
@@ -19,9 +18,6 @@ const GRACE_S = 60;
 
 /** How late CloudWatch has what its agent measured. */
 const CLOUDWATCH_DELAY_MS = 90_000;
-
-const HANDSHAKE_MS = 10_000;
-const ANSWER_MS = 10_000;
 
 /** One run, to be made. */
 export interface Run {
@@ -59,7 +55,7 @@ export async function makeRun(
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
   const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
-  const workers = new Workers(files, (part) => makeSettings(run, part), isPinned ? GENERATOR_CORE : undefined);
+  const workers = new Workers(files, makeSettings(run), isPinned ? GENERATOR_CORE : undefined);
   const flips = flipOnceUp(run, files, until);
   // Without flips there is no point in going on.
   flips.catch(() => ended.abort());
@@ -95,18 +91,10 @@ export async function makeRun(
   return readRun(files);
 }
 
-/** What every connection of a run does, and what its answers must be. */
-export function makeSettings({ target, environment, server, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
-  return {
-    urls: target.urls,
-    clientKey: target.clientKey,
-    life: part.life,
-    handshakeMs: HANDSHAKE_MS,
-    answerMs: ANSWER_MS,
-    ...(users !== undefined && { users }),
-    ...(environment && { environment }),
-    ...(server && { server }),
-  };
+/** The processor's settings. */
+export function makeSettings({ target, facts, environment, server, users }: Omit<Run, 'isPinned'>): Settings {
+  const { urls, clientKey } = target;
+  return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, users, environment, server }) };
 }
 
 /** The agent of an instance reports what it measures a minute later. */

@@ -1,13 +1,9 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import { heartbeat } from '../scenarios/heartbeat.ts';
-import { held } from '../scenarios/held.ts';
 import type { Load, Plan } from '../scenarios/plan.ts';
-import { fanout, push } from '../scenarios/push.ts';
-import { reference } from '../scenarios/reference.ts';
+import { fanout, heartbeat, held, push, reference, sustained } from '../scenarios/plans.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
 import { RUN_S, staged } from '../scenarios/staged.ts';
-import { sustained } from '../scenarios/sustained.ts';
 
 /** A scenario as the command line has it. */
 export interface Scenario {

@@ -6,8 +6,7 @@ import { serverSide } from './serverSide.ts';
 import { openRemote } from './target.ts';
 
 const part = { weight: 1, pingS: 10, identifyPercent: 0 };
-const plan = (...names: string[]) =>
-  aPlan({ life: { endMs: 1, pingMs: 0, sdks: Object.fromEntries(names.map((name) => [name, part])) } });
+const plan = (...names: string[]) => aPlan({ sdks: Object.fromEntries(names.map((name) => [name, part])) });
 const target = (serverKey?: string) =>
   openRemote({ url: 'wss://example.org', clientKey: 'c', pids: [], ...(serverKey !== undefined && { serverKey }) });
 

@@ -15,11 +15,11 @@ import type { Target } from './target.ts';
  * @throws {WrongArguments} for a target without a server key, or whose documents are not known
  */
 export async function serverSide(
-  { life, flags = 0 }: Plan,
+  { sdks = {}, flags = 0 }: Plan,
   { isOurs, table, serverKey }: Target,
   environment: Settings['environment'],
 ): Promise<Settings['server']> {
-  const hasServers = Object.keys(life.sdks ?? {}).some((sdk) => SDKS[sdk as SdkName].type === 'server');
+  const hasServers = Object.keys(sdks).some((sdk) => SDKS[sdk as SdkName].type === 'server');
   if (!hasServers) return undefined;
   if (table && isOurs) return writeEnvironment(table, flags);
   if (serverKey === undefined)

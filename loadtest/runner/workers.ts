@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunFiles } from '../results/runFiles.ts';
 import { splitPlan } from '../scenarios/parts.ts';
-import type { Plan } from '../scenarios/plan.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { startArtillery, writeScript } from './artillery.ts';
 
@@ -23,14 +22,14 @@ export class Workers {
   readonly #exits: Promise<unknown>;
 
   /** @param core what they are held to, where they are */
-  constructor(files: RunFiles, makeSettings: (part: Plan) => Settings, core: number | undefined) {
+  constructor(files: RunFiles, settings: Settings, core: number | undefined) {
     this.#files = files;
     this.#log = join(files.directory, 'artillery.log');
-    const { scenario, plan, workers, cores } = files.facts;
+    const { plan, workers, cores } = files.facts;
     this.#children = splitPlan(plan, workers, cores).map((part, n) => {
       const folder = join(this.#scripts, String(n));
       mkdirSync(folder);
-      const script = writeScript(folder, scenario, part, makeSettings(part));
+      const script = writeScript(folder, part, settings);
       return startArtillery(script, this.#log, { FLAGWIRE_SLICES: files.slices, FLAGWIRE_WORKER: String(n) }, core);
     });
     this.#exits = Promise.all(this.#children.map((child) => once(child, 'exit')));

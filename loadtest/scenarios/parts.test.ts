@@ -49,5 +49,5 @@ test('workers that share a core take turns at the whole rate, and end together',
   const [first, second] = splitPlan(plan, 2, 1);
   expect(first?.phases).toEqual([{ name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
   expect(second?.phases).toEqual([{ pause: 10 }, { name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
-  expect([first?.life.endMs, second?.life.endMs]).toEqual([180_000, 170_000]);
+  expect([first?.durationS, second?.durationS]).toEqual([180, 170]);
 });

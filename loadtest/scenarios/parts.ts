@@ -1,5 +1,5 @@
-import type { Phase } from './phase.ts';
 import { countConnections, type Plan } from './plan.ts';
+import type { Phase } from './script.ts';
 
 /**
  * A plan dealt out among artillery processes, which open together what it opens, when it opens it.
@@ -48,6 +48,5 @@ function turn(plan: Plan, workers: number, n: number): Plan {
     at += count;
   }
   // The processor's clock starts with its first connection.
-  const life = { ...plan.life, endMs: plan.life.endMs - before * 1_000 };
-  return { ...plan, phases, life, peak: Math.ceil(each) };
+  return { ...plan, phases, durationS: plan.durationS - before, peak: Math.ceil(each) };
 }

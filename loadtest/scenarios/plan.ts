@@ -1,24 +1,37 @@
-import type { Phase } from './phase.ts';
-import type { Script } from './script.ts';
-import type { Life } from './settings.ts';
+import type { Phase, Script } from './script.ts';
 
 /** What one run does, over all workers. Durations are in seconds, rates in new connections a second. */
 export interface Plan {
+  /** The artillery script that has the flow: `<script>.yml` in this folder's parent; `sdks` has one for each SDK. */
+  readonly script: 'data-sync' | 'heartbeat' | 'push' | 'held' | 'sdks';
   readonly phases: readonly Phase[];
-  readonly life: Life;
+  readonly variables: Variables;
   /** Connections that are open at a time, at most. */
   readonly peak: number;
   /** Until the last phase that opens connections is over: the ramp of the reference's tables. */
   readonly rampS: number;
+  /** From the first connection until all close: the scripts' variable `end`. */
   readonly durationS: number;
-  /** Rows of stations, each connection one of them. */
-  readonly hasStations?: boolean;
+  /** SDKs by the name of artillery's scenario. */
+  readonly sdks?: Script['sdks'];
   /** Flags of the environment that server SDKs ask for. */
   readonly flags?: number;
   /** When all connections are closed with 1001, and over which time. */
   readonly drain?: Script['drain'];
   /** What must hold, as artillery's `ensure` writes it: `sync.p99` and the like, at most so much. */
   readonly ensure: readonly Readonly<Record<string, number>>[];
+}
+
+/** Variables of the scripts. Times are in seconds. */
+export interface Variables {
+  /** Between two messages of a connection; 0 never. */
+  readonly ping: number;
+  /** How long each connection is held, if not until the end. */
+  readonly live?: number;
+  readonly message?: 'ping' | 'echo';
+  /** How many messages each connection sends: a random number from this to `atMost`. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
 /** What a run of a scenario may be told; what each means stands with its option (runner/options.ts). */

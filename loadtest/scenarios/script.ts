@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { requirement } from '../../shared/command/requirement.ts';
-import type { Phase } from './phase.ts';
 import { SDKS, type SdkName } from './sdks.ts';
+
+/** New connections at a constant rate, or a pause. */
+export type Phase =
+  | { readonly duration: number; readonly arrivalRate: number; readonly name?: string }
+  | { readonly pause: number; readonly name?: string };
 
 /** What the SDKs of one kind do. */
 export interface SdkPart {
@@ -16,7 +20,7 @@ export interface SdkPart {
   readonly identifyPercent: number;
 }
 
-/** Who connects, how, and what happens during it: a script of artillery's, as far as users write it. Times are in seconds. */
+/** Who connects, how, and what happens during it, with keys named as in artillery's scripts. Times are in seconds. */
 export interface Script {
   readonly phases: readonly Phase[];
   /** Flags of the environment that server SDKs ask for. */

@@ -10,8 +10,10 @@ export function sdkMix({ rate, script }: Load): Plan {
   const durationS = totalSeconds(phases);
   const { sdks, drain, flags } = script;
   return {
+    script: 'sdks',
     phases,
-    life: { endMs: durationS * 1_000, pingMs: 0, sdks },
+    variables: { ping: 0 },
+    sdks,
     peak: Math.ceil(countConnections({ phases })),
     rampS: totalSeconds(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
     durationS,

@@ -1,5 +1,5 @@
 import type { Load, Plan } from './plan.ts';
-import { reference } from './reference.ts';
+import { reference } from './plans.ts';
 
 /** The part of the goal that each stage comes to, as in StormForge's test of a million clients, and for how many seconds it is held. */
 export const STAGES = [

@@ -1,5 +1,5 @@
 import { parseUser } from '../../shared/flags/user.ts';
-import type { Socket } from '../processor/client.ts';
+import type { Socket } from '../processor/sdk.ts';
 import { rightAnswer } from './benchmarkEnvironment.ts';
 
 /** What a server does wrong, by the connection's number. All times are milliseconds of the test's own clock. */

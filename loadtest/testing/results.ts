@@ -5,8 +5,9 @@ import type { Plan } from '../scenarios/plan.ts';
 /** A plan for tests: a hundred connections in ten seconds, held for ten more. */
 export function aPlan(fields: Partial<Plan> = {}): Plan {
   return {
+    script: 'data-sync',
     phases: [{ duration: 10, arrivalRate: 10 }],
-    life: { endMs: 20_000, pingMs: 18_000 },
+    variables: { ping: 18 },
     peak: 100,
     rampS: 10,
     durationS: 20,

@@ -107,7 +107,7 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
   await prepareMachine(access, progress, signal);
   const plan = aPlan({
     phases: [{ duration: 3, arrivalRate: 40 }],
-    life: { endMs: 6_000, pingMs: 1_000 },
+    variables: { ping: 1 },
     peak: 120,
     rampS: 3,
     durationS: 6,

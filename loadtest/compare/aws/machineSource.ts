@@ -23,7 +23,7 @@ import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { addRemoteUsage, makeSettings, type Run } from '../../runner/run.ts';
 import { splitPlan } from '../../scenarios/parts.ts';
-import { SETTLE_S } from '../../scenarios/push.ts';
+import { SETTLE_S } from '../../scenarios/plans.ts';
 import { installScript, runScript } from './machineScripts.ts';
 
 /** The load generator of the stack with machines, and what leads to it. */
@@ -130,11 +130,11 @@ async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Ui
 
 /** What the machine runs: a folder for each worker. */
 function packRun(run: Run): Buffer {
-  const { scenario, plan, workers, cores } = run.facts;
+  const { plan, workers, cores } = run.facts;
   return pack((folder) => {
     for (const [n, part] of splitPlan(plan, workers, cores).entries()) {
       mkdirSync(join(folder, `worker-${n}`));
-      writeScript(join(folder, `worker-${n}`), scenario, part, makeSettings(run, part));
+      writeScript(join(folder, `worker-${n}`), part, makeSettings(run));
     }
   });
 }

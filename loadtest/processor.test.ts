@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Slice } from '../measure/slice.ts';
-import { summarise } from '../measure/summary.ts';
-import type { Life } from '../scenarios/settings.ts';
-import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
-import { type Behaviour, FakeServer } from '../testing/fakeServer.ts';
-import { Client } from './client.ts';
-import { checkAgainst } from './expectation.ts';
-import { Recorder } from './recorder.ts';
-import { ClientSubscription } from './subscription.ts';
+import { decodeToken } from '../shared/protocol/token.ts';
+import type { Slice } from './measure/slice.ts';
+import { summarise } from './measure/summary.ts';
+import { checkAgainst } from './processor/expectation.ts';
+import { Recorder } from './processor/recorder.ts';
+import { ClientSubscription } from './processor/subscription.ts';
+import { makeToken, Session } from './processor.mjs';
+import { benchmarkEnvironment } from './testing/benchmarkEnvironment.ts';
+import { type Behaviour, FakeServer } from './testing/fakeServer.ts';
 
 /** What the histogram and the slices are off by at most. */
 const ERROR = 0.006;
@@ -19,31 +19,33 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const HOLD: Life = { endMs: 60_000, pingMs: 18_000 };
+const HOLD = { ping: 18 };
+/** How long all connections are held at most, in milliseconds. */
+const END_MS = 60_000;
 
 /** Lets clients come, a millisecond apart, and live to their end. */
-async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, during = async (_: FakeServer) => {}) {
+async function measure(
+  count: number,
+  behaviour: Behaviour,
+  variables: { readonly ping: number; readonly live?: number } = HOLD,
+  during = async (_: FakeServer) => {},
+) {
   const slices: Slice[] = [];
   const recorder = new Recorder((slice) => slices.push(slice));
   const server = new FakeServer(behaviour);
-  const endsAt = performance.now() + life.endMs;
-  const context = {
-    recorder,
-    life,
-    answerMs: 10_000,
-    endsAt,
-    random: () => 0.5,
-  };
-  const lives: Promise<boolean>[] = [];
+  const endsAt = performance.now() + END_MS;
+  const lives: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
     const user = { keyId: `u${n}`, name: null, attributes: new Map<string, string>() };
     const subscription = new ClientSubscription(user, checkAgainst(benchmarkEnvironment));
-    const connected = { socket: server.connect(), beganAt: performance.now() - 2 };
-    lives.push(new Client(connected, subscription, context).live());
+    const connection = { socket: server.connect(), beganAt: performance.now() - 2, endsAt, report: recorder };
+    const session = new Session(connection, subscription);
+    const life = session.sync().then(() => session.hold(variables));
+    lives.push(life.catch(recorder.fail));
     await jest.advanceTimersByTimeAsync(1);
   }
   await during(server);
-  await jest.advanceTimersByTimeAsync(life.endMs + 20_000);
+  await jest.advanceTimersByTimeAsync(END_MS + 20_000);
   await Promise.all(lives);
   recorder.flush();
   const counts: Record<string, number> = {};
@@ -51,7 +53,6 @@ async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, d
     for (const [name, by] of Object.entries(counters)) counts[name] = (counts[name] ?? 0) + by;
   return {
     counts,
-    open: recorder.open,
     time: (name: string) => summarise(slices.map(({ times }) => times[name] ?? [])),
   };
 }
@@ -84,8 +85,8 @@ describe('times', () => {
       const now = Date.now() - start;
       return now >= stall[0] && now < stall[1] ? stall[1] - now + 1 : 1;
     };
-    const heartbeat = { kind: 'echo', everyMs: 100, atLeast: 300, atMost: 300 } as const;
-    const { counts, time } = await measure(1, { replyMs }, { endMs: 60_000, pingMs: 0, heartbeat });
+    const heartbeat = { ping: 0.1, message: 'echo', atLeast: 300, atMost: 300 } as const;
+    const { counts, time } = await measure(1, { replyMs }, heartbeat);
     expect(counts).toMatchObject({ 'messages sent': 300, 'messages answered': 300 });
     const replies = time('intended to reply');
     isNear(replies?.p50, 1);
@@ -123,7 +124,7 @@ describe('what goes wrong is counted, and is no sample', () => {
   });
 
   test('a close by the server, with its code', async () => {
-    const { counts, open } = await measure(2, {}, HOLD, async ({ sockets: [socket] }) => {
+    const { counts } = await measure(2, {}, HOLD, async ({ sockets: [socket] }) => {
       await jest.advanceTimersByTimeAsync(100);
       socket?.close(1001);
     });
@@ -133,7 +134,6 @@ describe('what goes wrong is counted, and is no sample', () => {
       'error: closed by the server with 1001': 1,
       left: 1,
     });
-    expect(open).toBe(0);
   });
 
   test('a close before the answer', async () => {
@@ -157,13 +157,22 @@ describe('a life', () => {
   });
 
   test('is as long as it is told, and no longer than the run', async () => {
-    const { counts } = await measure(5, {}, { endMs: 60_000, liveMs: 20_000, pingMs: 18_000 });
+    const { counts } = await measure(5, {}, { live: 20, ping: 18 });
     expect(counts).toMatchObject({ 'messages sent': 5, left: 5 });
   });
 
   test('without pings sends none', async () => {
-    const { counts } = await measure(5, {}, { endMs: 60_000, pingMs: 0 });
+    const { counts } = await measure(5, {}, { ping: 0 });
     expect(counts['messages sent']).toBeUndefined();
     expect(counts['left']).toBe(5);
   });
+});
+
+test('a token decodes to its key and time, wherever the time is put', () => {
+  const secret = 'XviLBZo6zUK4vGmweK6TNg-JtrIvNK-k-bARYicOTNQA';
+  for (const random of [0, 0.5, 0.999])
+    expect(decodeToken(makeToken(`${secret}==`, 1_700_000_000_123, random))).toMatchObject({
+      secret,
+      timestamp: 1_700_000_000_123,
+    });
 });

@@ -13,12 +13,12 @@ const planOf = (name: string, rate: number, options: Partial<Options> = {}) => {
 describe('a plan', () => {
   test('of the reference is a ramp of 20 s to 20 times the rate, held until 180 s', () => {
     const plan = planOf('reference', 1_100);
-    expect(plan).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, life: { endMs: 180_000, pingMs: 18_000 } });
+    expect(plan).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, variables: { ping: 18 } });
     expect(countConnections(plan)).toBe(22_000);
   });
 
   test('of sustained load opens as many all the time, each for a while', () => {
-    expect(planOf('sustained', 100)).toMatchObject({ peak: 2_000, life: { liveMs: 20_000 } });
+    expect(planOf('sustained', 100)).toMatchObject({ peak: 2_000, variables: { live: 20 } });
     expect(countConnections(planOf('sustained', 100))).toBe(6_000);
   });
 
@@ -30,12 +30,12 @@ describe('a plan', () => {
   });
 
   test('of heartbeats is 280 to 320 messages, a second apart', () => {
-    expect(planOf('heartbeat', 20).life.heartbeat).toEqual({ kind: 'echo', everyMs: 1_000, atLeast: 280, atMost: 320 });
+    expect(planOf('heartbeat', 20).variables).toMatchObject({ message: 'echo', ping: 1, atLeast: 280, atMost: 320 });
   });
 
   test('of a stage is its clients, which ping every second, and gates for syncs, pings and errors', () => {
-    const { peak, life, ensure } = planOf('staged', 100);
-    expect([peak, life.pingMs]).toEqual([1_000, 1_000]);
+    const { peak, variables, ensure } = planOf('staged', 100);
+    expect([peak, variables.ping]).toEqual([1_000, 1]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
   });
 
@@ -60,7 +60,7 @@ describe('a plan', () => {
 
   test('of SDKs is the script’s, at another rate where one is asked for', () => {
     const plan = planOf('sdks', 25);
-    expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, life: { endMs: 90_000 }, flags: 3_000 });
+    expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, flags: 3_000 });
     expect(plan.drain).toEqual({ atS: 40, overS: 5 });
     expect(planOf('sdks', 50).peak).toBe(1_000);
   });

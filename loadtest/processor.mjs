@@ -1,0 +1,238 @@
+/*
+ * The steps of data-sync.yml, heartbeat.yml, push.yml and held.yml. The file needs no packages, so `artillery run` and `run-fargate` work
+ * with it alone. Campaigns use the same steps, and also check each flag (processor/main.ts). Times are in milliseconds.
+ */
+
+/** How long a handshake and a reply may take. */
+export const TIMEOUT_MS = 10_000;
+
+/** Writes a number in FeatBit's digits, with leading zeros up to `width`. */
+const encode = (value, width = 1) =>
+  String(value)
+    .padStart(width, '0')
+    .replace(/\d/g, (digit) => 'QBWSPHDXZU'[digit]);
+
+/** FeatBit's token for one connection: the SDK key with the time at a random position. It is valid for 30 s. */
+export function makeToken(key, now = Date.now(), random = Math.random()) {
+  const secret = key.replace(/=+$/, '');
+  const position = 2 + Math.floor(random * (secret.length - 2));
+  const time = encode(now);
+  return encode(position, 3) + encode(time.length, 2) + secret.slice(0, position) + time + secret.slice(position);
+}
+
+/** Ends a run without a key, with one line. */
+export function requireKey(_context, _events, done) {
+  if (process.env.FLAGWIRE_CLIENT_KEY) return done();
+  console.error('Set FLAGWIRE_CLIENT_KEY to a client-side SDK key of the target.');
+  process.exit(1);
+}
+
+/** When all connections of this process close. */
+let endsAt;
+
+/** Connects to the target's streaming path with a new token. */
+export function connect(request, { vars }, done, key = process.env.FLAGWIRE_CLIENT_KEY, type = 'client') {
+  endsAt ??= performance.now() + vars.end * 1_000;
+  Object.assign(vars, { beganAt: performance.now(), endsAt });
+  request.target = `${request.target.replace(/\/(streaming)?\/?$/, '')}/streaming?type=${type}&token=${makeToken(key)}`;
+  request.options = { ...request.options, handshakeTimeout: TIMEOUT_MS, perMessageDeflate: false };
+  done();
+}
+
+/** Requests the flags of a new user, and waits for the reply. */
+export async function dataSync(context, events) {
+  const { ws: socket, vars } = context;
+  const report = {
+    count: (name) => events.emit('counter', name, 1),
+    time: (name, ms) => events.emit('histogram', name, ms),
+    fail: (why) => events.emit('error', why),
+  };
+  const keyId = `load-${vars.$uuid}`;
+  const user = { keyId, name: vars.station ?? keyId, customizedProperties: [] };
+  context.session = new Session({ ...vars, socket, report }, new Subscription(user));
+  await context.session.sync();
+}
+
+/** Holds the connection: sends a message every `ping` seconds, and receives changes of flags. */
+export async function hold({ vars, session }) {
+  await session.hold(vars);
+}
+
+/** The user of a client-side SDK, and the newest version received (unix milliseconds). */
+export class Subscription {
+  cursor = 0;
+
+  constructor(user) {
+    this.user = user;
+  }
+
+  /** Data of the data-sync request. */
+  request() {
+    return { timestamp: this.cursor, user: this.user };
+  }
+
+  /** Takes a reply. @returns {string | undefined} what is wrong with it */
+  answer(text) {
+    if (!isFor(this.user, text)) return 'an answer is for somebody else';
+    this.cursor = Math.max(this.cursor, ...versionsIn(text));
+    return undefined;
+  }
+
+  /** Takes a change. @returns its version; undefined if it is a duplicate or out of order */
+  change(text) {
+    const version = Math.max(...versionsIn(text));
+    if (!text.includes('"eventType":"patch"') || !(version > this.cursor)) return undefined;
+    this.cursor = version;
+    return version;
+  }
+}
+
+export const isFor = (user, text) => text.includes(`"userKeyId":${JSON.stringify(user.keyId)}`);
+
+/** Versions of flags. Inside a value the quotes would be escaped. */
+const versionsIn = (text) => Array.from(text.matchAll(/"timestamp":(\d+)/g), ([, version]) => Number(version));
+
+/** One connection. Its steps throw an error if it ends too early. */
+export class Session {
+  isOver = false;
+  #problem; // why it ended too early
+  #messages = new Map(); // those without a reply
+  #replies = 0;
+  #checks = new Set(); // what wakes the steps that wait
+  #requested; // the name of the time until the reply, while a reply is due
+  #requestedAt = performance.now();
+  #isWhole = false;
+
+  constructor({ socket, beganAt, endsAt, report }, subscription, handshake = 'handshake') {
+    this.socket = socket;
+    this.beganAt = beganAt;
+    this.endsAt = endsAt;
+    this.report = report;
+    this.subscription = subscription;
+    report.count('opened');
+    report.time(handshake, this.#requestedAt - beganAt);
+    // Artillery's own listener ends the process at an error after the handshake.
+    socket.removeAllListeners('error');
+    socket.on('error', () => {});
+    socket.on('message', (data) => this.#receive(String(data)));
+    socket.on('close', (code) => {
+      report.count(`closed with ${code}`);
+      if (!this.isOver) this.closed(code);
+    });
+  }
+
+  /** Sends a data-sync request, and waits for the whole reply. @param name of the time until its first message */
+  async sync(name = 'sync') {
+    this.#requested = name;
+    this.#requestedAt = performance.now();
+    this.#isWhole = false;
+    this.socket.send(JSON.stringify({ messageType: 'data-sync', data: this.subscription.request() }));
+    this.report.count('syncs sent');
+    await this.#wait(this.#requestedAt + TIMEOUT_MS, () => this.#isWhole);
+    if (this.#isWhole || this.isOver) return;
+    this.end(`${this.#requested ? 'no answer' : 'an answer was not whole'} in ${TIMEOUT_MS / 1_000} s`);
+    await this.#wait(0);
+  }
+
+  /**
+   * Sends a message every `ping` seconds (0: never) until `end`, for `live` seconds, or `atLeast` to `atMost` messages. Messages keep their
+   * times while replies are late. Then waits for the last replies.
+   */
+  async hold({ ping, message = 'ping', live = Infinity, atLeast = Infinity, atMost = atLeast }) {
+    const beganAt = performance.now();
+    const until = Math.min(this.endsAt, beganAt + live * 1_000);
+    const count = atLeast === atMost ? atLeast : atLeast + Math.floor(Math.random() * (atMost - atLeast + 1));
+    const dueAt = (n) => (ping > 0 ? Math.min(until, beganAt + (n + 1) * ping * 1_000) : until);
+    let n = 0;
+    for (; n < count && dueAt(n) < until; n++) {
+      await this.#wait(dueAt(n));
+      if (this.isOver) return;
+      const sentAt = performance.now();
+      // Timers can be a fraction of a millisecond early.
+      this.#messages.set(n, { dueAt: Math.min(dueAt(n), sentAt), sentAt });
+      this.report.count('messages sent');
+      this.socket.send(JSON.stringify({ messageType: message, data: message === 'ping' ? null : { n } }));
+    }
+    await this.#wait(dueAt(n));
+    await this.#wait(performance.now() + TIMEOUT_MS, () => this.#messages.size === 0);
+    if (this.isOver) return;
+    for (const _ of this.#messages) this.report.fail('a message without a reply');
+    this.report.count('left');
+    this.end();
+  }
+
+  /** Ends the session. @param [problem] why it is too early */
+  end(problem) {
+    this.isOver = true;
+    this.#problem = problem;
+    for (const check of this.#checks) check();
+  }
+
+  /** The server closed the connection. */
+  closed(code) {
+    this.end(this.#requested ? `closed with ${code}, unanswered` : `closed by the server with ${code}`);
+  }
+
+  #receive(text) {
+    if (this.isOver || this.subscription.isOutdated?.(text)) return;
+    if (!text.startsWith('{"messageType":"data-sync"')) this.#takeReply(text);
+    else if (this.#requested) this.#takeAnswer(text, this.#requested);
+    else this.#takeChange(text);
+    for (const check of this.#checks) check();
+  }
+
+  #takeAnswer(text, name) {
+    const now = performance.now();
+    this.#requested = undefined;
+    const problem = this.subscription.answer(text);
+    if (problem) this.report.fail(problem);
+    else {
+      this.report.count('syncs answered');
+      this.report.time(name, now - this.#requestedAt);
+      if (name === 'sync') this.report.time('connect and sync', now - this.beganAt);
+    }
+    this.#isWhole = this.subscription.isWhole ?? true;
+  }
+
+  #takeChange(text) {
+    const now = performance.now();
+    const version = this.subscription.change(text);
+    if (version === undefined) this.report.fail('a change twice or out of order');
+    else if (this.#isWhole) this.report.time('push', performance.timeOrigin + now - version, version);
+    else if (this.subscription.isWhole) {
+      // The last part of a reply in several messages.
+      this.#isWhole = true;
+      this.report.time('all parts', now - this.#requestedAt);
+    }
+  }
+
+  #takeReply(text) {
+    const now = performance.now();
+    if (!/^\{"messageType":"(pong|echo)"/.test(text)) return this.report.fail('a message of another kind');
+    // A pong has no number. Pongs arrive in order.
+    const n = Number(/"n":(\d+)/.exec(text)?.[1] ?? this.#replies);
+    const message = this.#messages.get(n);
+    if (!message) return this.report.fail('a reply that nobody waits for');
+    this.#messages.delete(n);
+    this.#replies++;
+    this.report.count('messages answered');
+    this.report.time('send to reply', now - message.sentAt);
+    this.report.time('intended to reply', now - message.dueAt);
+  }
+
+  /** Waits until a time, a condition, or the end of the session. */
+  async #wait(time, isMet = () => false) {
+    await new Promise((resolve) => {
+      const timer = setTimeout(() => check(true), Math.max(0, time - performance.now()));
+      const check = (isTime = false) => {
+        if (!isTime && !this.isOver && !isMet()) return;
+        clearTimeout(timer);
+        this.#checks.delete(check);
+        resolve(undefined);
+      };
+      this.#checks.add(check);
+      check();
+    });
+    if (this.#problem) throw new Error(this.#problem);
+  }
+}

@@ -1,0 +1,89 @@
+import { type Load, type Plan, REFERENCE_CRITERIA } from './plan.ts';
+
+/** Time between the last connection and the first change, and after the last change, in seconds. */
+export const SETTLE_S = 5;
+
+/** Time for the last replies to heartbeats, in seconds. */
+const SLACK_S = 10;
+
+/** FeatBit's published benchmark: `rate` new connections a second for 20 s, held with pings until 180 s. */
+export function reference({ rate, rampS, durationS, pingS }: Load): Plan {
+  return {
+    script: 'data-sync',
+    phases: [{ name: 'ramp', duration: rampS, arrivalRate: rate }],
+    variables: { ping: pingS },
+    peak: rate * rampS,
+    rampS,
+    durationS,
+    ensure: REFERENCE_CRITERIA,
+  };
+}
+
+/** New connections at a constant rate, each with a fixed lifetime, as the prose of FeatBit's benchmark suggests. */
+export function sustained({ rate, durationS, liveS, pingS }: Load): Plan {
+  return {
+    script: 'data-sync',
+    phases: [{ name: 'arrivals', duration: durationS, arrivalRate: rate }],
+    variables: { live: liveS, ping: pingS },
+    peak: rate * Math.min(liveS, durationS),
+    rampS: durationS,
+    durationS: durationS + liveS,
+    ensure: REFERENCE_CRITERIA,
+  };
+}
+
+/** More and more open connections, in equal steps. Each step is held. */
+export function held({ rate, connections, steps, durationS, pingS }: Load): Plan {
+  const climbS = connections / steps / rate;
+  const phases = Array.from({ length: steps }, (_, n) => [
+    { name: `climb ${n + 1}`, duration: climbS, arrivalRate: rate },
+    { name: `stay ${n + 1}`, pause: durationS },
+  ]).flat();
+  const totalS = steps * (climbS + durationS);
+  return {
+    script: 'held',
+    phases,
+    variables: { ping: pingS },
+    peak: connections,
+    rampS: totalS - durationS,
+    durationS: totalS,
+    ensure: [{ 'send to reply.p99': 1_000 }, { 'errors.percent': 0 }],
+  };
+}
+
+/** Changes of a flag while connections are held. */
+export function push({ rate, connections, flips, flipEveryS, pingS }: Load): Plan {
+  const rampS = connections / rate;
+  const durationS = rampS + flips * flipEveryS + 2 * SETTLE_S;
+  return {
+    script: 'push',
+    phases: [{ name: 'climb', duration: rampS, arrivalRate: rate }],
+    variables: { ping: pingS },
+    peak: connections,
+    rampS,
+    durationS,
+    ensure: [{ 'push.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
+  };
+}
+
+/** Few changes to many connections, with a threshold for the last client. */
+export function fanout(load: Load): Plan {
+  return {
+    ...push(load),
+    ensure: [{ 'acknowledged to last.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
+  };
+}
+
+/** StormForge's test (https://www.stormforge.io/blog/perf-testing-over-1-million-requests/): a message a second for five minutes. */
+export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS, message }: Load): Plan {
+  const liveS = atMost * everyS;
+  return {
+    script: 'heartbeat',
+    phases: [{ name: 'arrivals', duration: durationS, arrivalRate: rate }],
+    variables: { ping: everyS, message, atLeast, atMost },
+    peak: rate * Math.min(durationS, liveS),
+    rampS: durationS,
+    durationS: durationS + liveS + SLACK_S,
+    ensure: [{ 'intended to reply.p99': 1_000 }, { 'errors.percent': 1 }],
+  };
+}
