@@ -37,12 +37,19 @@ export async function installManifest(folder: string, report: (line: string) => 
   await alone(join(cacheDirectory, `${folder.replaceAll('/', '-')}.lock`), async () => {
     if (isInstalled()) return;
     report(`installing the packages of ${folder} (once; this can take some minutes)`);
-    const begun = Date.now();
-    const timer = setInterval(() => report(`installing: ${Math.round((Date.now() - begun) / 1_000)} s`), PROGRESS_MS);
+    const timer = setInterval(() => report(`installing ${folder}: ${describeProgress(home)}`), PROGRESS_MS);
     await runNpmCi(folder).finally(() => clearInterval(timer));
     mkdirSync(join(home, 'node_modules'), { recursive: true });
     writeFileSync(copy, lock);
   });
+}
+
+/** How many packages of a folder's lock file are there. npm leaves out optional ones of other systems. */
+export function describeProgress(home: string): string {
+  const { packages } = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8'));
+  const needed = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+  const installed = needed.filter((path) => existsSync(join(home, path, 'package.json')));
+  return `${installed.length} of ${needed.length} packages`;
 }
 
 async function runNpmCi(folder: string): Promise<void> {
