@@ -73,7 +73,7 @@ module.exports = {
       from: { path: '^cost/(model|prices)/', pathNot: tests },
       to: {
         pathNot:
-          '^cost/(model|prices)/|^shared/(protocol/ping|command/(requirement|ownCommand))[.]ts$|^node_modules/zod/',
+          '^cost/(model|prices)/|^shared/(protocol/ping|command/requirement|runtime/ownCommand)[.]ts$|^node_modules/zod/',
       },
     },
     {
@@ -84,7 +84,9 @@ module.exports = {
         path: '^console/([^/]+$|ui/|costPage/|page/(browser|logic)/)',
         pathNot: `${tests}|^console/(main|serve)[.]ts$`,
       },
-      to: { path: '^console/(server|deployed)/|^shared/(store|runtime|command/(?!ownCommand))|node_modules/@aws-sdk/' },
+      to: {
+        path: '^console/(server|deployed)/|^shared/(store/|runtime/(?!ownCommand)|command/)|node_modules/@aws-sdk/',
+      },
     },
     forbid('shared-components-know-no-page', '^console/ui/', '^(?!console/ui/|node_modules/)'),
     {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument, type Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { optionWords } from '../shared/command/quoteWord.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import { versionWarning } from '../shared/command/versionWarning.ts';
@@ -9,6 +8,7 @@ import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';

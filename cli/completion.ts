@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { quoteWord } from '../shared/command/quoteWord.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { CommandMaker, CommonOptions } from './command.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { isJsonObject } from '../shared/flags/reader.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import type { FlagStore } from '../shared/store/store.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { ownCommand } from '../shared/command/ownCommand.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { contentOf } from '../shared/store/item.ts';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';

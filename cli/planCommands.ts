@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { quoteWord } from '../shared/command/quoteWord.ts';
 import { byKind } from '../shared/flags/document.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findVariation } from '../shared/flags/shares.ts';
 import { formatTimestamp, parsePlannedTime } from '../shared/flags/timestamp.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import { checkFiredGuard } from '../shared/store/guardCheck.ts';
 import { rolloutPlan } from '../shared/store/planRules.ts';

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { commandName } from '../shared/command/npmCommand.ts';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { addCompletionCommands } from './completion.ts';

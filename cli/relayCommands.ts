@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ownCommand } from '../shared/command/ownCommand.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { RelayRecord } from '../shared/store/relay.ts';
 import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
 import type { CommandMaker } from './command.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
 import { type Connections, openConnections } from '../shared/store/connections.ts';
 import { openUsage } from '../shared/store/flagUsage.ts';

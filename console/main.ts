@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import { Option } from 'commander';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
-import { ownCommand } from '../shared/command/ownCommand.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 
 interface Options {

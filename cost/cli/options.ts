@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { commandName } from '../../shared/command/npmCommand.ts';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { ENGLISH } from '../model/figures.ts';
 import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
 import { PRESETS, type PresetName } from '../model/presets.ts';

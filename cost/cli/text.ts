@@ -1,6 +1,6 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { wrapText } from '../../shared/command/wrapText.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { appConfigTable } from '../model/appConfig.ts';
 import { ARCHITECTURES, readiness } from '../model/compare.ts';
 import { count, ENGLISH, money, range, share } from '../model/figures.ts';

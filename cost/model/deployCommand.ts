@@ -1,4 +1,4 @@
-import { ownCommand } from '../../shared/command/ownCommand.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { FAST_POLL_SECONDS, POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
 import type { Workload } from './workload.ts';
 

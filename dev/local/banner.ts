@@ -1,8 +1,8 @@
 import { PAGE_PATH } from '../../console/api.ts';
 import { snippetFor } from '../../console/page/logic/snippets.ts';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { optionWords } from '../../shared/command/quoteWord.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import type { AwsProfile } from '../emulator/awsProfiles.ts';
 import { describeAccount } from './account.ts';
 import { TRY_PATH } from './ownPages.ts';

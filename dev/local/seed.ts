@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { renderSVG } from 'uqr';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';

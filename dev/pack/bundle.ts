@@ -22,7 +22,7 @@ const PAGES = ['console/page/browser/main.tsx', 'console/costPage/browser/main.t
 /** Commands of the package, as pages name them in a clone. */
 const NPM_COMMAND = /npm (?:run (?:--silent )?(flags|console|host|cost)|start)(?![\w-])(?: --(?![\w-]))?/g;
 
-/** True in the package (shared/command/ownCommand.ts). */
+/** True in the package (shared/runtime/ownCommand.ts). */
 export const IN_PACKAGE = 'globalThis.IN_PACKAGE';
 
 /** A page in which commands have the names that they have in the package: `npx flagwire flags` for `npm run flags --`. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { type Announcement, readAnnouncement } from '../../shared/runtime/announcement.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { HostConfigError } from './config.ts';
 
 /** Names of this machine for itself. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { HostReports } from '../../shared/store/hostReports.ts';

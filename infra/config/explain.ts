@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { requirement } from '../../shared/command/requirement.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { nearest } from './nearest.ts';
 import { listSettings, type Setting, valueAt } from './settingsList.ts';
 

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
-import { ownCommand } from '../../shared/command/ownCommand.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 
 /** Where figures come from: enough to make them again, and to doubt them. */
 export interface Stamp {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { ownCommand } from '../runtime/ownCommand.ts';
 import { ignoreBrokenPipe } from './brokenPipe.ts';
-import { ownCommand } from './ownCommand.ts';
 
 /**
  * A command from package.json's scripts. `--help` runs nothing else. An unknown argument ends the process with exit

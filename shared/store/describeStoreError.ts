@@ -1,4 +1,4 @@
-import { ownCommand } from '../command/ownCommand.ts';
+import { ownCommand } from '../runtime/ownCommand.ts';
 import { describeCredentialError } from './credentialError.ts';
 import { StoreError } from './errors.ts';
 import { describeNetworkError } from './networkError.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownCommand } from '../../../shared/command/ownCommand.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
+import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
 import { autobahn } from './autobahn/runAutobahn.ts';

@@ -1,4 +1,4 @@
-import { ownCommand } from '../../../../shared/command/ownCommand.ts';
+import { ownCommand } from '../../../../shared/runtime/ownCommand.ts';
 import { API_PATH, type Context, type Requests, TOKEN_HEADER } from '../../../api.ts';
 import { failureOf, RequestFailure } from './failure.ts';
 

@@ -6,7 +6,7 @@ import { count, money, range } from '../../../../cost/model/figures.ts';
 import { verdictOf } from '../../../../cost/model/verdict.ts';
 import { parseWorkload } from '../../../../cost/model/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
-import { ownCommand } from '../../../../shared/command/ownCommand.ts';
+import { ownCommand } from '../../../../shared/runtime/ownCommand.ts';
 import type { LiveState } from '../../../live.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
