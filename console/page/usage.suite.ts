@@ -49,7 +49,7 @@ test('the page of a flag shows its evaluations by time and variation, as a graph
   await countEarlier();
   const page = await shop.open('flags/new-checkout', { width: 390 });
   await page.says('642 evaluations.');
-  await page.says('Last seen: ');
+  await page.says(/Last seen: in the hour from [A-Z][a-z]{2} \d+, \d{4}, \d+:00:00 [AP]M UTC\./);
   await page.says('true 53.6 %', '.usage-bars + .shares');
   expect(await page.page.$$eval('.usage-bars > div', (bars) => bars.length)).toBe(24);
   await page.page.setViewport({ width: 1_100, height: 1_000 });

@@ -4,7 +4,7 @@ import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { ShareBar } from '../../../ui/shareBar.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time, ZonedTime } from '../../../ui/time.tsx';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
@@ -55,7 +55,11 @@ function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUs
       <p>
         {total} {total === 1 ? 'evaluation' : 'evaluations'}.{' '}
         {lastSeen === undefined ? 'None in 92 days.' : 'Last seen: '}
-        {lastSeen !== undefined && `${lastSeen.replace('T', ', ')}:00–${lastSeen.slice(11)}:59 UTC.`}{' '}
+        {lastSeen !== undefined && (
+          <>
+            in the hour from <ZonedTime at={Date.parse(`${lastSeen}:00:00Z`)} />.
+          </>
+        )}{' '}
         {startedAt !== undefined && (
           <>
             Counted since <Time at={startedAt} />.
