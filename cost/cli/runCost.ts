@@ -30,7 +30,7 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
   command.action(() => showCost(readOptions(command), output));
   command
     .command('docs')
-    .description('write the tables of docs/cost.md and docs/cost-others.md')
+    .description('write the computed tables of README.md and docs')
     .action(async () => (await import('../docs/writeCostTables.ts')).writeCostTables());
   command
     .command('prices')

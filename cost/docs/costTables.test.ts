@@ -6,11 +6,11 @@ import { rangesFrom } from '../assumptions/ranges.ts';
 import { COST_PAGES, withCostTables } from './costTables.ts';
 
 const ranges = rangesFrom(readMeasured());
-const read = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
-const page = read('cost.md');
-const tables = COST_PAGES['cost.md'];
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../..', name), 'utf8');
+const page = read('docs/cost.md');
+const tables = COST_PAGES['docs/cost.md'];
 
-describe('the tables of docs/cost.md and docs/cost-others.md', () => {
+describe('the computed tables of README.md and docs', () => {
   test.each(Object.entries(COST_PAGES))(
     'have the model’s figures in %s; `npm run cost -- docs` writes them',
     (name, of) => {

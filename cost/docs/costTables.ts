@@ -17,15 +17,19 @@ type AllRanges = Readonly<Record<keyof Assumptions, Range>>;
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];
 
-/** The pages of docs/, and the tables of each by the names in its marks. */
+/** Numbers of connections of typical readers of README. */
+const SIZES = [12, 60, 1_000, 10_000];
+
+/** The pages with tables, by their paths from the root, and the tables of each by the names in its marks. */
 export const COST_PAGES = {
-  'cost.md': {
+  'README.md': { sizes: sizesTable },
+  'docs/cost.md': {
     'held-all-day': heldAllDayTable,
     'break-even': breakEvenTable,
     presets: presetTable,
     'million-hour': millionHourTable,
   },
-  'cost-others.md': {
+  'docs/cost-others.md': {
     'appconfig-presets': (all: AllRanges) => appConfigPresetTable(rangesOf(all).expected),
     'appconfig-servers': (all: AllRanges) => appConfigServerTable(rangesOf(all).expected),
   },
@@ -47,6 +51,20 @@ export function withCostTables(page: string, tables: Tables, all: AllRanges): st
     if (!missing.delete(name)) throw new Error(`the page has the table ${name}, which is unknown or there twice`);
   if (missing.size > 0) throw new Error(`the page lacks the tables ${[...missing].join(', ')}`);
   return page.replace(mark, (_, begin, name, end) => `${begin}\n${tables[name]?.(all)}\n\n${end}`);
+}
+
+/** A month of each design, as `npm run cost -- --connections <number>` shows it. The cheapest is bold. */
+function sizesTable(all: AllRanges): string {
+  const designs = ['serverless', 't2', 'fargate'] as const;
+  return markdownTable(
+    ['connections all day', ...designs.map((each) => ARCHITECTURES[each])],
+    SIZES.map((connections) => {
+      const workload = parseWorkload({ connections });
+      const bills = designs.map((each) => costOf(each, workload, rangesOf(all).expected).bill.total);
+      const lowest = Math.min(...bills);
+      return [count(connections), ...bills.map((bill) => (bill === lowest ? `**${money(bill)}**` : money(bill)))];
+    }),
+  );
 }
 
 function heldAllDayTable(all: AllRanges): string {
