@@ -108,7 +108,7 @@ describe('artillery run, against npm start and against a host', () => {
   });
 });
 
-test('npm run artillery takes paths from the current folder, and the number of connections from a file', async () => {
+test('npm run artillery takes paths from the current folder, and variables from a file', async () => {
   const dotenv = join(directory, 'keys.env');
   writeFileSync(dotenv, 'CONNECTIONS=30\n');
   const args = ['-v', '{"end":22}', '--dotenv', dotenv];
@@ -117,7 +117,7 @@ test('npm run artillery takes paths from the current folder, and the number of c
   expect(counters).toMatchObject({ 'vusers.completed': 30, 'syncs answered': 30 });
 });
 
-test('npm run artillery ends artillery when it receives a signal, and has its exit code', async () => {
+test('npm run artillery passes on a signal, and has the exit code of artillery', async () => {
   const during: Running['during'] = async (kill, output) => {
     while (!output().includes('Phase started')) await sleep(100);
     kill('SIGTERM');
