@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
-import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
+import { ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
@@ -108,9 +108,11 @@ export function ofrepCases(target: GetTarget): void {
     test('the OpenFeature snippets of docs print the flag', async () => {
       const { clientKey, serverKey } = await Workspace.create(target());
       const pollingUrl = target().httpUrl;
-      const onServer = { OpenFeature: ServerSdk, OFREPProvider, serverKey, pollingUrl };
+      // It asks again every few seconds, for as long as its process lives.
+      const setInterval = () => {};
+      const onServer = { OpenFeature: ServerSdk, OFREPProvider, serverKey, pollingUrl, setInterval };
       expect(await runSnippet('OpenFeature on a server', onServer)).toEqual([true]);
-      const inBrowser = { OpenFeature: WebSdk, OFREPWebProvider, clientKey, pollingUrl };
+      const inBrowser = { OpenFeature: WebSdk, ProviderEvents, OFREPWebProvider, clientKey, pollingUrl };
       expect(await runSnippet('OpenFeature in a browser', inBrowser)).toEqual([true]);
     });
 
