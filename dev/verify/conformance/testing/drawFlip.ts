@@ -11,14 +11,14 @@ import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts
 
 const require = createRequire(import.meta.url);
 const COLUMNS = 96;
-const FLAG = 'new-checkout';
+const FLAG = 'returns-true';
 
 const data = mkdtempSync(join(tmpdir(), 'flagwire-flip-'));
 const port = await freePort();
 const service = new RunningProcess(ofRepository('dev/local/main.ts', ['--port', String(port), '--data', data]));
 try {
   await service.printed('Flip the flag');
-  await run('create', FLAG);
+  await run('off', FLAG);
   const { client, server } = JSON.parse(readFileSync(join(data, 'keys.json'), 'utf8'));
   const sdks = [await startNodeSdk(server), await startNodeSdk(server), await startBrowserSdk(client)];
   const before = await Promise.all(sdks.map(({ value }) => value()));
