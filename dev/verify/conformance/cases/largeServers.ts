@@ -109,5 +109,5 @@ function documents(count: number): Document[] {
 
 /** Waits until an SDK has so many flags, for as long as more arrive. */
 async function has(sdk: PlayedSdk, count: number): Promise<void> {
-  for (let part = 1; part <= 4; part++) await until(() => sdk.flags >= (count * part) / 4);
+  for (let before = sdk.flags; before < count; before = sdk.flags) await until(() => sdk.flags > before);
 }

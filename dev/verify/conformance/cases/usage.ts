@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { readFlagUsage } from '../../../../shared/store/flagUsage.ts';
@@ -63,15 +64,19 @@ export function usageCases(target: GetTarget): void {
   });
 }
 
-/** Waits for the counts of flags, and expects no other ones. */
+/**
+ * Waits for the counts of flags, and expects no other ones. Dropped ones are not looked at: a function counts a write as dropped that has
+ * no answer within a second, and on a busy machine the table may have it all the same (docs/insights.md).
+ */
 async function areCounted({ target, envId }: Workspace, expected: readonly (readonly [key: string, total: number])[]) {
   const { usage } = target;
   if (!usage) throw new Error('the target has no usage');
+  // All at once, or again and again, would be so many reads that the table has no time for counts.
   const read = async (key: string) => {
-    const { total, unknown, dropped } = await readFlagUsage(usage, envId, key, 0);
-    return [key, total, unknown, dropped] as const;
+    await sleep(20);
+    const { total, unknown } = await readFlagUsage(usage, envId, key, 0);
+    return [key, total, unknown] as const;
   };
-  // All flags at once would be so many reads that the table has no time for counts.
   for (const [key, wanted] of expected)
     await until(
       () => read(key),
@@ -79,5 +84,5 @@ async function areCounted({ target, envId }: Workspace, expected: readonly (read
     );
   const counts = [];
   for (const [key] of expected) counts.push(await read(key));
-  expect(counts).toEqual(expected.map(([key, total]) => [key, total, 0, 0]));
+  expect(counts).toEqual(expected.map(([key, total]) => [key, total, 0]));
 }
