@@ -39,9 +39,11 @@ test('a flood of events is acknowledged; what is above the maximum of writes is 
   await until(async () => {
     await track(KEYS.slice(0, 1));
     const { counted, dropped } = await read();
-    return dropped > 0 && counted + dropped === sent;
+    // More than were sent where a write had no answer in time: it is counted as dropped, and the table may have it all the same.
+    return dropped > 0 && counted + dropped >= sent;
   });
   const { counted, dropped } = await read();
   expect(counted).toBeGreaterThan(0);
+  expect(counted).toBeLessThan(sent);
   expect(dropped).toBeGreaterThan(0);
 });
