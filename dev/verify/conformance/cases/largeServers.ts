@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { IN_SEGMENT } from '../../../../shared/flags/rule.ts';
 import { parseSegment } from '../../../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
 import { accepted } from '../../../../shared/testing/fixtures.ts';
-import { until } from '../../../../shared/testing/until.ts';
+import { setTimeouts, timeouts, until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedSdk } from '../clients/playedSdk.ts';
@@ -27,6 +27,8 @@ const describeWithPython = await describeWith(python);
 /** Environments larger than a message, as each server-side SDK is to see them. */
 export function largeServerCases(target: GetTarget): void {
   describe('server-side SDKs in an environment larger than a message', () => {
+    waitAsLongAsHealing();
+
     test.each(COUNTS)(
       'get %i flags without connecting twice, and follow changes',
       async (count) => {
@@ -64,11 +66,13 @@ export function largeServerCases(target: GetTarget): void {
         for (const sdk of [dotnet, ...strict]) sdk.close();
         await node.close();
       },
-      180_000,
+      300_000,
     );
   });
 
   describeWithPython('Python SDKs in an environment larger than a message', () => {
+    waitAsLongAsHealing();
+
     test.each(COUNTS)(
       'get %i flags without connecting twice, and follow changes',
       async (count) => {
@@ -85,9 +89,16 @@ export function largeServerCases(target: GetTarget): void {
           sdk.close();
         }
       },
-      180_000,
+      300_000,
     );
   });
+}
+
+/** A reply that takes longer than a call of its function continues when healing finds it, within a minute. */
+function waitAsLongAsHealing(): void {
+  const usual = timeouts();
+  beforeAll(() => setTimeouts({ condition: 90_000 }));
+  afterAll(() => setTimeouts(usual));
 }
 
 /** Flags, every fiftieth of which is `false` to the members of a segment of its own, which was written next. */
