@@ -7,7 +7,7 @@ const module = join(import.meta.dirname, 'requireNode.mjs');
 test.each([
   ['a Node that reads TypeScript starts the program', [], 0, /^$/],
   [
-    'a Node that does not is told which one does, in one line',
+    'another Node prints one line that names the one it needs',
     ['--no-experimental-strip-types'],
     1,
     /^Flagwire needs Node 22[.]18 or newer, and this is v\S+[.] .*\n$/,

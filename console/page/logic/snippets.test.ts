@@ -146,7 +146,7 @@ test.each(Object.keys(CALLS) as SnippetName[])('docs/sdks.md has the snippet for
   expect(section).toContain(snippetFor(name, values).install);
 });
 
-test.each(Object.keys(CALLS) as SnippetName[])('that for %s prints the value, and follows changes', (name) => {
+test.each(Object.keys(CALLS) as SnippetName[])('prints the value and follows changes, for %s', (name) => {
   const code = snippet(name);
   expect(code).toMatch(/console\.log|<h1>|print\(|Println|println|WriteLine/);
   expect(code).toMatch(/\.on\('update:|useFlags|_listener\(|Listener\(|Sleep|setInterval|addHandler/);
