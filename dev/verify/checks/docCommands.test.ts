@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { repositoryFiles } from '../../support/repositoryFiles.ts';
 
-const listed = execFileSync('git', ['ls-files', '*.md', '*.ts', '*.tsx'], { cwd: repositoryRoot, encoding: 'utf8' });
-const files = listed.split('\n').filter((file) => file !== '' && existsSync(join(repositoryRoot, file)));
+const files = repositoryFiles('**/*.{md,ts,tsx}');
 
 /** Lines of the pages, or of all files, that match, with their file. */
 function find(pattern: RegExp, searched = files): string[] {
