@@ -98,6 +98,15 @@ export class ConsolePage {
     expect(isSaid(await until(() => this.text(selector), isSaid))).toBe(true);
   }
 
+  /** Waits until the page, or a part of it, no longer says something. */
+  async lacks(text: string, selector = 'body'): Promise<void> {
+    const shown = await until(
+      () => this.text(selector),
+      (each) => !each.includes(text),
+    );
+    expect(shown).not.toContain(text);
+  }
+
   /** The text that can be seen of a part of the page. */
   text(selector = 'body'): Promise<string> {
     return this.page.evaluate(
