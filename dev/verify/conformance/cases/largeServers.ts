@@ -94,7 +94,10 @@ export function largeServerCases(target: GetTarget): void {
   });
 }
 
-/** A reply that takes longer than a call of its function continues when healing finds it, within a minute. */
+/**
+ * A reply that takes longer than a call of its function stops after 20 s. Healing continues it at its next start, once a minute, if the
+ * reply has waited for 30 s by then: after at most 90 s.
+ */
 function waitAsLongAsHealing(): void {
   const usual = timeouts();
   beforeAll(() => setTimeouts({ condition: 90_000 }));
