@@ -29,7 +29,7 @@ describe('an agent that registers', () => {
     ['a scheme before the key', () => `Bearer ${key}`],
   ])('with %s is refused with 401, and no key is in the log', async (_, secret) => {
     const response = await register(secret());
-    expect([response.status, await response.text()]).toEqual([401, '']);
+    expect([response.status, await response.json()]).toEqual([401, { message: expect.stringContaining('relay key') }]);
     expect(output.text()).toContain('relay key');
     expect(output.text()).not.toContain(key);
   });

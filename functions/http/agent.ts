@@ -19,7 +19,7 @@ export function registerAgentRoute(relays: KnownKeys['relays'], limited: Limited
     const found = await authenticateRelay(relays, context.req.header('authorization') ?? '');
     if ('refused' in found) {
       logRefusal(limited, context, found.reason);
-      return context.body(null, 401);
+      return context.json({ message: found.reason }, 401);
     }
     const agentId = readJson(context);
     if (typeof agentId !== 'string' || agentId.trim() === '' || agentId.length > AGENT_ID_LENGTH) {

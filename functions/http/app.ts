@@ -1,5 +1,5 @@
 import { type Handler, Hono } from 'hono';
-import { getPathNoStrict } from 'hono/utils/url';
+import { getPath } from 'hono/utils/url';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
@@ -35,8 +35,17 @@ export interface HttpDeps extends KnownKeys {
   readonly serveEventStream?: Handler;
 }
 
-/** Paths ignore case and may end with a slash, as on FeatBit's server. For every app with these routes. */
-export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
+/**
+ * Paths ignore case and may end with a slash, as on FeatBit's server. Several slashes count as one: providers of OpenFeature append
+ * `/ofrep/…` to a base URL that may end with a slash. For every app with these routes.
+ */
+export const routing = {
+  getPath: (request: Request) =>
+    getPath(request)
+      .toLowerCase()
+      .replaceAll(/\/{2,}/g, '/')
+      .replace(/(?<=.)\/$/, ''),
+};
 
 /**
  * FeatBit's and OpenFeature's HTTP endpoints, for Lambda behind an HTTP API and for the host. The caller adds CORS headers

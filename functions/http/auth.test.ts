@@ -36,9 +36,9 @@ describe.each(GUARDED)('%s', (path, method, body) => {
     ['is 44 letters that name no environment', () => '!'.repeat(44)],
     ['has blanks in the place of letters', (secret: string) => secret.slice(0, 40) + ' '.repeat(3).padEnd(4, 'A')],
     ['goes on for 8 KB', (secret: string) => secret.padEnd(8_192, 'A')],
-  ])('answers a secret that %s with 401 and nothing else, and asks no table', async (_, change) => {
+  ])('answers a secret that %s with 401 and the reason, and asks no table', async (_, change) => {
     const response = await ask(change(service.secrets.server.value));
-    expect([response.status, await response.text()]).toEqual([401, '']);
+    expect([response.status, await response.json()]).toEqual([401, { message: 'missing or malformed secret' }]);
     expect(calls).toEqual([]);
     expect(refusals()).toEqual([expect.objectContaining({ level: 'INFO', path, reason: expect.any(String) })]);
   });

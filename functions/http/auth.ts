@@ -27,7 +27,7 @@ export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: Limit
       return next();
     }
     logRefusal(limited, context, found.reason);
-    return found.refused === 'malformed' ? context.body(null, 401) : context.json({ message: found.reason }, 403);
+    return context.json({ message: found.reason }, found.refused === 'malformed' ? 401 : 403);
   });
 }
 

@@ -27,6 +27,11 @@ const ask = (path: string, body: unknown = { context }, headers: Record<string, 
 const told = async (response: Response): Promise<[number, any]> => [response.status, await response.json()];
 
 describe('one flag', () => {
+  test('is answered at a base URL that ends with a slash', async () => {
+    await put('f');
+    expect((await ask(`/${FLAGS}/f`)).status).toBe(200);
+  });
+
   test('is answered with its value, its variant, the reason, and what a report needs', async () => {
     await put('Matched', { rules: [aRule([aCondition('country', 'Equal', 'us')])] });
     expect(await told(await ask(`${FLAGS}/Matched`))).toEqual([

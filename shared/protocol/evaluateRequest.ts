@@ -30,37 +30,39 @@ interface EvaluatedFlag {
  * Parses an evaluate request: a user, and an optional filter by keys, tags and age. Tags match with `and` (all of them,
  * the default) or `or` (any).
  *
- * @returns the error message for an invalid request; FeatBit's message, if it has one
+ * @returns the error message for an invalid request; FeatBit's message, if it has one. What FeatBit's server cannot read as its
+ * own types is invalid: it reads a timestamp from text too, and takes `null` for a missing member or word
  */
 export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const root: JsonObject = isJsonObject(value) ? value : {};
   const user = parseUser(field(root, 'user'));
   if (!user) return 'A valid user is required.';
-  const filterValue = field(root, 'filter');
-  const filter: JsonObject = isJsonObject(filterValue) ? filterValue : {};
+  const filter = field(root, 'filter') ?? {};
+  if (!isJsonObject(filter)) return 'filter must be an object';
   const said = field(filter, 'tagFilterMode') ?? '';
   const mode = said === '' ? 'and' : said;
   if (mode !== 'and' && mode !== 'or')
-    return `Invalid tag filter mode: ${typeof mode === 'object' ? 'not text' : String(mode)}`;
+    return `Invalid tag filter mode: ${typeof mode === 'object' ? 'not text' : String(mode)}. Valid values are 'and' or 'or'.`;
 
   for (const name of ['keys', 'tags']) {
-    const list = field(filter, name);
-    if (Array.isArray(list) && list.length > FILTER_LIMIT)
-      return `A filter can have at most ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
+    const list = field(filter, name) ?? [];
+    if (!isTextList(list)) return `filter.${name} must be a list of texts`;
+    if (list.length > FILTER_LIMIT) return `A filter can have at most ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
   }
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');
   const hasTags = mode === 'and' ? hasAll(tags) : hasAny(tags);
-  const timestamp = field(filter, 'timestamp');
+  const timestamp = wholeNumber(field(filter, 'timestamp') ?? undefined);
+  if (timestamp === 'invalid') return 'filter.timestamp must be a whole number of unix milliseconds';
   const [onlyKey] = keys;
-  const isOnly = keys.size === 1 && tags.size === 0 && typeof timestamp !== 'number';
+  const isOnly = keys.size === 1 && tags.size === 0 && timestamp === undefined;
   return {
     user,
     ...(isOnly && onlyKey !== undefined ? { onlyKey } : {}),
     includes: ({ document, updatedAt }: CompiledFlag) =>
       (keys.size === 0 || keys.has(document.key)) &&
       (tags.size === 0 || hasTags(document.tags)) &&
-      (typeof timestamp !== 'number' || updatedAt > timestamp),
+      (timestamp === undefined || updatedAt > timestamp),
   };
 }
 
@@ -79,7 +81,17 @@ export function evaluateFlag(flag: CompiledFlag, user: User): EvaluatedFlag {
   return { key: flag.document.key, variation: { id: variationId, type, value, matchReason: reason, sendToExperiment } };
 }
 
+function isTextList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((item) => item === null || typeof item === 'string');
+}
+
 function textsOf(source: JsonObject, name: string): ReadonlySet<string> {
   const value = field(source, name);
   return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+}
+
+function wholeNumber(value: unknown): number | undefined | 'invalid' {
+  if (value === undefined) return value;
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : 'invalid';
 }
