@@ -4,6 +4,7 @@ import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
+import { throughProxy } from '../shared/runtime/throughProxy.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
 import { type Connections, openConnections } from '../shared/store/connections.ts';
 import { openUsage } from '../shared/store/flagUsage.ts';
@@ -106,7 +107,7 @@ function alarmsOn(announcement?: Announcement): Pick<Target, 'readAlarms' | 'set
               secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
             },
           }
-        : {},
+        : { requestHandler: throughProxy() },
     );
     return { client, SetAlarmStateCommand };
   };

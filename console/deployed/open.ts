@@ -7,6 +7,7 @@ import { versionWarning } from '../../shared/command/versionWarning.ts';
 import { readAlarms as readNamedAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { openConnections } from '../../shared/store/connections.ts';
 import { readServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { openStore } from '../../shared/store/store.ts';
@@ -43,7 +44,7 @@ export async function openDeployedConsole(
   { table, ...options }: Omit<DeploymentOptions, 'flags'> & { readonly table?: string },
   port: number,
 ): Promise<DeployedConsole> {
-  const stacks = new CloudFormationClient();
+  const stacks = new CloudFormationClient({ requestHandler: throughProxy() });
   const deployment = await findDeployment(
     { ...options, ...(table === undefined ? {} : { flags: table }) },
     async (StackName) => {
@@ -62,7 +63,7 @@ export async function openDeployedConsole(
   ]);
   const warning = service === undefined ? undefined : versionWarning(packageJson.version, service);
   const author = findAuthor('', true);
-  const cloudWatch = new CloudWatchClient();
+  const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
   const priced = REGIONS.find((each) => each === region);
   const token = newToken();
   const made = createConsole({

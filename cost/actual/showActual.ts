@@ -2,6 +2,7 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import { describeNetworkError } from '../../shared/store/networkError.ts';
 import { money } from '../model/figures.ts';
@@ -26,7 +27,7 @@ interface ActualOptions {
 /** `npm run cost -- --actual`: what a deployment used and cost, by stack, and what AWS has billed. */
 export async function showActual({ from, to, name, stage, json }: ActualOptions): Promise<void> {
   const span = readTimeSpan(from, to, Date.now());
-  const cloudFormation = new CloudFormationClient();
+  const cloudFormation = new CloudFormationClient({ requestHandler: throughProxy() });
   const region = await cloudFormation.config.region().catch(() => undefined);
   const known = REGIONS.find((each) => each === region);
   if (!known)
@@ -44,7 +45,7 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
   ];
   const dimensions = dimensionsOf(resources, deployment);
   process.stderr.write('reading metrics …\n');
-  const cloudWatch = new CloudWatchClient();
+  const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
   const usedOf = await readUsage(
     (MetricDataQueries, { from: StartTime, to: EndTime }) =>
       paginateGetMetricData(
@@ -61,7 +62,7 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
     hasHost: dimensions.host !== undefined,
   });
   // Cost Explorer is in one region for all.
-  const explorer = new CostExplorerClient({ region: 'us-east-1' });
+  const explorer = new CostExplorerClient({ region: 'us-east-1', requestHandler: throughProxy() });
   const billed = await readBill(
     (input) => explorer.send(new GetCostAndUsageCommand(input)),
     { app: name.toLowerCase(), stage },

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import { describeNetworkError } from '../../shared/store/networkError.ts';
 import { priceSheetOf, REGIONS, type Region } from '../prices/sheets.ts';
@@ -18,7 +19,7 @@ export async function refreshPrices({
   readonly region?: Region;
   readonly write?: boolean;
 }): Promise<void> {
-  const client = new PricingClient({ region: PRICE_LIST_REGION });
+  const client = new PricingClient({ region: PRICE_LIST_REGION, requestHandler: throughProxy() });
   try {
     await client.config.credentials();
   } catch (error) {

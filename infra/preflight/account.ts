@@ -5,6 +5,7 @@ import {
   NoSuchResourceException,
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
 import type { Unread } from './unread.ts';
 
@@ -14,8 +15,11 @@ export interface ReadAccount {
   readonly unread: readonly Unread[];
 }
 
-/** Short, because a deployment waits: a call without an answer counts as unread. */
-export const CLIENT_TIMEOUTS = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
+/** Settings of the clients of a deployment. Times are short, because it waits: a call without an answer counts as unread. */
+export function clientSettings(region: string) {
+  const requestHandler = throughProxy({ connectionTimeout: 3_000, requestTimeout: 5_000 });
+  return { region, maxAttempts: 2, requestHandler };
+}
 
 /**
  * The region of the environment variables, or of the AWS profile.
@@ -29,8 +33,8 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 
 /** Reads the account's limits, those of Fargate only if `withFargate`; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
 export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
-  const lambda = new LambdaClient({ region, ...CLIENT_TIMEOUTS });
-  const quotas = new ServiceQuotasClient({ region, ...CLIENT_TIMEOUTS });
+  const lambda = new LambdaClient(clientSettings(region));
+  const quotas = new ServiceQuotasClient(clientSettings(region));
   const unread: Unread[] = [];
   const read = async <T>(what: string, action: string, reading: Promise<T>): Promise<T | undefined> =>
     reading.catch((error: Error) => {

@@ -1,7 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describeCredentialError } from '../../shared/store/credentialError.ts';
 import { describeNetworkError } from '../../shared/store/networkError.ts';
-import { CLIENT_TIMEOUTS } from './account.ts';
+import { clientSettings } from './account.ts';
 
 /** The identity behind the credentials. */
 export interface Identity {
@@ -16,7 +16,7 @@ export interface Identity {
  */
 export async function readIdentity(region: string): Promise<Identity> {
   try {
-    const client = new STSClient({ region, ...CLIENT_TIMEOUTS });
+    const client = new STSClient(clientSettings(region));
     const { Account: account = '', Arn: arn = '' } = await client.send(new GetCallerIdentityCommand());
     return { account, arn };
   } catch (error) {

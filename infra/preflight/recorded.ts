@@ -1,6 +1,6 @@
 import { CloudFormationClient, GetTemplateSummaryCommand } from '@aws-sdk/client-cloudformation';
 import { readRecordedSettings } from '../config/recordedSettings.ts';
-import { CLIENT_TIMEOUTS } from './account.ts';
+import { clientSettings } from './account.ts';
 
 /**
  * Settings of the current deployment, as its Data stack records them. The call is free and needs `cloudformation:GetTemplateSummary`.
@@ -11,7 +11,7 @@ export async function readDeployedSettings(
   region: string,
   stack: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const client = new CloudFormationClient({ region, ...CLIENT_TIMEOUTS });
+  const client = new CloudFormationClient(clientSettings(region));
   try {
     const { Metadata } = await client.send(new GetTemplateSummaryCommand({ StackName: stack }));
     return readRecordedSettings(Metadata);

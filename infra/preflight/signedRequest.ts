@@ -1,6 +1,7 @@
-import { createHash, createHmac } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { clientSettings } from './account.ts';
 
 /** A request to an AWS service for which this project has no SDK client. */
 export interface AwsRequest {
@@ -20,68 +21,48 @@ export interface AwsRequest {
 /** An error response; its name is AWS's, such as `AccessDeniedException`. */
 export class AwsError extends Error {}
 
-const TIMEOUT_MS = 5_000;
-
 /**
- * Sends a request with the credentials and settings that the AWS SDK would use.
+ * Sends a request with the credentials and settings of an AWS client.
  *
  * @returns the response body
- * @throws AwsError on any status but 200, and what `fetch` throws without a response
+ * @throws AwsError on any status but 200, and what AWS's clients throw without a response
  */
 export async function sendSigned(request: AwsRequest): Promise<string> {
   const { service, endpointName, region, path, body, headers = {} } = request;
   const given = process.env[`AWS_ENDPOINT_URL_${endpointName}`] ?? process.env['AWS_ENDPOINT_URL'];
   const url = new URL(path, given ?? request.endpoint);
-  const credentials = new LambdaClient({ region }).config.credentials;
-  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
-  const method = body === undefined ? 'GET' : 'POST';
+  const { credentials, sha256, requestHandler } = new LambdaClient(clientSettings(region)).config;
+  const signer = new SignatureV4({ service, region, credentials, sha256 });
   const signed = await signer.sign({
-    method,
+    method: body === undefined ? 'GET' : 'POST',
     protocol: url.protocol,
     hostname: url.hostname,
+    ...(url.port !== '' && { port: Number(url.port) }),
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: { host: url.host, ...headers },
     ...(body !== undefined && { body }),
   });
-  const answer = await fetch(url, {
-    method,
-    headers: signed.headers,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(body !== undefined && { body }),
-  });
-  const text = await answer.text();
-  if (answer.status !== 200) throw errorIn(text, answer);
-  return text;
+  const { response } = await requestHandler.handle(signed as Parameters<typeof requestHandler.handle>[0]);
+  const answer = await text(response.body);
+  if (response.statusCode !== 200) throw errorIn(answer, response);
+  return answer;
+}
+
+/** What tells of an error beside its body. */
+interface AnsweredError {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** AWS services name errors in a header, in JSON or in XML. */
-function errorIn(text: string, { status, headers }: Response): AwsError {
+function errorIn(body: string, { statusCode, headers }: AnsweredError): AwsError {
   const code =
-    headers.get('x-amzn-errortype') ??
-    /"__type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ??
-    /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
-  const message = /"message"\s*:\s*"([^"]*)"/i.exec(text)?.[1] ?? /<Message>([^<]+)<\/Message>/.exec(text)?.[1];
-  const error = new AwsError(message ?? `HTTP status ${status}`);
+    headers['x-amzn-errortype'] ??
+    /"__type"\s*:\s*"([^"]+)"/.exec(body)?.[1] ??
+    /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
+  const message = /"message"\s*:\s*"([^"]*)"/i.exec(body)?.[1] ?? /<Message>([^<]+)<\/Message>/.exec(body)?.[1];
+  const error = new AwsError(message ?? `HTTP status ${statusCode}`);
   error.name = code?.split(':')[0]?.split('#').at(-1) ?? 'Error';
   return error;
-}
-
-/** Node's hashes in the form that the signer needs. */
-class Sha256 {
-  readonly #hash;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret as string | Uint8Array);
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(data as string | Uint8Array);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {}
 }

@@ -6,6 +6,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { terminalPrompt } from '../preflight/acceptDropped.ts';
 import { regionOf } from '../preflight/account.ts';
 import { readIdentity } from '../preflight/callerIdentity.ts';
@@ -60,8 +61,8 @@ async function main(): Promise<boolean> {
   return deployRelease(
     { ...identity, stack, region, bucket, alarmEmail, isAccepted: yes },
     {
-      cloudFormation: new CloudFormationClient({ region }),
-      s3: new S3Client({ region }),
+      cloudFormation: new CloudFormationClient({ region, requestHandler: throughProxy() }),
+      s3: new S3Client({ region, requestHandler: throughProxy() }),
       release: { path: join(import.meta.dirname, '../../prebuilt/release'), version: packageJson.version },
       prompt: { ...terminalPrompt, isTerminal: input && terminalPrompt.isTerminal },
       say: console.error,

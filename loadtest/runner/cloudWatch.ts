@@ -1,5 +1,6 @@
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { AGENT_NAMESPACE, ofHostProcess } from '../../infra/constructs/host/agentMetrics.ts';
+import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 /** Seconds that the agent's figures are asked for apart. */
@@ -88,7 +89,7 @@ async function readSeries(read: MetricReader, queries: readonly object[], from: 
 
 /** Reads from CloudWatch, with your AWS credentials. */
 export function cloudWatchReader(region: string): MetricReader {
-  const client = new CloudWatchClient({ region });
+  const client = new CloudWatchClient({ region, requestHandler: throughProxy() });
   return (queries, StartTime, EndTime) =>
     paginateGetMetricData({ client }, { MetricDataQueries: [...queries] as never, StartTime, EndTime });
 }

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { throughProxy } from '../runtime/throughProxy.ts';
 import type { Author } from '../store/author.ts';
 
 /** Time limit for the AWS identity, in milliseconds. A change must not wait long for a detail of its history. */
@@ -27,7 +28,7 @@ function userName(): string {
 async function findIdentity(): Promise<string | undefined> {
   try {
     const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
-    const client = new STSClient({});
+    const client = new STSClient({ requestHandler: throughProxy() });
     const { Arn } = await client.send(new GetCallerIdentityCommand({}), {
       abortSignal: AbortSignal.timeout(IDENTITY_TIMEOUT_MS),
     });

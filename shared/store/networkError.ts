@@ -10,5 +10,12 @@ export function describeNetworkError(error: Error): string | undefined {
   const [, unresolved, name] = /getaddrinfo (ENOTFOUND|EAI_AGAIN) (\S+)/.exec(text) ?? [];
   if (name) return `the host name ${name} cannot be resolved (${unresolved})`;
   const [, refused, address] = /connect (ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) (\S+)/.exec(text) ?? [];
-  return address && `${address} cannot be reached (${refused})`;
+  if (address) return `${isProxy(address) ? 'the proxy ' : ''}${address} cannot be reached (${refused})`;
+  // Node's message of a proxy that answers; the proxy's URL may hold a password.
+  const [, target, answer] = /^Failed to establish tunnel to ([^ ]+) via [^ ]+ ([^\n]+)$/m.exec(text) ?? [];
+  return target && `the proxy of HTTPS_PROXY refuses ${target} (${answer})`;
+}
+
+function isProxy(address: string): boolean {
+  return Object.entries(process.env).some(([name, value]) => /^https?_proxy$/i.test(name) && value?.includes(address));
 }

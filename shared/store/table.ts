@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../runtime/effects.ts';
+import { throughProxy } from '../runtime/throughProxy.ts';
 import type { SignedBy } from './author.ts';
 
 /** An opened table: its client and name, and its user's clock, randomness and timers. */
@@ -33,7 +34,7 @@ export function createDynamoDb({
     // Middleware is added only before the first request. Rebuilding the chain would take longer than a request.
     cacheMiddleware: true,
     // `requestTimeout` only warns, and includes an upload's time.
-    requestHandler: { connectionTimeout: 1_000, socketTimeout: silenceMs },
+    requestHandler: throughProxy({ connectionTimeout: 1_000, socketTimeout: silenceMs }),
   });
   // It copies every request and response for a logger that discards them.
   client.middlewareStack.remove('loggerMiddleware');

@@ -9,6 +9,7 @@ import { type Prompt, terminalPrompt } from '../../../infra/preflight/acceptDrop
 import { readAccount, regionOf } from '../../../infra/preflight/account.ts';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
+import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import { agreeTo, sayPrice } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
@@ -105,8 +106,8 @@ async function measureIn(
   const access = {
     instanceId: await stage.output('Host', 'LoadGeneratorId'),
     bucket: await stage.output('Host', 'LoadBucketName'),
-    ssm: new SSMClient({ region }),
-    s3: new S3Client({ region }),
+    ssm: new SSMClient({ region, requestHandler: throughProxy() }),
+    s3: new S3Client({ region, requestHandler: throughProxy() }),
     pollMs,
   };
   const environment = await createLoadEnvironment(await stage.output('Data', 'FlagsTableName'), region);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
+import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { CompareStage } from './compareStage.ts';
 
@@ -72,7 +73,7 @@ export function removal(out: string): string {
 
 /** The stage of a comparison. */
 export function openStage({ deployment, region }: Ledger, { progress, pollMs }: TeardownDeps): CompareStage {
-  const cloudFormation = new CloudFormationClient({ region });
+  const cloudFormation = new CloudFormationClient({ region, requestHandler: throughProxy() });
   return new CompareStage({ cloudFormation, deployment, say: (line) => progress.say(line), pollMs });
 }
 
