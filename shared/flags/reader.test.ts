@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ExactNumber } from './exactJson.ts';
 import { formatProblem, type Problem } from './problem.ts';
 import { DocumentReader, describe as describeValue } from './reader.ts';
 
@@ -22,6 +23,7 @@ describe('DocumentReader', () => {
     ['a missing boolean with a fallback', (reader) => reader.boolean('field', true), undefined, true],
     ['a number', (reader) => reader.number('field'), 0, 0],
     ['a null number with a fallback', (reader) => reader.number('field', 1), null, 1],
+    ['a number with more digits than a double', (reader) => reader.number('field'), new ExactNumber('0.50'), 0.5],
     ['strings', (reader) => reader.strings('field'), ['a', 'b'], ['a', 'b']],
     ['missing strings', (reader) => reader.strings('field'), undefined, []],
     ['objects', (reader) => reader.objects('field', (item) => item.string('id')), [{ id: 'a' }], ['a']],

@@ -1,17 +1,19 @@
+import { ExactNumber, roundNumber } from './exactJson.ts';
 import { type ParseResult, type Problem, parsed } from './problem.ts';
 
 /** A JSON object with unchecked fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object: not null, not an array. */
+/** True for a JSON object: not null, not an array, not a number. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 /** The English name of a JSON value's type, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
+  if (value instanceof ExactNumber) return describe(roundNumber(value));
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
@@ -78,7 +80,7 @@ export class DocumentReader {
   }
 
   number(key: string, fallback?: number): number {
-    const value = this.source[key];
+    const value = roundNumber(this.source[key]);
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (fallback !== undefined && (value === undefined || value === null)) return fallback;
     this.error(key, `must be a number, but is ${describe(value)}`);

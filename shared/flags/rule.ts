@@ -1,3 +1,4 @@
+import { roundNumber } from './exactJson.ts';
 import type { DocumentReader } from './reader.ts';
 
 /** Property names of conditions on segments instead of attributes. */
@@ -91,9 +92,10 @@ export function readTargetingRule(reader: DocumentReader): TargetingRule {
 }
 
 function readRolloutVariation(reader: DocumentReader): RolloutVariation {
-  const bounds = reader.source['rollout'];
-  const isPair = Array.isArray(bounds) && bounds.length === 2 && bounds.every(Number.isFinite);
-  const rollout: [number, number] = isPair ? [bounds[0], bounds[1]] : [0, 0];
+  const list = reader.source['rollout'];
+  const bounds: unknown[] = Array.isArray(list) ? list.map(roundNumber) : [];
+  const isPair = bounds.length === 2 && bounds.every(Number.isFinite);
+  const rollout: [number, number] = isPair ? [Number(bounds[0]), Number(bounds[1])] : [0, 0];
   if (isPair) {
     const [lower, upper] = rollout;
     if (lower < 0 || upper > 1 || lower > upper) {

@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../testing/runs.ts';
+import { ExactNumber, parseExactJson, parseLongNumbers, roundNumber } from './exactJson.ts';
+import { describe as describeValue, isJsonObject } from './reader.ts';
+
+const LONG_NUMBERS = [
+  '9007199254740993',
+  '-9223372036854775808',
+  '18446744073709551615',
+  '0.12345678901234567890',
+  '1764187200.1234567891',
+  '12345678901234567890e-5',
+];
+
+describe('parseLongNumbers', () => {
+  test.each(LONG_NUMBERS)('keeps the digits of %s', (text) => {
+    expect(parseLongNumbers(text)).toEqual(new ExactNumber(text));
+    expect(JSON.stringify(parseLongNumbers(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+  });
+
+  test.each(['1.0', '-0', '1e2', '9007199254740991', '9007199254740992', '0.30000000000000004'])(
+    'reads %s as a number, also next to a long number',
+    (text) => {
+      expect(parseLongNumbers(text)).toBe(Number(text));
+      expect(parseLongNumbers(`[${text},12345678901234567890]`)).toEqual([
+        Number(text),
+        new ExactNumber('12345678901234567890'),
+      ]);
+    },
+  );
+
+  test('leaves digits in texts and names unchanged', () => {
+    const value = { '12345678901234567890': '12345678901234567890' };
+    expect(parseLongNumbers(JSON.stringify(value))).toEqual(value);
+  });
+
+  test('parses 2,000 levels', () => {
+    const text = `${'['.repeat(2000)}9007199254740993${']'.repeat(2000)}`;
+    expect(JSON.stringify(parseLongNumbers(text))).toBe(text);
+  });
+
+  test('throws for text that is not JSON', () => {
+    expect(() => parseLongNumbers('{"a":12345678901234567890')).toThrow(SyntaxError);
+  });
+
+  test('returns the digits of any whole number of 64 bits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (number) => {
+        const value = parseLongNumbers(`{"id":${number}}`) as { readonly id: unknown };
+        expect(value.id instanceof ExactNumber ? value.id.text : String(value.id)).toBe(String(number));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  test('returns what JSON.parse returns if no number is long', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), (text) => {
+        expect(parseLongNumbers(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+describe('parseExactJson', () => {
+  test.each([...LONG_NUMBERS, '1.0', '-0', '1e2', '1E400', '0.10'])('keeps %s as it was', (text) => {
+    expect(JSON.stringify(parseExactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+  });
+
+  test('returns any JSON with the numbers that were sent', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        expect(JSON.stringify(parseExactJson(text))).toBe(text);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+/** JSON with any numbers, without space between its parts. Names are ordered as in JavaScript. */
+const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 4 },
+    fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/),
+    fc.string().map((value) => JSON.stringify(value)),
+    fc.constantFrom('true', 'false', 'null'),
+    fc.array(tie('text')).map((items) => `[${items.join()}]`),
+    fc.array(tie('text')).map((items) => `{${items.map((item, index) => `"${index}":${item}`).join()}}`),
+  ),
+}));
+
+test('an exact number is a number for messages, and no object', () => {
+  const number = new ExactNumber('9007199254740993');
+  expect(describeValue(number)).toBe('a number');
+  expect(describeValue(new ExactNumber('1e400'))).toBe('a number out of range');
+  expect(isJsonObject(number)).toBe(false);
+});
+
+test('roundNumber returns the nearest double, and other values unchanged', () => {
+  expect([new ExactNumber('9007199254740993'), 'text', null].map(roundNumber)).toEqual([
+    9007199254740992,
+    'text',
+    null,
+  ]);
+});
