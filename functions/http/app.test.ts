@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret } from '../../shared/store/keys.ts';
+import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { aHttp, CLIENT, EVALUATE, GUARDED, LIVENESS, READINESS, REGISTER, SERVER, TRACK } from './testing/http.ts';
 
@@ -117,6 +118,26 @@ describe('a path', () => {
       expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
     }
   });
+});
+
+test('a user id of 64 bits matches only itself, whichever endpoint takes it', async () => {
+  const rules = [aRule([aCondition('id', 'IsOneOf', '["1234567890123456789"]')])];
+  await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f', rules }));
+  const { ask } = aHttp();
+  const user = (id: string) => `{"keyId":"u1","customizedProperties":[{"name":"id","value":${id}}]}`;
+  const paths: [string, (id: string) => string][] = [
+    [EVALUATE, (id) => `{"user":${user(id)}}`],
+    [CLIENT, user],
+    ['/ofrep/v1/evaluate/flags', (id) => `{"context":{"targetingKey":"u1","id":${id}}}`],
+  ];
+  for (const [path, body] of paths) {
+    const secret = path.startsWith('/ofrep') ? `Bearer ${service.secrets.client.value}` : service.secrets.client.value;
+    const variationOf = async (id: string) =>
+      /"(?:id|variationId|variant)":"(on|off)"/.exec(await (await ask(path, { secret, body: body(id) })).text())?.[1];
+    expect([path, await variationOf('1234567890123456789')]).toEqual([path, 'off']);
+    for (const id of ['1234567890123456800', '1234567890123456788', '1234567890123456768'])
+      expect([path, id, await variationOf(id)]).toEqual([path, id, 'on']);
+  }
 });
 
 describe('a fault', () => {

@@ -1,3 +1,5 @@
+import { parseLongNumbers } from './exactJson.ts';
+
 /**
  * Maximum nesting of arrays and objects in a document. At tens of thousands of levels, `JSON.stringify` takes a second
  * of CPU time on Bun, and recursive code overflows the stack. At this limit, Node and Bun need a millisecond.
@@ -14,14 +16,14 @@ export class NestedTooDeep extends SyntaxError {
 }
 
 /**
- * Parses untrusted JSON.
+ * Parses untrusted JSON. Long numbers keep their digits ({@link parseLongNumbers}).
  *
  * @throws {NestedTooDeep}
  * @throws {SyntaxError} if it is not JSON
  */
 export function parseForeignJson(text: string): unknown {
   if (isTooDeep(text)) throw new NestedTooDeep();
-  return JSON.parse(text);
+  return parseLongNumbers(text);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ExactNumber } from './exactJson.ts';
 import { isJsonObject, type JsonObject } from './reader.ts';
 
 /** The user that a flag is evaluated for. */
@@ -80,5 +81,6 @@ function textOrNull(value: unknown): string | null | undefined {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
+  if (value instanceof ExactNumber) return value.text;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }

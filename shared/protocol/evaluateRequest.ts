@@ -1,4 +1,5 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
+import { roundNumber } from '../flags/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
 
@@ -52,7 +53,7 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');
   const hasTags = mode === 'and' ? hasAll(tags) : hasAny(tags);
-  const timestamp = wholeNumber(field(filter, 'timestamp') ?? undefined);
+  const timestamp = wholeNumber(roundNumber(field(filter, 'timestamp') ?? undefined));
   if (timestamp === 'invalid') return 'filter.timestamp must be a whole number of unix milliseconds';
   const [onlyKey] = keys;
   const isOnly = keys.size === 1 && tags.size === 0 && timestamp === undefined;

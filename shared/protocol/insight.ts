@@ -1,3 +1,4 @@
+import { roundNumber } from '../flags/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type UserDocument, userDocument } from '../flags/user.ts';
 
@@ -90,7 +91,7 @@ function textOf(source: JsonObject, name: string): string {
 
 /** A number, or a string with a JSON number. FeatBit reads both. 0 for anything else. */
 function numberOf(source: JsonObject, name: string): number {
-  const value = field(source, name);
+  const value = roundNumber(field(source, name));
   const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }

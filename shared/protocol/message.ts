@@ -1,3 +1,4 @@
+import { roundNumber } from '../flags/exactJson.ts';
 import { NestedTooDeep, parseForeignJson } from '../flags/nesting.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
@@ -75,7 +76,7 @@ export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest 
 
 /** The `timestamp` of a request. FeatBit reads a missing or fractional cursor as 0. @throws {InvalidRequest} */
 export function readCursor(data: JsonObject): number {
-  const timestamp = field(data, 'timestamp');
+  const timestamp = roundNumber(field(data, 'timestamp'));
   if (timestamp === undefined) return 0;
   if (typeof timestamp !== 'number') throw new InvalidRequest('timestamp is not a number');
   return Number.isInteger(timestamp) ? timestamp : 0;

@@ -1,5 +1,6 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { Outcome } from '../evaluation/outcome.ts';
+import { ExactNumber } from '../flags/exactJson.ts';
 import type { Flag } from '../flags/flag.ts';
 import { MAX_NESTING } from '../flags/nesting.ts';
 import { describe, isJsonObject, type JsonObject } from '../flags/reader.ts';
@@ -150,6 +151,7 @@ export function valueJson(type: Flag['variationType'], text: string): string | u
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
+  if (value instanceof ExactNumber) return value.text;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
