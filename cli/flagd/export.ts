@@ -3,7 +3,7 @@ import { byKind, type Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
-import { valueJson } from '../../shared/protocol/ofrep.ts';
+import { valueJson } from '../../shared/flags/variationValue.ts';
 import { MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
 import { rolloutLogic, sharesOf, variantsOf } from './rollout.ts';
 import {

@@ -15,24 +15,39 @@ export function requireValueOfType(type: VariationType, value: string): void {
   if (problem !== undefined) throw new InvalidInput(problem);
 }
 
-/** Why SDKs cannot parse a variation's value as its flag's type. Undefined if they can. */
+/**
+ * Why a variation's value is refused for its flag's type. Undefined if it is accepted: booleans and numbers must be
+ * written as in JSON.
+ */
 export function problemOfValue(type: VariationType, value: string): string | undefined {
-  if (isOfType(type, value)) return undefined;
-  return `"${value.slice(0, 80)}" is not ${EXPECTED[type]}`;
+  const json = valueJson(type, value);
+  const quoted = `"${value.slice(0, 80)}"`;
+  if (json === undefined) return `${quoted} is not ${EXPECTED[type]}`;
+  return type === 'string' || type === 'json' || json === value ? undefined : `${quoted} must be written as ${json}`;
 }
 
-function isOfType(type: VariationType, value: string): boolean {
-  switch (type) {
-    case 'boolean':
-      return value === 'true' || value === 'false';
-    case 'number':
-      return /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value));
-    case 'json':
-      return isJson(value);
-    default:
-      return true;
-  }
+/**
+ * A variation's value as JSON of its flag's type. Values that were stored before today's rules may have space around
+ * them, booleans in capital letters, and numbers such as `007`, `.5` and `5.`.
+ *
+ * @returns undefined if the value is not of that type
+ */
+export function valueJson(type: VariationType, value: string): string | undefined {
+  if (type === 'string') return JSON.stringify(value);
+  const trimmed = value.trim();
+  if (type === 'boolean') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
+  if (type === 'number') return numberJson(trimmed);
+  return isJson(trimmed) ? trimmed : undefined;
 }
+
+/** A number as JSON writes it. Its digits and its exponent stay as they are. */
+function numberJson(text: string): string | undefined {
+  const [, sign, integer, fraction, exponent = ''] = NUMBER.exec(text) ?? [];
+  if (integer === undefined || !Number.isFinite(Number(text))) return undefined;
+  return `${sign}${integer.replace(/^0+(?=\d)/, '') || '0'}${fraction ? `.${fraction}` : ''}${exponent}`;
+}
+
+const NUMBER = /^(-?)(?=\.?\d)(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i;
 
 function isJson(text: string): boolean {
   try {

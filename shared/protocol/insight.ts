@@ -1,6 +1,7 @@
 import { roundNumber } from '../flags/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type UserDocument, userDocument } from '../flags/user.ts';
+import { valueJson } from '../flags/variationValue.ts';
 
 /** A user was served a variation. */
 interface VariationInsight {
@@ -92,8 +93,6 @@ function textOf(source: JsonObject, name: string): string {
 /** A number, or a string with a JSON number. FeatBit reads both. 0 for anything else. */
 function numberOf(source: JsonObject, name: string): number {
   const value = roundNumber(field(source, name));
-  const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' && valueJson('number', value) === value ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }
-
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

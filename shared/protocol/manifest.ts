@@ -1,5 +1,5 @@
 import type { Flag, Variation } from '../flags/flag.ts';
-import { valueJson } from './ofrep.ts';
+import { valueJson } from '../flags/variationValue.ts';
 
 /** The types of the OpenFeature CLI. */
 type ManifestType = 'boolean' | 'string' | 'integer' | 'float' | 'object';

@@ -5,6 +5,7 @@ import type { Flag } from '../flags/flag.ts';
 import { MAX_NESTING } from '../flags/nesting.ts';
 import { describe, isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { isBlank, type User } from '../flags/user.ts';
+import { valueJson } from '../flags/variationValue.ts';
 
 /** Why an OFREP evaluation has no value. The codes are OpenFeature's. */
 export interface OfrepFailure {
@@ -129,22 +130,6 @@ function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
   if (cause === 'target' || cause === 'rule') return 'TARGETING_MATCH';
   if (cause === 'split') return 'SPLIT';
   return rules.length === 0 && targetUsers.length === 0 ? 'STATIC' : 'UNKNOWN';
-}
-
-const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** A variation's text as JSON of the flag's type. @returns undefined if the text is not of that type */
-export function valueJson(type: Flag['variationType'], text: string): string | undefined {
-  if (type === 'string') return JSON.stringify(text);
-  const trimmed = text.trim();
-  if (type === 'boolean') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
-  if (type === 'number') return JSON_NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? trimmed : undefined;
-  try {
-    JSON.parse(trimmed);
-    return trimmed;
-  } catch {
-    return undefined;
-  }
 }
 
 /** An attribute as conditions compare it. A list or an object becomes its JSON. */

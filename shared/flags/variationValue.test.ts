@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../testing/runs.ts';
+import type { VariationType } from './flag.ts';
+import { problemOfValue, requireValueOfType, valueJson } from './variationValue.ts';
+
+describe('a value', () => {
+  test.each<[VariationType, string]>([
+    ['boolean', 'true'],
+    ['number', '-0.5e3'],
+    ['number', '1.0'],
+    ['number', '-0'],
+    ['number', '12345678901234567890'],
+    ['json', ' {"id": 9007199254740993}'],
+    ['string', ' 007'],
+  ])('of the type %s may be %j', (type, value) => {
+    expect(problemOfValue(type, value)).toBeUndefined();
+    expect(valueJson(type, value)).toBe(type === 'string' ? JSON.stringify(value) : value.trim());
+  });
+
+  test.each<[VariationType, string, string]>([
+    ['number', '007', '7'],
+    ['number', '-00', '-0'],
+    ['number', '.5', '0.5'],
+    ['number', '-.50e3', '-0.50e3'],
+    ['number', '5.', '5'],
+    ['number', '05.E3', '5E3'],
+    ['number', ' 7 ', '7'],
+    ['boolean', 'True', 'true'],
+  ])('of the type %s that is %j must be written differently', (type, value, json) => {
+    expect(problemOfValue(type, value)).toBe(`"${value}" must be written as ${json}`);
+    expect(valueJson(type, value)).toBe(json);
+  });
+
+  test.each(['', '.', '-', '-.', 'e5', '.e5', '+5', '1e', '1,000', '0x10', 'NaN', 'Infinity', '1e999', '1 2', '1.2.3'])(
+    'of the type number is not %j',
+    (value) => {
+      expect(() => requireValueOfType('number', value)).toThrow(`"${value}" is not a number, for example 12.5`);
+      expect(valueJson('number', value)).toBeUndefined();
+    },
+  );
+
+  test('of the type number is accepted if JSON has the number as it is', () => {
+    const text = fc.oneof(
+      fc.double({ noNaN: true }).map(String),
+      fc.stringMatching(/^-?\d{0,4}\.?\d{0,4}([eE][+-]?\d{0,2})?$/),
+      fc.bigInt().map(String),
+    );
+    const law = fc.property(text, (value) => {
+      expect(problemOfValue('number', value) === undefined).toBe(isFiniteJsonNumber(value));
+      const json = valueJson('number', value);
+      if (json !== undefined) expect([isFiniteJsonNumber(json), Number(json)]).toEqual([true, Number(value)]);
+    });
+    fc.assert(law, { numRuns: runs(500) });
+  });
+});
+
+function isFiniteJsonNumber(text: string): boolean {
+  try {
+    return Number.isFinite(JSON.parse(text)) && text.trim() === text;
+  } catch {
+    return false;
+  }
+}
