@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../../shared/testing/builders.ts';
+import { runs } from '../../shared/testing/runs.ts';
 import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { exportToFlagd } from './export.ts';
 
@@ -116,7 +118,81 @@ describe('a flag', () => {
   });
 });
 
+describe('numbers of values', () => {
+  const exportedValue = (variationType: 'json' | 'number', value: string) => {
+    const variations = [{ id: 'on', value }];
+    const { file, differences } = exported({ variationType, variations });
+    return [JSON.stringify(file.flags['f']?.variants['on']), differences.length];
+  };
+
+  test.each(['9007199254740993', '-9223372036854775808', '1.0', '1e2', '0.12345678901234567890', '-0'])(
+    'are in the file as they were: %s',
+    (text) => {
+      expect(exportedValue('number', text)).toEqual([text, 0]);
+      expect(exportedValue('json', `{"a": [${text}]}`)).toEqual([`{"a":[${text}]}`, 0]);
+    },
+  );
+
+  test.each([
+    ['007', '7'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+  ])('of an older form are in the file as JSON: %s', (text, json) => {
+    expect(exportedValue('number', text)).toEqual([json, 0]);
+  });
+});
+
+test.each(['{"b":1,"10":2,"2":3}', '{"a":1,"a":2}', '{"x":[{"b":1,"1":2}]}'])(
+  'a JSON value that the file changes is a listed difference: %s',
+  (value) => {
+    const fields = { variationType: 'json' as const, variations: [{ id: 'on', value }] };
+    for (const isEnabled of [true, false]) {
+      expect(exported({ ...fields, isEnabled, disabledVariationId: 'on' }).differences[0]).toContain(
+        'has a JSON value',
+      );
+    }
+  },
+);
+
+test('any JSON object is in the file as it was, or is a listed difference', () => {
+  const number = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
+  const key = fc.oneof(fc.string(), fc.nat(20).map(String)).map((text) => JSON.stringify(text));
+  const { value } = fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      number,
+      fc.string().map((text) => JSON.stringify(text)),
+      fc.array(tie('value')).map((items) => `[${items.join()}]`),
+      fc.array(fc.tuple(key, tie('value'))).map((items) => `{${items.map((item) => item.join(':')).join()}}`),
+    ),
+  }));
+  const seen = { same: 0, different: 0 };
+  const law = fc.property(value, (inner) => {
+    const text = `{"a":${inner}}`;
+    const { file, differences } = exported({ variationType: 'json', variations: [{ id: 'on', value: text }] });
+    const isSame = JSON.stringify(file.flags['f']?.variants['on']) === text;
+    expect(differences).toHaveLength(isSame ? 0 : 1);
+    seen[isSame ? 'same' : 'different'] += 1;
+  });
+  fc.assert(law, { numRuns: runs(300) });
+  expect(Math.min(seen.same, seen.different)).toBeGreaterThan(0);
+});
+
 describe('a condition', () => {
+  test.each([
+    ['Equal', '9007199254740993', 1],
+    ['IsOneOf', '["a","9007199254740993"]', 1],
+    ['Equal', '42', 0],
+    ['Equal', 'user 9007199254740993', 0],
+  ])('%s %s on a long number is a difference, as flagd rounds it', (op, value, count) => {
+    expect(exported({ rules: [aRule([aCondition('id', op, value)])] }).differences).toHaveLength(count);
+  });
+
+  test('keeps the digits of the number that it compares with', () => {
+    const logic = JSON.stringify(targetingOf(aCondition('id', 'BiggerThan', '9007199254740993')));
+    expect(logic).toContain('{">":[{"var":"id"},9007199254740993]}');
+  });
+
   const plan = { cat: [{ var: ['plan', ''] }] };
   test.each<[string, string, unknown]>([
     ['NotEqual', 'x', { '!==': [plan, 'x'] }],

@@ -1,7 +1,9 @@
 import { segmentIdsOf } from '../../shared/evaluation/condition.ts';
 import { byKind, type Document } from '../../shared/flags/document.ts';
+import { parseExactJson } from '../../shared/flags/exactJson.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
+import { isJsonObject } from '../../shared/flags/reader.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { valueJson } from '../../shared/flags/variationValue.ts';
 import { MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
@@ -116,20 +118,33 @@ function readValue({ variationType }: Flag, id: string, text: string): unknown {
     throw new Inexpressible(`the value of variation "${id}", which ${TOO_DEEP}`);
   }
   const json = valueJson(variationType, text);
-  const value: unknown = json === undefined ? undefined : JSON.parse(json);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (value !== undefined && (variationType !== 'json' || isObject)) return value;
+  const value: unknown = json === undefined ? undefined : parseExactJson(json);
+  if (value !== undefined && (variationType !== 'json' || isJsonObject(value))) return value;
   const wanted = variationType === 'json' ? 'a JSON object' : `a ${variationType}`;
   throw new Inexpressible(`the value of variation "${id}", which is not ${wanted}`);
 }
 
 function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): ReadonlySet<string> {
-  if (!flag.isEnabled)
-    return new Set(['is off: everyone gets its off variation, and its targets and rules are not exported']);
+  const rewritten = isRewritten(flag) ? [REWRITTEN] : [];
+  if (!flag.isEnabled) {
+    const off = 'is off: everyone gets its off variation, and its targets and rules are not exported';
+    return new Set([...rewritten, off]);
+  }
   const ownConditions = flag.rules.flatMap(({ conditions }) => conditions);
   const ofSegments = ownConditions.flatMap(segmentIdsOf).flatMap((id) => segments.get(id)?.rules ?? []);
   const conditions = [...ownConditions, ...ofSegments.flatMap((rule) => rule.conditions)];
   const isDrawn = [flag.fallthrough, ...flag.rules].some((rollout) => sharesOf(rollout).length > 1);
   const drawn = isDrawn ? ['has a percentage rollout: flagd selects other users'] : [];
-  return new Set([...drawn, ...conditions.flatMap(differencesOfCondition)]);
+  return new Set([...rewritten, ...drawn, ...conditions.flatMap(differencesOfCondition)]);
+}
+
+const REWRITTEN = 'has a JSON value whose keys are sorted, or that has a key twice: of two, the file has the last';
+
+/** Whether a JSON value is different text in the file, apart from space and escapes. JavaScript sorts some keys. */
+function isRewritten({ variationType, variations }: Flag): boolean {
+  const compact = (text: string) =>
+    text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part[0] === '"' ? JSON.stringify(JSON.parse(part)) : ''));
+  return (
+    variationType === 'json' && variations.some(({ value }) => compact(value) !== JSON.stringify(parseExactJson(value)))
+  );
 }

@@ -1,10 +1,19 @@
 import { parseNumber } from '../../shared/evaluation/number.ts';
 import { compileOperator, parseList, UncompilableCondition } from '../../shared/evaluation/operator.ts';
+import { ExactNumber } from '../../shared/flags/exactJson.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { isBlank } from '../../shared/flags/user.ts';
+import { valueJson } from '../../shared/flags/variationValue.ts';
 
 /** JsonLogic with flagd's own operators. */
-export type Logic = string | number | boolean | null | readonly Logic[] | { readonly [operator: string]: Logic };
+export type Logic =
+  | string
+  | number
+  | ExactNumber
+  | boolean
+  | null
+  | readonly Logic[]
+  | { readonly [operator: string]: Logic };
 
 /** A flag that flagd cannot express. The message says why. */
 export class Inexpressible extends Error {
@@ -76,12 +85,16 @@ function variableOf(property: string): string {
 }
 
 /** The differences of conditions for values that flagd's evaluators treat differently. */
-export function differencesOfCondition({ op }: Condition): readonly string[] {
+export function differencesOfCondition({ op, value }: Condition): readonly string[] {
   if (NUMERIC.has(op ?? '')) return ['compares numbers: for other text, flagd returns no value'];
+  if (LONG_NUMBER.test(value ?? '')) return ['compares a number of more than 15 digits: flagd rounds it in a context'];
   return op === 'IsTrue' || op === 'IsFalse'
     ? ['has a condition on true or false: flagd does not match a spelling such as tRUE']
     : [];
 }
+
+/** As a whole value, or as an item of a list. */
+const LONG_NUMBER = /(?:^|")-?[\d.]{16,}(?:$|")/;
 
 const NUMERIC: ReadonlyMap<string, string> = new Map([
   ['LessThan', '<'],
@@ -125,5 +138,6 @@ function numericLogic(property: string, compare: string, value: string): Logic {
   const bound = parseNumber(value);
   if (Number.isNaN(bound)) return false;
   if (!Number.isFinite(bound)) throw new Inexpressible(`a comparison of "${property}" with infinity`);
-  return allOf([{ '!==': [textOf(property), ''] }, { [compare]: [{ var: variableOf(property) }, bound] }]);
+  const number = valueJson('number', value) === value && String(bound) !== value ? new ExactNumber(value) : bound;
+  return allOf([{ '!==': [textOf(property), ''] }, { [compare]: [{ var: variableOf(property) }, number] }]);
 }

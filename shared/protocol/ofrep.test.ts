@@ -193,9 +193,14 @@ describe('a flag’s answer', () => {
     expect(answerOf(ofValue(type, text))).toMatchObject({ value });
   });
 
-  test.each(['1.0', '12345678901234567890'])('keeps the number %s as it is written', (text) => {
-    const [flag] = compileEnvironment([aFlag(ofValue('number', text))]).flags;
+  test.each<[Flag['variationType'], string]>([
+    ['number', '1.0'],
+    ['number', '12345678901234567890'],
+    ['json', '{"id": 9007199254740993, "10": 1.0, "2": [-0, 1e400]}'],
+  ])('of the type %s has the value %s as it is written', (type, text) => {
+    const [flag] = compileEnvironment([aFlag(ofValue(type, text))]).flags;
     expect(flag && ofrepAnswer(flag, aUser('u1'))?.json).toContain(`,"value":${text}}`);
+    expect(flag && ofrepSummary(flag, aUser('u1'))).toContain(`,"value":${text}}`);
   });
 
   test.each<[Flag['variationType'], string]>([
