@@ -1,5 +1,6 @@
 import type { Variation, VariationType } from '../../../../shared/flags/flag.ts';
 import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
+import { indentJson } from '../../logic/indentJson.ts';
 import { sentence } from '../api/failure.ts';
 
 interface VariationRowProps {
@@ -46,7 +47,7 @@ export function VariationRow({ number, type, variation, onChange, onRemove }: Va
           class="small"
           aria-label={`Format variation ${number}`}
           disabled={value === '' || problem !== undefined}
-          onClick={() => onChange({ ...variation, value: JSON.stringify(JSON.parse(value), null, 2) })}
+          onClick={() => onChange({ ...variation, value: indentJson(value) })}
         >
           Format
         </button>
