@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { User } from '../../shared/flags/user.ts';
+import { ofrepAnswer, parseOfrepRequest } from '../../shared/protocol/ofrep.ts';
 import { aUser } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { flagdWith } from '../testing/evaluators/flagd.ts';
@@ -43,5 +45,46 @@ test('flagd’s own sample is imported whole, and gives each user what flagd giv
       const ours = flag.evaluate(aUser('u', context)).value;
       expect([key, ours]).toEqual([key, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
     }
+  }
+});
+
+test('an empty context has flagd’s value of each flag that does not need the targeting key', () => {
+  const onOff = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
+  const levels = { state: 'ENABLED', variants: { '10%': 0.1, '5': 5, none: 0 }, defaultVariant: 'none' };
+  const product = { var: 'product' };
+  const flags = {
+    on: { ...onOff, defaultVariant: 'on' },
+    off: onOff,
+    level: { ...levels, defaultVariant: '10%' },
+    named: { ...levels, defaultVariant: '5' },
+    none: levels,
+    attribute: { ...onOff, targeting: { if: [{ '==': [product, 'p1'] }, 'on', 'off'] } },
+    missing: { ...onOff, targeting: { if: [{ '!=': [product, 'p1'] }, 'on', 'off'] } },
+    same: { ...onOff, targeting: { if: [{ '==': [product, 'p1'] }, 'off', 'off'] } },
+    split: {
+      ...onOff,
+      targeting: {
+        fractional: [
+          ['off', 50],
+          ['on', 50],
+        ],
+      },
+    },
+    key: { ...onOff, targeting: { if: [{ in: [{ var: 'targetingKey' }, ['ann']] }, 'on', 'off'] } },
+  };
+  const imported = importFromFlagd({ flags });
+  expect(imported).toMatchObject({ leftOut: [], flags: Object.keys(flags).map((key) => ({ key })) });
+  const flagd = flagdWith({ flags });
+  const nobody = parseOfrepRequest({ context: {} }) as User;
+  for (const flag of compileEnvironment(imported.flags, { segments: imported.segments }).flags) {
+    const { key, variationType } = flag.document;
+    const { value, variant } =
+      variationType === 'number'
+        ? flagd.resolveNumberEvaluation(key, -1, {})
+        : flagd.resolveBooleanEvaluation(key, false, {});
+    const needsKey = key === 'split' || key === 'key';
+    const answer = ofrepAnswer(flag, nobody);
+    if (needsKey) expect(answer).toMatchObject({ key, errorCode: 'TARGETING_KEY_MISSING' });
+    else expect(JSON.parse((answer as { json: string }).json)).toMatchObject({ key, value, variant });
   }
 });

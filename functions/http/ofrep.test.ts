@@ -156,8 +156,6 @@ describe.each([
     ['brackets a thousand deep', DEEP, 'PARSE_ERROR'],
     ['no context', {}, 'INVALID_CONTEXT'],
     ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],
-    ['no targeting key', { context: { country: 'us' } }, 'TARGETING_KEY_MISSING'],
-    ['a blank targeting key', { context: { targetingKey: '' } }, 'TARGETING_KEY_MISSING'],
     ['a targeting key that is a number', { context: { targetingKey: 1 } }, 'INVALID_CONTEXT'],
   ])('refuses %s', async (_, body, errorCode) => {
     expect(await told(await ask(path, body))).toEqual([400, { ...named, errorCode, errorDetails: expect.any(String) }]);
@@ -241,6 +239,51 @@ describe.each([
       }
     },
   );
+});
+
+describe('a context without a targeting key', () => {
+  const byKey = { rules: [aRule([aCondition('keyId', 'Equal', 'u1')])] };
+
+  test.each([{}, { targetingKey: '' }, { targetingKey: null, country: 'us' }])(
+    '%j has the value of a flag',
+    async (of) => {
+      await put('f');
+      const answer = { key: 'f', value: true, variant: 'on', reason: 'STATIC' };
+      expect(await told(await ask(`${FLAGS}/f`, { context: of }))).toMatchObject([200, answer]);
+      expect(await told(await ask(FLAGS, { context: of }))).toMatchObject([200, { flags: [answer] }]);
+    },
+  );
+
+  test('is refused by the flags alone that need the key', async () => {
+    await put('f');
+    await put('by-key', byKey);
+    const failure = { key: 'by-key', errorCode: 'TARGETING_KEY_MISSING', errorDetails: expect.any(String) };
+    expect(await told(await ask(`${FLAGS}/by-key`, { context: {} }))).toEqual([400, failure]);
+    const [status, { flags }] = await told(await ask(FLAGS, { context: {} }));
+    expect([status, flags]).toEqual([200, expect.arrayContaining([failure, expect.objectContaining({ value: true })])]);
+  });
+
+  test('is in no segment by a list, but by a rule', async () => {
+    const isUs = { id: 'r', name: 'r', conditions: [aCondition('country', 'Equal', 'us')] };
+    await service.store.documents.writeSegment(service.envId, 's', () =>
+      aSegment({ id: 's', included: ['', 'u1'], excluded: [''], rules: [isUs] }),
+    );
+    await put('f', { rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
+    const servedTo = async (attributes: object) =>
+      (await told(await ask(`${FLAGS}/f`, { context: attributes })))[1].value;
+    expect([await servedTo({}), await servedTo({ country: 'us' })]).toEqual([true, false]);
+  });
+
+  test('is counted for flags that it evaluates', async () => {
+    await put('f');
+    await put('by-key', byKey);
+    for (const key of ['f', 'by-key']) await ask(`${FLAGS}/${key}`, { context: {} });
+    expect(http.counted).toEqual(['f on']);
+  });
+
+  test('gets 404 for a flag that does not exist', async () => {
+    expect((await ask(`${FLAGS}/none`, { context: {} })).status).toBe(404);
+  });
 });
 
 describe('a path that OFREP does not have', () => {

@@ -65,6 +65,8 @@ export function createOfrep({
     const { snapshot } = await snapshots.read(envId);
     const flag = snapshot.flags.find(({ document }) => document.key === key);
     const answer = flag && ofrepAnswer(flag, context.get('user'));
+    // Without the key there was no evaluation to count.
+    if (answer && 'errorCode' in answer) return context.json(answer, 400);
     await usage?.count(envId, snapshot, [{ flagKey: key, variationId: answer?.variationId ?? NO_VARIATION }]);
     if (!answer) return context.json(flagNotFound(key), 404);
     return context.body(await bodyGate(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);

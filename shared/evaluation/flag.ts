@@ -25,6 +25,8 @@ export interface CompiledFlag {
  * - the first target list that names the user
  * - the rollout of the first rule whose conditions all match; without a share for the user, evaluation also ends here
  * - the default rollout
+ *
+ * `evaluate` throws `KeyIdMissing` if a condition or a rollout needs the key id of a user without one.
  */
 export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
   if (flag.isArchived) {
@@ -87,7 +89,7 @@ class EvaluableFlag implements CompiledFlag {
   }
 }
 
-/** Outcome by key id. If several lists name a user, the first counts. */
+/** Outcome by key id. If several lists name a user, the first counts. A user without a key id is in none. */
 function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
   if (flag.targetUsers.length === 0) return NO_TARGETS;
   const targeted = new Map<string, Outcome>();
@@ -95,6 +97,7 @@ function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
     const outcome = outcomeOfVariation(flag, variationId, TARGETED, flag.exptIncludeAllTargets);
     for (const keyId of keyIds) if (!targeted.has(keyId)) targeted.set(keyId, outcome);
   }
+  targeted.delete('');
   return targeted;
 }
 

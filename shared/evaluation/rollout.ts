@@ -1,5 +1,5 @@
 import type { Flag } from '../flags/flag.ts';
-import type { Rollout, RolloutVariation } from '../flags/rule.ts';
+import { ROLLOUT_TOLERANCE, type Rollout, type RolloutVariation } from '../flags/rule.ts';
 import { isBlank, type User } from '../flags/user.ts';
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
@@ -38,6 +38,8 @@ class PercentageRollout implements VariationSelector {
   readonly #shares: readonly CompiledShare[];
   readonly #needsBucket: boolean;
   readonly #empty: Outcome;
+  /** The outcome of a user without a key id, if all users have the same variation. An experiment selects users by key. */
+  readonly #withoutKey: Outcome | undefined;
 
   /** @param empty the outcome of a user outside all shares */
   constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], empty: Outcome) {
@@ -47,9 +49,11 @@ class PercentageRollout implements VariationSelector {
     this.#shares = shares;
     this.#needsBucket = shares.some(({ range }) => !includesAllOrNone(range));
     this.#empty = empty;
+    this.#withoutKey = commonOutcome(shares);
   }
 
   outcomeFor(user: User): Outcome {
+    if (user.keyId === '' && this.#withoutKey) return this.#withoutKey;
     return this.outcomeOf(this.#flagKey + (this.#read(user) ?? ''));
   }
 
@@ -61,6 +65,14 @@ class PercentageRollout implements VariationSelector {
     }
     return this.#empty;
   }
+}
+
+/** The outcome of the only variation, if its shares include all users. */
+function commonOutcome(shares: readonly CompiledShare[]): Outcome | undefined {
+  const wide = shares.filter(({ range: [lower, upper] }) => upper > lower);
+  const covered = wide.reduce((end, { range: [lower, upper] }) => (lower <= end ? Math.max(end, upper) : end), 0);
+  const isOne = new Set(wide.map(({ outcome }) => outcome.variationId)).size === 1;
+  return isOne && 1 - covered < ROLLOUT_TOLERANCE ? wide[0]?.outcome : undefined;
 }
 
 /** The shares up to the first that includes all buckets. Later ones never apply. */

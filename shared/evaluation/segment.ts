@@ -23,7 +23,7 @@ export function compileSegment(segment: Segment, context: Omit<ConditionContext,
   const rules = segment.rules.map((rule, index) =>
     compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: refuseSegment }),
   );
-  return new StoredSegment(segment, isMember(new Set(segment.included), new Set(segment.excluded), anyOf(rules)));
+  return new StoredSegment(segment, isMember(listed(segment.included), listed(segment.excluded), anyOf(rules)));
 }
 
 /** The parser refuses documents with such a rule. FeatBit's server would read an attribute of that name. */
@@ -33,6 +33,13 @@ function refuseSegment(): never {
 
 function isMember(included: ReadonlySet<string>, excluded: ReadonlySet<string>, byRules: Predicate): Predicate {
   return (user) => !excluded.has(user.keyId) && (included.has(user.keyId) || byRules(user));
+}
+
+/** A user without a key id is in no list. */
+function listed(keyIds: readonly string[]): ReadonlySet<string> {
+  const users = new Set(keyIds);
+  users.delete('');
+  return users;
 }
 
 class StoredSegment implements CompiledSegment {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './reader.ts';
 
 /** The user that a flag is evaluated for. */
 export interface User {
-  /** The user's identifier. Never blank. */
+  /** The user's identifier. Empty for an OFREP client that sends none, else never blank. */
   readonly keyId: string;
   /** Null if it was not sent. A condition on it then never matches. */
   readonly name: string | null;

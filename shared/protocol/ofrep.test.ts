@@ -29,6 +29,14 @@ describe('the user of a request', () => {
     expect(userOf({ name: 7 })).toEqual(aUser('u1', {}, '7'));
   });
 
+  test.each<[string, object]>([
+    ['without a targeting key', {}],
+    ['with a targeting key that is null', { targetingKey: null }],
+    ['with a blank targeting key', { targetingKey: ' \t\u0085' }],
+  ])('has an empty key in a context %s', (_, context) => {
+    expect(parseOfrepRequest({ context: { ...context, plan: 'pro' } })).toEqual(aUser('', { plan: 'pro' }));
+  });
+
   test('has attributes of any name', () => {
     const context = JSON.parse('{"targetingKey":"u1","__proto__":"p","":"empty","KeyId":"k","constructor":1}');
     expect(parseOfrepRequest({ context })).toEqual({
@@ -57,10 +65,6 @@ describe('the user of a request', () => {
     ['a context that is null', { context: null }, 'INVALID_CONTEXT'],
     ['a context that is a list', { context: [] }, 'INVALID_CONTEXT'],
     ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],
-    ['no targeting key', { context: {} }, 'TARGETING_KEY_MISSING'],
-    ['a targeting key that is null', { context: { targetingKey: null } }, 'TARGETING_KEY_MISSING'],
-    ['a blank targeting key', { context: { targetingKey: ' \t' } }, 'TARGETING_KEY_MISSING'],
-    ['a targeting key in other letter case', { context: { targetingkey: 'u1' } }, 'TARGETING_KEY_MISSING'],
     ['a targeting key that is a number', { context: { targetingKey: 7 } }, 'INVALID_CONTEXT'],
     ['a targeting key that is an object', { context: { targetingKey: {} } }, 'INVALID_CONTEXT'],
   ])('is not there in a body that is, or has, %s', (_, body, code) => {
@@ -71,7 +75,8 @@ describe('the user of a request', () => {
 const answerOf = (fields: Partial<Flag>, user = aUser('u1', { plan: 'pro' })) => {
   const [flag] = compileEnvironment([aFlag(fields)]).flags;
   const answer = flag && ofrepAnswer(flag, user);
-  return answer && { ...JSON.parse(answer.json), isFailure: answer.isFailure };
+  if (!answer || 'errorCode' in answer) return answer;
+  return { ...JSON.parse(answer.json), isFailure: answer.isFailure };
 };
 const ofValue = (variationType: Flag['variationType'], value: string) => ({
   variationType,
@@ -199,7 +204,9 @@ describe('a flag’s answer', () => {
     ['json', '{"id": 9007199254740993, "10": 1.0, "2": [-0, 1e400]}'],
   ])('of the type %s has the value %s as it is written', (type, text) => {
     const [flag] = compileEnvironment([aFlag(ofValue(type, text))]).flags;
-    expect(flag && ofrepAnswer(flag, aUser('u1'))?.json).toContain(`,"value":${text}}`);
+    expect(flag && ofrepAnswer(flag, aUser('u1'))).toMatchObject({
+      json: expect.stringContaining(`,"value":${text}}`),
+    });
     expect(flag && ofrepSummary(flag, aUser('u1'))).toContain(`,"value":${text}}`);
   });
 
@@ -219,6 +226,48 @@ describe('a flag’s answer', () => {
       errorCode: 'PARSE_ERROR',
       errorDetails: `the value of variation "on" is not of the flag's type, ${type}`,
     });
+  });
+});
+
+describe('the answer to a context without a targeting key', () => {
+  const halves = aRollout(share('on', 0, 0.5), share('off', 0.5, 1));
+  const ofKey = aRule([aCondition('keyId', 'StartsWith', 'u')]);
+  const isPro = aRule([aCondition('plan', 'Equal', 'pro')]);
+  test.each<[string, Partial<Flag>, string]>([
+    ['nobody is a target', { targetUsers: [{ keyIds: ['u1', ''], variationId: 'off' }] }, 'on'],
+    ['the flag is off', { isEnabled: false, fallthrough: halves }, 'off'],
+    ['a rule on an attribute matches before one on the key', { rules: [isPro, ofKey] }, 'off'],
+    ['a rule on an attribute matches before a split', { rules: [isPro], fallthrough: halves }, 'off'],
+    ['the split has one variation', { fallthrough: aRollout(share('off', 0, 0), share('on')) }, 'on'],
+    ['the split has one variation twice', { fallthrough: aRollout(share('on', 0, 0.3), share('on', 0.3)) }, 'on'],
+    ['the split is by an attribute', { fallthrough: { ...halves, dispatchKey: 'plan' } }, 'off'],
+    ['the experiment takes a part of its users', { exptIncludeAllTargets: false, fallthrough: sampled() }, 'on'],
+  ])('has a value where %s', (_, fields, variant) => {
+    expect(answerOf(fields, aUser('', { plan: 'pro' }))).toMatchObject({ variant, value: variant === 'on' });
+  });
+
+  test('has nobody without a key in an experiment that takes a part', () => {
+    const fields = { exptIncludeAllTargets: false, fallthrough: sampled() };
+    expect(answerOf(fields, aUser(''))).toMatchObject({ metadata: { sendToExperiment: false } });
+  });
+
+  test.each<[string, Partial<Flag>]>([
+    ['a condition on the key is reached', { rules: [ofKey] }],
+    ['a negative condition on the key is reached', { rules: [aRule([aCondition('keyId', 'NotEqual', 'u1')])] }],
+    ['a split is reached', { fallthrough: halves }],
+    ['a split by keyId is reached', { fallthrough: { ...halves, dispatchKey: 'keyId' } }],
+    ['a split that leaves users out is reached', { fallthrough: aRollout(share('on', 0, 0.5)) }],
+    ['a rule with a split matches', { rules: [{ ...isPro, ...halves }] }],
+  ])('is a failure of the flag where %s', (_, fields) => {
+    const failure = {
+      key: 'a-flag',
+      errorCode: 'TARGETING_KEY_MISSING',
+      errorDetails: 'flag "a-flag" needs the targeting key for this context; set a targetingKey that is not blank',
+    };
+    const user = aUser('', { plan: 'pro' });
+    expect(answerOf(fields, user)).toEqual(failure);
+    const [flag] = compileEnvironment([aFlag(fields)]).flags;
+    expect(JSON.parse((flag && ofrepSummary(flag, user)) ?? '')).toEqual(failure);
   });
 });
 

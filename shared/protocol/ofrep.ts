@@ -1,5 +1,6 @@
+import { KeyIdMissing } from '../evaluation/attribute.ts';
 import type { CompiledFlag } from '../evaluation/flag.ts';
-import type { Outcome } from '../evaluation/outcome.ts';
+import { Outcome } from '../evaluation/outcome.ts';
 import { ExactNumber } from '../flags/exactJson.ts';
 import type { Flag } from '../flags/flag.ts';
 import { MAX_NESTING } from '../flags/nesting.ts';
@@ -14,6 +15,9 @@ export interface OfrepFailure {
   readonly errorDetails: string;
 }
 
+/** Why one flag has no value. */
+type FlagFailure = OfrepFailure & { readonly key: string };
+
 /** The response for one flag. */
 interface OfrepAnswer {
   /** A successful evaluation or an error, as JSON. */
@@ -25,7 +29,7 @@ interface OfrepAnswer {
 
 /**
  * Parses the user from an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0. `targetingKey` is the
- * key id and `name` the name. All other fields are custom attributes (docs/decisions/0020-ofrep.md).
+ * key id, empty if missing or blank, and `name` the name. All other fields are custom attributes (docs/decisions/0020-ofrep.md).
  *
  * @param body undefined if it was not JSON, or nested deeper than {@link MAX_NESTING}
  */
@@ -38,16 +42,10 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   if (!isJsonObject(context)) return invalid(`context must be an object, but is ${describe(context)}`);
   const keyId = own(context, 'targetingKey') ?? '';
   if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
-  if (isBlank(keyId)) {
-    return {
-      errorCode: 'TARGETING_KEY_MISSING',
-      errorDetails: 'the context must hold a targetingKey that is not blank',
-    };
-  }
   const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
   const name = texts.get('name') ?? null;
   for (const builtIn of ['targetingKey', 'name']) texts.delete(builtIn);
-  return { keyId, name, attributes: texts };
+  return { keyId: isBlank(keyId) ? '' : keyId, name, attributes: texts };
 }
 
 /** The response to an invalid context. */
@@ -56,7 +54,7 @@ export function invalid(errorDetails: string): OfrepFailure {
 }
 
 /** The response for a flag that does not exist. */
-export function flagNotFound(key: string): OfrepFailure & { readonly key: string } {
+export function flagNotFound(key: string): FlagFailure {
   return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `there is no flag "${key}"` };
 }
 
@@ -65,8 +63,9 @@ export function flagNotFound(key: string): OfrepFailure & { readonly key: string
  *
  * @returns undefined for an archived flag, which does not exist for clients
  */
-export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undefined {
-  const outcome = flag.evaluate(user);
+export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | FlagFailure | undefined {
+  const outcome = outcomeOrFailure(flag, user);
+  if (!(outcome instanceof Outcome)) return outcome;
   if (outcome.cause === 'archived') return undefined;
   const variationName = flag.document.variations.find(({ id }) => id === outcome.variationId)?.name;
   return answer(flag, outcome, {
@@ -84,7 +83,8 @@ export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undef
  * @returns JSON, or undefined for an archived flag
  */
 export function ofrepSummary(flag: CompiledFlag, user: User): string | undefined {
-  const outcome = flag.evaluate(user);
+  const outcome = outcomeOrFailure(flag, user);
+  if (!(outcome instanceof Outcome)) return JSON.stringify(outcome);
   if (outcome.cause === 'archived') return undefined;
   let json = summaries.get(outcome);
   if (json === undefined) {
@@ -92,6 +92,17 @@ export function ofrepSummary(flag: CompiledFlag, user: User): string | undefined
     summaries.set(outcome, json);
   }
   return json;
+}
+
+function outcomeOrFailure(flag: CompiledFlag, user: User): Outcome | FlagFailure {
+  try {
+    return flag.evaluate(user);
+  } catch (error) {
+    if (!(error instanceof KeyIdMissing)) throw error;
+    const { key } = flag.document;
+    const errorDetails = `flag "${key}" needs the targeting key for this context; set a targetingKey that is not blank`;
+    return { key, errorCode: 'TARGETING_KEY_MISSING', errorDetails };
+  }
 }
 
 /** Many users share an outcome, which lives as long as its snapshot. */

@@ -4,6 +4,7 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
+import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
@@ -25,6 +26,7 @@ const DOCUMENTS: readonly Document[] = [
   valueFlag('object', 'json', '{"size":[1,2]}'),
   valueFlag('broken', 'json', '{'),
   simpleFlag('archived', { isArchived: true }),
+  simpleFlag('half', { fallthrough: aRollout(share('half-true', 0, 0.5), share('half-false', 0.5, 1)) }),
   simpleFlag('for-ann', { targetUsers: [{ keyIds: ['ann'], variationId: 'for-ann-false' }] }),
 ].map((document) => ({ kind: 'flag', document }));
 
@@ -69,7 +71,8 @@ export function ofrepCases(target: GetTarget): void {
       expect(await codeOf('archived', ann)).toEqual([false, 'FLAG_NOT_FOUND']);
       expect(await codeOf('text', ann)).toEqual([false, 'TYPE_MISMATCH']);
       expect(await codeOf('broken', ann)).toEqual([false, 'PARSE_ERROR']);
-      expect(await codeOf('boolean', {})).toEqual([false, 'TARGETING_KEY_MISSING']);
+      expect(await codeOf('boolean', {})).toEqual([true, undefined]);
+      expect(await codeOf('half', {})).toEqual([false, 'TARGETING_KEY_MISSING']);
       expect(await codeOf('boolean', { ...ann, text: 'x'.repeat(40_000) })).toEqual([false, 'INVALID_CONTEXT']);
     });
 
@@ -180,7 +183,7 @@ export function ofrepCases(target: GetTarget): void {
       expect(await ask('float', 'integer', 0.5)).toMatchObject({ value: 0.5, errorCode: 'TYPE_MISMATCH' });
       expect(await ask('boolean', 'gone', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
       expect(await ask('object', 'broken', {})).toMatchObject({ value: {}, errorCode: 'PARSE_ERROR' });
-      const nobody = await ask('boolean', 'boolean', false, { country: 'us' });
+      const nobody = await ask('boolean', 'half', false, { country: 'us' });
       expect(nobody).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' });
       provider.close();
     });
