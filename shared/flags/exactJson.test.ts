@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../testing/runs.ts';
 import { ExactNumber, parseExactJson, parseLongNumbers, roundNumber } from './exactJson.ts';
@@ -104,4 +104,25 @@ test('roundNumber returns the nearest double, and other values unchanged', () =>
     'text',
     null,
   ]);
+});
+
+test('a runtime without the text of numbers says once that long numbers are rounded', async () => {
+  const holder = JSON as { rawJSON?: unknown };
+  const { rawJSON } = holder;
+  const lines = jest.spyOn(console, 'error').mockReturnValue();
+  delete holder.rawJSON;
+  try {
+    const module = './exactJson.ts?node20';
+    const older = (await import(module)) as typeof import('./exactJson.ts');
+    expect(older.parseExactJson('[1.0]')).toEqual([1]);
+    expect(lines).not.toHaveBeenCalled();
+    expect(older.parseLongNumbers('[9007199254740993]')).toEqual([9007199254740992]);
+    expect(older.parseExactJson('[9007199254740993]')).toEqual([9007199254740992]);
+    expect(lines.mock.calls).toEqual([
+      ['Numbers with more than 15 digits are rounded. Run this program with Node 22 or newer'],
+    ]);
+  } finally {
+    Object.assign(JSON, { rawJSON });
+    lines.mockRestore();
+  }
 });
