@@ -9,6 +9,11 @@ import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
 import { objectsIn, textIn } from '../translation/values.ts';
 
+/** The query of a request to the REST API that returns targets and rules. */
+export const REST_QUERY = '?env=<key>&summary=0';
+
+const SUMMARY = `has "_summary" instead of targets and rules; request the API with ${REST_QUERY}`;
+
 /** A condition on an attribute of a context. It matches if one of its values does. */
 export interface Clause {
   readonly attribute: string;
@@ -61,11 +66,28 @@ export interface Environment {
  */
 export function readEnvironment(file: unknown): Environment {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
-  const { flags, items, segments } = file;
+  const { items, environments } = file;
   if (Array.isArray(items)) return { flags: ofOneEnvironment(objectsIn(file, 'items')), segments: [] };
-  if (isJsonObject(file['environments'])) return { flags: ofOneEnvironment([file]), segments: [] };
-  if (!isJsonObject(flags)) throw new WrongForm(`"flags" must be an object, but is ${describe(flags)}`);
-  return { flags: membersOf(flags), segments: membersOf(isJsonObject(segments) ? segments : {}) };
+  if (isJsonObject(environments)) return { flags: ofOneEnvironment([file]), segments: [] };
+  const values = membersIn(file, 'flagValues', {}).map(([key, value]) => [key, flagWithValue(value)] as const);
+  const flags = membersIn(file, 'flags', values.length > 0 ? {} : undefined);
+  return { flags: [...objectsOf(flags), ...values], segments: objectsOf(membersIn(file, 'segments', {})) };
+}
+
+/** The members of an object of the file. @throws {WrongForm} that names another value */
+function membersIn(file: JsonObject, field: string, fallback: JsonObject | undefined): [key: string, value: unknown][] {
+  const members = file[field] ?? fallback;
+  if (!isJsonObject(members)) throw new WrongForm(`"${field}" must be an object, but is ${describe(members)}`);
+  return Object.entries(members);
+}
+
+function objectsOf(members: readonly (readonly [string, unknown])[]): Environment['flags'] {
+  return members.map(([key, member]) => [key, isJsonObject(member) ? member : {}] as const);
+}
+
+/** A member of `flagValues`, the short form of file data: everyone gets the value. */
+function flagWithValue(value: unknown): JsonObject {
+  return { on: true, variations: [value], fallthrough: { variation: 0 }, offVariation: 0 };
 }
 
 function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
@@ -75,22 +97,23 @@ function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
   if (name === undefined || others.length > 0) {
     const found = name === undefined ? 'none' : names.join(', ');
     throw new WrongForm(
-      `"environments" must contain one environment, but contains ${found}; request the API with ?env=<key>`,
+      `"environments" must contain one environment, but contains ${found}; request the API with ${REST_QUERY}`,
     );
   }
-  return flags.map((flag, n) => {
-    const here = settings[n]?.[name];
-    return [textIn(flag, 'key'), { ...flag, ...(isJsonObject(here) ? here : {}), archived: flag['archived'] }] as const;
-  });
+  const here = settings.map((environments) => (isJsonObject(environments[name]) ? environments[name] : {}));
+  if (here.every(isSummary)) throw new WrongForm(`"environments.${name}" ${SUMMARY}`);
+  return flags.map((flag, n) => [textIn(flag, 'key'), { ...flag, ...here[n], archived: flag['archived'] }] as const);
 }
 
-function membersOf(members: JsonObject): readonly (readonly [string, JsonObject])[] {
-  return Object.entries(members).map(([key, member]) => [key, isJsonObject(member) ? member : {}] as const);
+/** Without `summary=0`, the API counts targets and rules instead of listing them. */
+function isSummary(flag: JsonObject): boolean {
+  return Object.hasOwn(flag, '_summary') && !Object.hasOwn(flag, 'fallthrough');
 }
 
 /** Parses a flag. @throws {Untranslatable} with fields that are invalid or not supported */
 export function readFlag(flag: JsonObject): Flag {
   if (flag['archived'] === true || flag['deleted'] === true) throw new Untranslatable('an archived or deleted flag');
+  if (isSummary(flag)) throw new Untranslatable(`a flag that ${SUMMARY}`);
   if (Array.isArray(flag['prerequisites']) && flag['prerequisites'].length > 0)
     throw new Untranslatable('prerequisites');
   return required(
@@ -160,7 +183,8 @@ function readContexts(reader: DocumentReader): readonly string[] {
 
 function readServed(reader: DocumentReader): Serving {
   const { variation, rollout } = reader.source;
-  if (rollout == null)
+  // If both are present, the variation applies (`variationOrRollout` of LaunchDarkly's SDKs).
+  if (variation != null || rollout == null)
     return { variation: variation == null ? undefined : reader.number('variation'), rollout: undefined };
   return {
     variation: undefined,

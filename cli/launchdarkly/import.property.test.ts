@@ -95,6 +95,7 @@ const rollout = fc.record(
 const served = fc.oneof(
   { weight: 3, arbitrary: fc.record({ variation: place }) },
   { weight: 1, arbitrary: fc.record({ rollout }) },
+  { weight: 1, arbitrary: fc.record({ variation: place, rollout }) },
 );
 /** Attributes as LaunchDarkly supports them, and lists that it never writes. */
 const contextTargets = fc.array(

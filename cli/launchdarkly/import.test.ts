@@ -260,6 +260,43 @@ describe('a segment', () => {
   });
 });
 
+describe('file data', () => {
+  test('has flags with one value for everyone in flagValues, with flags or alone', () => {
+    const values = { flagValues: { b: 'blue', c: true, d: { size: 1 } }, segments: {} };
+    for (const [file, keys] of [
+      [values, ['b', 'c', 'd']],
+      [{ ...values, flags: { a: aFlag() } }, ['a', 'b', 'c', 'd']],
+    ] as const) {
+      const { flags, leftOut, differences } = importFromLaunchDarkly(file);
+      expect([flags.map(({ key }) => key), leftOut, differences]).toEqual([keys, [], []]);
+      const given = flags.slice(-3).map((flag) => evaluateFlag(flag, aUser('ann')).value);
+      expect(given).toEqual(['blue', 'true', '{"size":1}']);
+    }
+    const twice = importFromLaunchDarkly({ ...values, flags: { b: aFlag() } });
+    expect(twice.leftOut).toEqual(['b: not supported: a second flag or segment with this key']);
+  });
+
+  test('serves the variation where there is also a rollout, as LaunchDarkly’s SDK does', async () => {
+    const both = { variation: 0, rollout: { variations: [{ variation: 1, weight: 100_000 }] } };
+    const flags = {
+      f: aFlag({ key: 'f', fallthrough: both, rules: [{ id: 'r', clauses: [us], ...both, variation: 1 }] }),
+    };
+    const sdk = await launchDarklyWith({ flags, segments: {} });
+    const [flag] = importFromLaunchDarkly({ flags }).flags;
+    try {
+      for (const [country, value] of [
+        ['us', false],
+        ['de', true],
+      ] as const) {
+        expect(await sdk.variation('f', { kind: 'user', key: 'ann', country }, 'none')).toBe(value);
+        expect(evaluateFlag(flag as Flag, aUser('ann', { country })).value).toBe(String(value));
+      }
+    } finally {
+      sdk.close();
+    }
+  });
+});
+
 describe('the REST API’s answer', () => {
   const { on, rules, fallthrough, offVariation } = { ...aFlag() };
   const flag = {
@@ -298,7 +335,16 @@ describe('the REST API’s answer', () => {
       { items: [flag, other] },
       'must contain one environment, but contains production, test; request',
     ],
-    ['of none', { items: [] }, 'must contain one environment, but contains none'],
+    [
+      'of none',
+      { items: [] },
+      'must contain one environment, but contains none; request the API with ?env=<key>&summary=0',
+    ],
+    [
+      'of summaries',
+      { items: [{ ...flag, environments: { production: { on, _summary: {} } } }] },
+      '"environments.production" has "_summary" instead of targets and rules; request the API with ?env=<key>&summary=0',
+    ],
   ])('%s is of the wrong form', (_, file, message) => {
     expect(() => importFromLaunchDarkly(file)).toThrow(message);
   });
@@ -307,6 +353,8 @@ describe('the REST API’s answer', () => {
 test.each<[unknown, string]>([
   [[], 'the file must contain an object, but contains an array'],
   [{ flags: [] }, '"flags" must be an object, but is an array'],
+  [{ flags: {}, flagValues: [] }, '"flagValues" must be an object, but is an array'],
+  [{ flags: {}, segments: [] }, '"segments" must be an object, but is an array'],
 ])('a file of another form is refused: %j', (file, message) => {
   expect(() => importFromLaunchDarkly(file)).toThrow(message);
 });
