@@ -75,12 +75,16 @@ export function readEnvironment(file: unknown): Environment {
   if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
 
   const environments = objectsIn(file, 'featureEnvironments');
-  const names = [...new Set(environments.map(({ environment }) => textOf(environment)))];
+  const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const all = [...environments, ...strategies].flatMap(({ environment }) => environment ?? []);
+  const names = [...new Set(all.map(textOf))];
   if (names.length > 1)
     throw new WrongForm(
       `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}`,
     );
-  const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const links = objectsIn(file, 'featureStrategySegments');
+  const segmentsOf = ({ id }: JsonObject) =>
+    links.filter(({ featureStrategyId }) => featureStrategyId === id).map(({ segmentId }) => segmentId);
   const dependent = new Set(objectsIn(file, 'dependencies').map(({ feature }) => feature));
   const assembled = features.map((feature) => {
     const { name } = feature;
@@ -89,7 +93,10 @@ export function readEnvironment(file: unknown): Environment {
       ...feature,
       enabled: here?.['enabled'],
       variants: here?.['variants'] ?? feature['variants'],
-      strategies: strategies.filter(({ featureName }) => featureName === name),
+      strategies: strategies
+        .filter(({ featureName }) => featureName === name)
+        // In exports of version 4 and older, strategies have other fields.
+        .map((strategy) => ({ name: strategy['strategyName'], segments: segmentsOf(strategy), ...strategy })),
       dependencies: dependent.has(name) ? [{}] : [],
     };
   });

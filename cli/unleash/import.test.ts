@@ -169,6 +169,35 @@ describe('an export', () => {
     ]);
   });
 
+  test('of version 4 has other fields of strategies, and their segments in a list', () => {
+    const segments = [{ id: 1, name: 'americans', constraints: [us] }];
+    const featureStrategies = [
+      {
+        id: 's',
+        featureName: 'f',
+        strategyName: 'default',
+        parameters: {},
+        constraints: [],
+        environment: 'production',
+      },
+    ];
+    const featureStrategySegments = [{ featureStrategyId: 's', segmentId: 1 }];
+    const { flags, leftOut } = importFromUnleash({
+      version: 4,
+      features: [{ name: 'f', archived: false }],
+      featureStrategies,
+      featureStrategySegments,
+      featureEnvironments: [{ featureName: 'f', environment: 'production', enabled: true }],
+      segments,
+    });
+    expect(leftOut).toEqual([]);
+    expect(flags).toMatchObject([
+      { key: 'f', rules: [{ conditions: [{ property: 'User is in segment', value: '["unleash-1"]' }] }] },
+    ]);
+    const elsewhere = { ...exported, featureStrategies: [{ ...featureStrategies[0], environment: 'test' }] };
+    expect(() => importFromUnleash(elsewhere)).toThrow('can be imported: production, test');
+  });
+
   test('of several environments is of the wrong form', () => {
     const [first] = exported.featureEnvironments;
     const featureEnvironments = [first, { ...first, environment: 'test' }];
