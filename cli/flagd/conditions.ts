@@ -94,11 +94,9 @@ export class ConditionReader {
       throw new Untranslatable(`a condition of more than ${OPERATIONS_LIMIT} operations`);
     const [operator, args] = operationOf(logic);
     const [first] = args;
-    if (
-      args.length === 0 ||
-      (operator === '$ref' && !(typeof first === 'string' && Object.hasOwn(this.#evaluators, first)))
-    )
-      throw untranslatable(logic);
+    if (operator === '$ref' && !(typeof first === 'string' && Object.hasOwn(this.#evaluators, first)))
+      throw new Untranslatable(`the evaluator ${JSON.stringify(first)}, which is not in "$evaluators" of the file`);
+    if (args.length === 0) throw untranslatable(logic);
     return operator === '$ref' ? [operator, [this.#evaluators[first as string]]] : [operator, args];
   }
 }

@@ -115,7 +115,12 @@ describe('a flag', () => {
   });
 
   test.each<[object, string]>([
-    [{ state: 'DISABLED' }, 'a disabled flag; SDKs return the default in your code'],
+    [{ state: undefined }, 'the "state" missing; write "ENABLED" or "DISABLED"'],
+    [{ state: 'OFF' }, 'the "state" "OFF"; write "ENABLED" or "DISABLED"'],
+    [
+      { targeting: { if: [{ $ref: 'elsewhere' }, 'red'] } },
+      'the evaluator "elsewhere", which is not in "$evaluators" of the file',
+    ],
     [{ variants: { a: 1, b: 'x' } }, 'variants of different types, or without a type'],
     [{ variants: {} }, 'variants of different types, or without a type'],
     [{ defaultVariant: null }, 'a missing default variant; SDKs return the default in your code'],
@@ -161,6 +166,16 @@ test.each<[unknown]>([
     const ours = evaluateFlag(flag as Flag, aUser('ann', attributes)).value;
     expect([attributes, ours]).toEqual([attributes, value]);
   }
+});
+
+test('a disabled flag is archived: like flagd, SDKs return the default in the code', () => {
+  const file = { flags: { f: { ...COLORS, state: 'DISABLED' } } };
+  const { flags, leftOut, differences } = importFromFlagd(file);
+  expect(flags).toMatchObject([{ key: 'f', isArchived: true }]);
+  expect(leftOut).toEqual([]);
+  expect(differences).toEqual(['f: is disabled: it is archived here, and SDKs return the default in your code']);
+  const asked = flagdWith(file).resolveStringEvaluation('f', 'in the code', { targetingKey: 'ann' });
+  expect([asked.value, evaluateFlag(flags[0] as Flag, aUser('ann')).value]).toEqual(['in the code', null]);
 });
 
 describe('what is missing', () => {

@@ -35,8 +35,11 @@ export function importFromFlagd(file: unknown): Translation {
 }
 
 function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagContent {
-  if (definition['state'] !== 'ENABLED')
-    throw new Untranslatable('a disabled flag; SDKs return the default in your code');
+  const { state } = definition;
+  const isDisabled = state === 'DISABLED';
+  if (state !== 'ENABLED' && !isDisabled)
+    throw new Untranslatable(`the "state" ${JSON.stringify(state) ?? 'missing'}; write "ENABLED" or "DISABLED"`);
+  if (isDisabled) note({ cause: 'disabled' });
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
   const variationType = typeOf(variants.map(([, value]) => value));
 
@@ -58,6 +61,7 @@ function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): F
     variations: variants.map(([name, value]) => ({ id: name, name, value: textOf(value) })),
     rules: [...rules, ...rulesOfRest(otherwise)],
     isEnabled: true,
+    isArchived: isDisabled,
     disabledVariationId: typeof defaultVariant === 'string' ? defaultVariant : variants[0]?.[0],
     fallthrough: otherwise.split,
   };

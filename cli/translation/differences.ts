@@ -39,6 +39,7 @@ export const CAUSES = {
     'has variants: it serves the value of the variant, and the variation "disabled" when it is off or has none',
   disabledValue: 'has values: when off, it serves the variation "disabled"',
   unusedValue: 'has a value that no user gets: it serves true or false',
+  disabled: 'is disabled: it is archived here, and SDKs return the default in your code',
   offVariation: 'has no off variation: it serves an empty value when off',
 } as const;
 

@@ -19,6 +19,7 @@ export interface FlagContent {
   readonly targetUsers?: Flag['targetUsers'];
   readonly rules: readonly RuleContent[];
   readonly isEnabled: boolean;
+  readonly isArchived?: boolean;
   readonly disabledVariationId: unknown;
   readonly fallthrough: TrafficSplit;
 }
