@@ -15,7 +15,7 @@ import { planImport, planLines } from './importPlan.ts';
 import { CliError, UsageError } from './io.ts';
 import { sizeWarnings, write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
-import { SERVICE_NAMES } from './services.ts';
+import { SERVICES } from './services.ts';
 import type { Session } from './session.ts';
 import type { Translation } from './translation/translation.ts';
 
@@ -50,7 +50,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
       new Option(
         '--from <service>',
         'service that wrote [file]. If omitted, the command detects the service from the content. The output lists what is left out or differs',
-      ).choices(SERVICE_NAMES),
+      ).choices(Object.keys(SERVICES)),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing and exit with 1 if something is left out or there is a warning'),
     ],
@@ -149,14 +149,17 @@ async function importFiles(
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
   const warnings = [...older, ...others];
-  const report = foreign?.report;
+  const report = {
+    leftOut: readings.flatMap((reading) => reading.leftOut),
+    differences: readings.flatMap((reading) => reading.differences),
+  };
   if (strict) {
-    requireComplete(report?.leftOut ?? [], older, [...others, ...sizeWarnings(name, stored, documents)]);
+    requireComplete(report.leftOut, older, [...others, ...sizeWarnings(name, stored, documents)]);
   }
-  if (report) noteTranslation(session, report);
+  noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
   const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
-  const leftOut = `, ${report?.leftOut.length ?? 0} left out`;
+  const leftOut = `, ${report.leftOut.length} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
     for (const warning of sizeWarnings(name, stored, documents)) session.note(`warning: ${warning}`);
@@ -191,7 +194,7 @@ async function importFiles(
 function requireComplete(leftOut: readonly string[], older: readonly string[], others: readonly string[]): void {
   const warnings = [...older, ...others];
   const found = [
-    ...(leftOut.length > 0 ? [`${countedDocuments(leftOut.length)} left out`] : []),
+    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
   ];
   if (found.length === 0) return;

@@ -5,21 +5,15 @@ import { formatProblem } from '../shared/flags/problem.ts';
 import { isJsonObject } from '../shared/flags/reader.ts';
 import { parseSegment } from '../shared/flags/segment.ts';
 import { problemOfValue } from '../shared/flags/variationValue.ts';
+import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
 import { CliError } from './io.ts';
 import { readJson } from './jsonFile.ts';
-import {
-  formsOf,
-  mistakenService,
-  recogniseService,
-  SERVICE_NAMES,
-  SERVICES,
-  unsupportedService,
-  unsupportedText,
-} from './services.ts';
+import { SERVICES } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
+import { unreadMembers } from './unreadMembers.ts';
 
-/** The documents of an import file, and its problems. */
-interface ImportReading {
+/** The documents of an import file, its problems, and what is left out or differs. */
+interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
   readonly documents: readonly Document[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -33,55 +27,56 @@ interface ImportReading {
  * @throws {CliError} as {@link readJson}
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
-  return readDocuments(path, readJson(path), kind);
+  return readFeatBit(path, flagsPart(readJson(path)), kind);
 }
 
-/** The documents of a service's file. For other services than FeatBit, also what is left out or differs. */
-interface ForeignReading extends ImportReading {
-  /** The service's name for `--from`. */
-  readonly from: string;
-  readonly report?: Pick<Translation, 'leftOut' | 'differences'>;
-}
+/** A reading, and the service's name for `--from`. */
+type ForeignReading = ImportReading & { readonly from: string };
 
 /**
  * Reads a service's file.
  *
- * @param wanted one of {@link SERVICE_NAMES}; detected from the content if omitted
+ * @param wanted the service's name for `--from`; detected from the content if omitted
  * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
  */
 export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
-  const content = readJson(path, (text) => unsupportedText(path, text));
+  const file = readJson(path, (text) => unsupportedText(path, text));
+  const content = flagsPart(file);
   const from = wanted ?? recogniseService(content);
-  const problem = unsupportedService(content) ?? (from === undefined ? undefined : mistakenService(content, from));
+  const problem = mistakenService(content, from);
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
-  if (from === undefined) throw new CliError(`which service wrote ${path}? add --from ${SERVICE_NAMES.join(', ')}`);
-  const service = SERVICES[from];
+  const service = from === undefined ? undefined : SERVICES[from];
+  if (from === undefined || !service) {
+    throw new CliError(`${path} is a file of no service that import knows; docs/import.md lists the files it reads`);
+  }
+  if (!service.read) return { from, ...readFeatBit(path, content, 'flag') };
   try {
-    return { from, ...(service ? asReading(service.read(content)) : readDocuments(path, content, 'flag')) };
+    const { flags, segments, leftOut, differences } = service.read(content);
+    const documents: Document[] = [
+      ...segments.map((document) => ({ kind: 'segment' as const, document })),
+      ...flags.map((document) => ({ kind: 'flag' as const, document })),
+    ];
+    const unread = unreadMembers(content, service.members);
+    return { from, documents, errors: [], warnings: [], leftOut: [...unread, ...leftOut], differences };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
 }
 
-function asReading({ flags, segments, leftOut, differences }: Translation): Omit<ForeignReading, 'from'> {
-  const documents: Document[] = [
-    ...segments.map((document) => ({ kind: 'segment' as const, document })),
-    ...flags.map((document) => ({ kind: 'flag' as const, document })),
-  ];
-  return { documents, errors: [], warnings: [], report: { leftOut, differences } };
-}
-
-function readDocuments(path: string, content: unknown, kind: Document['kind']): ImportReading {
-  const groups: [Document['kind'], unknown][] = isJsonObject(content)
+function readFeatBit(path: string, content: unknown, kind: Document['kind']): ImportReading {
+  const isFile = isJsonObject(content) && !Object.hasOwn(content, 'variationType');
+  const groups: [Document['kind'], unknown][] = isFile
     ? [
         ['segment', content['segments'] ?? []],
-        ['flag', content['flags'] ?? content['featureFlags'] ?? []],
+        ['flag', content['flags'] ?? []],
+        ['flag', content['featureFlags'] ?? []],
       ]
-    : [[kind, content]];
+    : [[kind, isJsonObject(content) ? [content] : content]];
   const documents: Document[] = [];
   const errors: string[] = [];
-  if (isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((name) => name in content)) {
+  const { members = [] } = SERVICES['featbit'] ?? {};
+  if (isFile && !members.some((name) => name in content)) {
     errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
   }
   const warnings: string[] = [];
@@ -100,7 +95,8 @@ function readDocuments(path: string, content: unknown, kind: Document['kind']): 
       if (result.ok) documents.push({ kind: of, document: result.value } as Document);
     });
   }
-  return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
+  const leftOut = isFile ? unreadMembers(content, members) : [];
+  return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
 }
 
 /** The conditions of these documents with an unintended effect, as lines. */
