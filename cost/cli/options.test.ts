@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -30,6 +30,12 @@ describe('the options of npm run cost', () => {
     }),
   )('%s can be given', (long, value) => {
     expect(() => readArgv([long, ...value])).not.toThrow();
+  });
+
+  test('read a workload with a byte-order mark', () => {
+    const marked = join(directory, 'marked.json');
+    writeFileSync(marked, `\ufeff${readFileSync(file, 'utf8')}`);
+    expect(readArgv(['--workload', marked])).toEqual(readArgv(['--workload', file]));
   });
 
   test('that are switches change a workload, and leave it alone where they are not given', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { decodeText } from '../../shared/command/decodeText.ts';
 import { commandName } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
@@ -136,7 +137,7 @@ function readFile(path: string | undefined): WorkloadInput {
   if (path === undefined) return {};
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = decodeText(readFileSync(path));
   } catch (error) {
     throw new WorkloadError(`${path} cannot be read: ${(error as Error).message}`);
   }

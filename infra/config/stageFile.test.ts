@@ -34,6 +34,15 @@ describe('the file of a stage', () => {
     expect(new StageFile('dev', directory).config()).not.toHaveProperty('domain');
   });
 
+  test('may have a byte-order mark; other bytes are refused with the line', () => {
+    writeFileSync(path('flagwire.prod.json'), Buffer.from('\ufeff{"throttlingBurst":7}', 'utf16le'));
+    expect(prod().config()).toMatchObject({ throttlingBurst: 7 });
+    writeFileSync(path('flagwire.prod.json'), Buffer.from('{"\u00f6":1}', 'latin1'));
+    expect(() => prod().config()).toThrow(
+      'flagwire.prod.json: line 1 has bytes that are not UTF-8. Save the file as UTF-8.',
+    );
+  });
+
   test('is completed by settings from elsewhere', () => {
     write({ throttlingBurst: 7 });
     expect(prod().config({ throttlingRate: 70 })).toMatchObject({ throttlingRate: 70, throttlingBurst: 7 });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeText, NotText } from '../../shared/command/decodeText.ts';
 import { type Config, parseSettings } from './config.ts';
 import { ArgumentError, ConfigError } from './configError.ts';
 import { correctedRegion } from './correctedRegion.ts';
@@ -90,10 +91,10 @@ export class StageFile {
 
   #text(): string | undefined {
     try {
-      return readFileSync(this.#path, 'utf8');
+      return decodeText(readFileSync(this.#path));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      throw error instanceof NotText ? new ConfigError(`${this.name}: ${error.message}.`) : error;
     }
   }
 
