@@ -209,6 +209,52 @@ describe('import and export', () => {
     });
   });
 
+  test.each<[string, string, string]>([
+    [
+      'a page of several',
+      '{"items":[{"key":"f","variations":[{"_id":"1","value":1}],"environments":{"e":{"on":true,"fallthrough":{"variation":0},"offVariation":0}}}],"totalCount":45,"_links":{"next":{"href":"/2"}}}',
+      '44 more flags are on other pages ("totalCount" is 45); request all of them, such as with limit and offset',
+    ],
+    [
+      'a member that is not read',
+      '{"flags":{"f":{"state":"ENABLED","variants":{"on":true},"defaultVariant":"on"}},"flagSets":{"b":{"flags":{}}}}',
+      '"flagSets" (1 member), which the import does not read',
+    ],
+    [
+      'a key twice',
+      '{"flags":{"f":{"state":"ENABLED","variants":{"on":true},"variants":{"on":true},"defaultVariant":"on"}}}',
+      '"flags.f.variants" except the last: the file has this key more than once in one object',
+    ],
+  ])('--strict refuses a file with %s; without it, the rest is imported', async (_, content, line) => {
+    await cli.run('env', 'create', 'shop');
+    const file = join(cli.directory, 'file.json');
+    writeFileSync(file, content);
+    const strict = await cli.run('import', file, '--strict');
+    expect([strict.code, strict.err]).toEqual([1, expect.stringContaining(`left out: ${line}`)]);
+    expect((await cli.run('list')).out).toBe('there are no flags');
+    const { code, out, err } = await cli.run('import', file);
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringContaining('imported 1, 0 unchanged, 1 left out'),
+      expect.stringContaining(`left out: ${line}`),
+    ]);
+  });
+
+  test('numbers of a file are stored and exported with the same digits', async () => {
+    await cli.run('env', 'create', 'shop');
+    const file = join(import.meta.dirname, 'testing', 'data', 'bignum.flagd.json');
+    expect((await cli.run('import', file, '--strict')).code).toBe(0);
+    const values = (flags: { variations: { value: string }[] }[]) =>
+      flags.flatMap(({ variations }) => variations.map(({ value }) => value));
+    const exported = (await cli.run('export', '--json')).json;
+    expect(values(exported.flags)).toEqual(
+      expect.arrayContaining(['9007199254740993', '18014398509481985', '1.0', '2.5']),
+    );
+    const again = join(cli.directory, 'again.json');
+    writeFileSync(again, JSON.stringify(exported));
+    expect((await cli.run('import', again, '--json')).json).toMatchObject({ written: 0, unchanged: 3, leftOut: [] });
+  });
+
   test('--strict accepts differences, and what is complete', async () => {
     await cli.run('env', 'create', 'shop');
     const file = join(cli.directory, 'file.json');

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { byKind } from '../shared/flags/document.ts';
 import { aUser } from '../shared/testing/builders.ts';
 import { compileEnvironment } from '../shared/testing/evaluate.ts';
-import { readForeignFile } from './importFile.ts';
+import { readForeignFile, readImportFile } from './importFile.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-import-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -109,4 +110,163 @@ test.each([
       expect.stringMatching(/^more flags are on other pages/),
     ],
   ]);
+});
+
+describe('a number in a file', () => {
+  /** The values of the variations of a file's only flag. */
+  const variationsIn = (text: string) => {
+    const { documents, leftOut, differences } = readForeignFile(fileOf(text), undefined);
+    const [flag] = byKind(documents).flags;
+    return { values: flag?.variations.map(({ value }) => value), type: flag?.variationType, leftOut, differences };
+  };
+
+  test('keeps its text as a value: bignum.flagd.json', () => {
+    const { documents, leftOut, differences } = readForeignFile(stranger('bignum.flagd.json'), undefined);
+    const values = byKind(documents).flags.map(({ variations }) => variations.map(({ value }) => value));
+    expect(values).toEqual([
+      ['9007199254740993', '18014398509481985'],
+      ['1.0', '2.5'],
+      ['{"2":"y","10":"x","tenant":9007199254740993,"rate":1.0}', '{}'],
+    ]);
+    expect(leftOut).toEqual([]);
+    expect(differences).toEqual([
+      'flags.conf.variants.a: JSON whose keys are whole numbers lists these first, in ascending order',
+    ]);
+  });
+
+  const number = fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map(String),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+    fc.constantFrom('1.0', '-0', '0.10', '1e2', '1E+2', '123456789.1234567890123', '9007199254740993.0'),
+  );
+  /** JSON text without spaces, whose objects have keys in the order that JavaScript keeps. */
+  const { json } = fc.letrec<{ json: string }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      number,
+      fc.constantFrom('true', 'null', '"x"', '"1.0"'),
+      fc.array(tie('json')).map((items) => `[${items.join()}]`),
+      fc
+        .uniqueArray(fc.tuple(fc.string({ minLength: 1 }), tie('json')), { selector: ([key]) => key })
+        .map((all) => all.filter(([key]) => !/^\d+$/.test(key)))
+        .map((all) => `{${all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`),
+    ),
+  }));
+  const files: readonly (readonly [string, (value: string) => string])[] = [
+    ['flagd', (value) => `{"flags":{"f":{"state":"ENABLED","variants":{"a":${value}},"defaultVariant":"a"}}}`],
+    [
+      'LaunchDarkly',
+      (value) =>
+        `{"flags":{"f":{"on":true,"variations":[${value}],"fallthrough":{"variation":0.0},"offVariation":0}},"segments":{}}`,
+    ],
+    ['LaunchDarkly’s flagValues', (value) => `{"flagValues":{"f":${value}}}`],
+  ];
+
+  test.each(files)('and any other JSON value keeps its text: %s', (_, file) => {
+    const check = () =>
+      fc.assert(
+        fc.property(json, (value) => {
+          const { values, leftOut, differences } = variationsIn(file(value));
+          const expected = value.startsWith('"') ? JSON.parse(value) : value;
+          if (values?.[0] !== expected || leftOut.length + differences.length > 0)
+            throw new Error(JSON.stringify({ values, leftOut, differences }));
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test('keeps its text as a value of Flagsmith', () => {
+    const stateOf = (value: string) =>
+      `{"feature_states":[{"enabled":true,"feature":{"name":"f"},"feature_state_value":${value},"multivariate_feature_state_values":[]}],"project":{"segments":[]}}`;
+    for (const value of ['9007199254740993', '1.50']) {
+      expect(variationsIn(stateOf(value))).toMatchObject({ values: [value], type: 'number', leftOut: [] });
+    }
+  });
+
+  const ASKING: readonly (readonly [string, (value: string) => string])[] = [
+    [
+      'flagd ===',
+      (value) =>
+        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"===":[{"var":"id"},${value}]},"a"]}}}}`,
+    ],
+    [
+      'flagd in',
+      (value) =>
+        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"in":[{"var":"id"},[${value},7]]},"a"]}}}}`,
+    ],
+    [
+      'LaunchDarkly in',
+      (value) =>
+        `{"flags":{"f":{"on":true,"variations":[1,2],"rules":[{"clauses":[{"attribute":"id","op":"in","values":[${value}]}],"variation":0}],"fallthrough":{"variation":1},"offVariation":1}}}`,
+    ],
+    [
+      'Flagsmith EQUAL',
+      (value) =>
+        `{"feature_states":[{"enabled":false,"feature":{"name":"f"},"feature_state_value":null}],"project":{"segments":[{"id":1,"name":"s","rules":[{"type":"ALL","conditions":[{"property_":"id","operator":"EQUAL","value":"${value}"}]}],"feature_states":[{"enabled":true,"feature":{"name":"f"},"feature_state_value":null}]}]}}`,
+    ],
+  ];
+
+  test.each(ASKING)('matches in a condition as a request has it, and no neighbour does: %s', (_, file) => {
+    const check = () =>
+      fc.assert(
+        fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 2n }), (id) => {
+          const { documents, leftOut, differences } = readForeignFile(fileOf(file(String(id))), undefined);
+          const { flags, segments } = byKind(documents);
+          const [flag] = compileEnvironment(flags, { segments }).flags;
+          const [same, next] = [id, id + 1n].map((of) => flag?.evaluate(aUser('ann', { id: String(of) })).value);
+          if (leftOut.length > 0 || same === undefined || same === next) throw new Error(JSON.stringify([same, next]));
+          if (!differences.length) throw new Error('no differences');
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test.each(ASKING)('of a few digits is in a condition as JavaScript writes it: %s', (_, file) => {
+    for (const value of ['18', '18.0', '1.8e1']) {
+      const { documents } = readForeignFile(fileOf(file(value)), undefined);
+      const { flags, segments } = byKind(documents);
+      const [flag] = compileEnvironment(flags, { segments }).flags;
+      const [same, other] = ['18', '17'].map((id) => flag?.evaluate(aUser('ann', { id })).value);
+      expect([value, same]).not.toEqual([value, other]);
+    }
+  });
+});
+
+describe('a key that occurs twice', () => {
+  const one = '{"state":"ENABLED","variants":{"on":true},"defaultVariant":"on"}';
+  test.each<[string, string]>([
+    [`{"flags":{"f":${one},"f":${one}}}`, '"flags.f"'],
+    [`{"flags":{},"flags":{"f":${one}}}`, '"flags"'],
+    [`{"flags":{"f":{"state":"DISABLED",${one.slice(1)}}}`, '"flags.f.state"'],
+    ['{"flagValues":{"f":1,"f":2}}', '"flagValues.f"'],
+  ])('is left out except the last: %s', (text, path) => {
+    const { leftOut, documents } = readForeignFile(fileOf(text), undefined);
+    expect(leftOut).toEqual([`${path} except the last: the file has this key more than once in one object`]);
+    expect(documents).toHaveLength(1);
+  });
+
+  test('is named in a file of FeatBit', () => {
+    const { leftOut } = readImportFile(fileOf('{"flags":[],"segments":[],"flags":[]}'), 'flag');
+    expect(leftOut).toEqual(['"flags" except the last: the file has this key more than once in one object']);
+  });
+});
+
+describe('a file with a byte-order mark', () => {
+  const text = JSON.stringify(sample('testing/data/featbit-latest-all.json'));
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  test.each<[string, Buffer]>([
+    ['UTF-8', Buffer.from(`\ufeff${text}`)],
+    ['UTF-16LE', utf16],
+    ['UTF-16BE', Buffer.from(utf16).swap16()],
+  ])('is read: %s', (_, bytes) => {
+    const path = join(directory, 'marked.json');
+    writeFileSync(path, bytes);
+    expect(valuesIn(path)).toEqual({ from: 'featbit', values: { f: 'true' }, problems: [] });
+  });
+
+  test('of no known encoding is refused with the line', () => {
+    const path = join(directory, 'latin1.json');
+    writeFileSync(path, Buffer.from('{"flags":\n"\u00f6"}', 'latin1'));
+    expect(() => readForeignFile(path, undefined)).toThrow('cannot be read: line 2 has bytes that are not UTF-8. Save');
+  });
 });

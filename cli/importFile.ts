@@ -7,10 +7,13 @@ import { parseSegment } from '../shared/flags/segment.ts';
 import { problemOfValue } from '../shared/flags/variationValue.ts';
 import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
 import { CliError } from './io.ts';
-import { readJson } from './jsonFile.ts';
-import { SERVICES } from './services.ts';
+import { type JsonFile, readJson } from './jsonFile.ts';
+import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
+
+const REPEATED = 'the file has this key more than once in one object';
+const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
 
 /** The documents of an import file, its problems, and what is left out or differs. */
 interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
@@ -27,7 +30,7 @@ interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
  * @throws {CliError} as {@link readJson}
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
-  return readFeatBit(path, flagsPart(readJson(path)), kind);
+  return readFeatBit(path, readJson(path), kind);
 }
 
 /** A reading, and the service's name for `--from`. */
@@ -41,7 +44,7 @@ type ForeignReading = ImportReading & { readonly from: string };
  */
 export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
   const file = readJson(path, (text) => unsupportedText(path, text));
-  const content = flagsPart(file);
+  const content = flagsPart(file.content);
   const from = wanted ?? recogniseService(content);
   const problem = mistakenService(content, from);
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
@@ -49,22 +52,32 @@ export function readForeignFile(path: string, wanted: string | undefined): Forei
   if (from === undefined || !service) {
     throw new CliError(`${path} is a file of no service that import knows; docs/import.md lists the files it reads`);
   }
-  if (!service.read) return { from, ...readFeatBit(path, content, 'flag') };
+  if (!service.read) return { from, ...readFeatBit(path, file, 'flag') };
   try {
     const { flags, segments, leftOut, differences } = service.read(content);
     const documents: Document[] = [
       ...segments.map((document) => ({ kind: 'segment' as const, document })),
       ...flags.map((document) => ({ kind: 'flag' as const, document })),
     ];
-    const unread = unreadMembers(content, service.members);
-    return { from, documents, errors: [], warnings: [], leftOut: [...unread, ...leftOut], differences };
+    return {
+      ...{ from, documents, errors: [], warnings: [] },
+      leftOut: [...lostIn(file, content, service), ...leftOut],
+      differences: [...file.moved.map((at) => `${at}: ${MOVED}`), ...differences],
+    };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
 }
 
-function readFeatBit(path: string, content: unknown, kind: Document['kind']): ImportReading {
+/** What an import of a file would lose, besides flags that it refuses. */
+function lostIn({ repeated }: JsonFile, content: unknown, { members }: Pick<Service, 'members'>): string[] {
+  return [...repeated.map((at) => `"${at}" except the last: ${REPEATED}`), ...unreadMembers(content, members)];
+}
+
+/** FeatBit's documents are stored unchanged. Their numbers are doubles in every SDK. */
+function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): ImportReading {
+  const content: unknown = JSON.parse(JSON.stringify(flagsPart(file.content)));
   const isFile = isJsonObject(content) && !Object.hasOwn(content, 'variationType');
   const groups: [Document['kind'], unknown][] = isFile
     ? [
@@ -75,7 +88,7 @@ function readFeatBit(path: string, content: unknown, kind: Document['kind']): Im
     : [[kind, isJsonObject(content) ? [content] : content]];
   const documents: Document[] = [];
   const errors: string[] = [];
-  const { members = [] } = SERVICES['featbit'] ?? {};
+  const { members } = SERVICES['featbit'] ?? { members: [] };
   if (isFile && !members.some((name) => name in content)) {
     errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
   }
@@ -95,7 +108,7 @@ function readFeatBit(path: string, content: unknown, kind: Document['kind']): Im
       if (result.ok) documents.push({ kind: of, document: result.value } as Document);
     });
   }
-  const leftOut = isFile ? unreadMembers(content, members) : [];
+  const leftOut = lostIn(file, isFile ? content : [], { members });
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
 }
 

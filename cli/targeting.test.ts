@@ -174,6 +174,37 @@ describe('a flag', () => {
 });
 
 describe('a segment', () => {
+  test('has members from a file in UTF-16, and refuses a file of other content', async () => {
+    await cli.run('segment', 'create', 'staff');
+    const include = (path: string) => cli.run('segment', 'include', 'staff', '--file', path);
+    expect(await include(join(import.meta.dirname, 'testing', 'data', 'users16.txt'))).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    const members = async () => (await cli.run('segment', 'show', 'staff', '--json')).json.included;
+    expect(await members()).toEqual(['ann', 'bob']);
+    const file = join(cli.directory, 'members.txt');
+    const refused: readonly [content: string | Buffer, says: string][] = [
+      [
+        'id,email\n"bob",bob@x.io\n',
+        'line 2 has a quote or a control character, and 2 of 2 lines look like CSV. Write',
+      ],
+      ['ann\tbob\n', 'line 1 has a quote or a control character, and 1 of 1 line looks like CSV. Write one user key'],
+      ['["ann"]', 'line 1 has a quote or a control character. Write one user key on each line'],
+      [Buffer.from('ann', 'utf16le'), 'line 1 has bytes that are not UTF-8. Save the file as UTF-8'],
+      [Buffer.from('ann\nj\u00f6rg', 'latin1'), 'line 2 has bytes that are not UTF-8. Save the file as UTF-8'],
+    ];
+    for (const [content, says] of refused) {
+      writeFileSync(file, content);
+      expect(await include(file)).toMatchObject({ code: 1, err: expect.stringContaining(says) });
+    }
+    expect(await members()).toEqual(['ann', 'bob']);
+    writeFileSync(file, 'cn=carl,ou=shop\ndora\n');
+    const { code, err } = await include(file);
+    expect([code, err]).toEqual([0, `warning: ${file}: 1 of 2 lines looks like CSV. A whole line is a user key`]);
+    expect(await members()).toEqual(['ann', 'bob', 'cn=carl,ou=shop', 'dora']);
+  });
+
   test('has rules, and members from a file', async () => {
     await cli.run('segment', 'create', 'staff');
     const file = join(cli.directory, 'members.txt');
@@ -198,7 +229,7 @@ describe('a segment', () => {
       expect(await cli.run(...argv)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
     }
     for (const [argv, message] of [
-      [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'cannot be read'],
+      [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'there is no file'],
       [['segment', 'rule', 'add', 'staff', '--if', 'in segment staff'], 'cannot be defined by other segments'],
     ] as const) {
       expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });

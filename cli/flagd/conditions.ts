@@ -1,4 +1,5 @@
 import { compileOperator } from '../../shared/evaluation/operator.ts';
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
@@ -15,6 +16,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
+import { comparedText, isRounded } from '../translation/numbers.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
 /** Maximum number of operations in one condition, including those behind `$ref`. */
@@ -158,22 +160,25 @@ function readComparison(
   const attribute = left ?? right;
   if (args.length !== 2 || !attribute || (left && right)) throw untranslatable(whole);
   const { property, isText } = attribute;
-  const literal = left ? b : a;
+  const exact = left ? b : a;
+  const literal = Array.isArray(exact) ? exact.map(roundNumber) : roundNumber(exact);
+  const text = comparedText(exact);
   const as = (op: string, value: string): Condition => {
     const said = isNegated ? (NEGATIONS[op] ?? OPPOSITES.get(op)) : op;
     if (said === undefined) throw untranslatable({ '!': whole });
     const condition = { property, op: said, value };
     noteValues(note, property, differingValues(operator, literal, attribute, condition));
     noteValues(note, property, left ? [] : differingBehind(operator, literal, attribute));
+    if (!COMPARES.has(operator) && [exact].flat().some(isRounded)) noteValues(note, property, NUMBERS);
     // For null, flagd's evaluator uses the empty text if it compiles the condition, and null if it does not.
     if (attribute.isEmptyIfMissing) noteValues(note, property, ['null']);
     return condition;
   };
   /** For numbers, a missing or empty value is 0. For booleans, it is false. */
   const asNumber = (op: string, isMetBy: (zero: number) => boolean): Alternatives => {
-    const condition = as(op, String(literal));
+    const condition = as(op, text);
     const isMet = isMetBy(0) !== isNegated;
-    if (isMet === compileOperator(condition.op, String(literal))('')) return [[condition]];
+    if (isMet === compileOperator(condition.op, text)('')) return [[condition]];
     return isMet ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
   };
 
@@ -184,11 +189,17 @@ function readComparison(
       return [[{ property, op: 'Contains', value: '' }]];
     if (!isComparable(literal, attribute)) throw untranslatable(whole);
     const op = isUnequal ? 'NotEqual' : 'Equal';
-    if (typeof literal === 'string' || operator.length === 3) return [[as(op, String(literal))]];
+    if (typeof literal === 'string' || operator.length === 3) return [[as(op, text)]];
     return asNumber(op, (zero) => (zero === Number(literal)) !== isUnequal);
   }
-  if (operator === 'in' && left && Array.isArray(b) && b.every((item) => isComparable(item, attribute))) {
-    return [[as('IsOneOf', JSON.stringify(b.map(String)))]];
+  if (
+    operator === 'in' &&
+    left &&
+    Array.isArray(b) &&
+    Array.isArray(literal) &&
+    literal.every((item) => isComparable(item, attribute))
+  ) {
+    return [[as('IsOneOf', JSON.stringify(b.map(comparedText)))]];
   }
   if (operator === 'in' && right && typeof a === 'string' && a !== '') return [[as('Contains', a)]];
   const affix = AFFIXES.get(operator);
@@ -197,7 +208,7 @@ function readComparison(
   if (!compare || typeof literal !== 'number' || isText) throw untranslatable(whole);
   const [op, turned] = compare;
   const said = left ? op : turned;
-  return asNumber(said, (zero) => compileOperator(said, String(literal))(String(zero)));
+  return asNumber(said, (zero) => compileOperator(said, text)(String(zero)));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import { describe, isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
 import { NEVER } from '../translation/alternatives.ts';
 import { ABSENT, NO_TEXTS, type Note, noteValues } from '../translation/differences.ts';
@@ -71,7 +72,7 @@ type VariantReader = (result: unknown) => ServedSplit;
 
 function variantReader(names: readonly string[], defaultVariant: unknown, note: Note): VariantReader {
   const nameOf = (result: unknown): string => {
-    const name = result ?? defaultVariant;
+    const name = roundNumber(result ?? defaultVariant);
     if (name === undefined || name === null)
       throw new Untranslatable('a missing default variant; SDKs return the default in your code');
     if (!['string', 'boolean', 'number'].includes(typeof name)) throw untranslatable(name);
@@ -85,7 +86,7 @@ function variantReader(names: readonly string[], defaultVariant: unknown, note: 
     const [first] = args;
     const isKeyed = !Array.isArray(first);
     const buckets = (isKeyed ? args.slice(1) : args).map((bucket): [string, number] => {
-      const [name, weight = 1] = Array.isArray(bucket) ? bucket : [bucket, Number.NaN];
+      const [name, weight = 1]: unknown[] = Array.isArray(bucket) ? bucket.map(roundNumber) : [bucket, Number.NaN];
       if (typeof weight !== 'number' || !Number.isInteger(weight)) throw untranslatable(result);
       return [nameOf(name), Math.max(0, weight)];
     });

@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import {
   type DocumentReader,
   describe,
@@ -68,7 +69,7 @@ export function readEnvironment(file: unknown): Environment {
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
   const segments = objectsIn(project, 'segments').map((segment) => ({
     id: `flagsmith-${textOf(segment['id'])}`,
-    number: typeof segment['id'] === 'number' ? segment['id'] : Number.POSITIVE_INFINITY,
+    number: numberOr(segment['id'], Number.POSITIVE_INFINITY),
     name: textOf(segment['name'] ?? segment['id']),
     rules: segment,
     overrides: objectsIn(segment, 'feature_states').map(readOverride),
@@ -88,9 +89,14 @@ function readOverride(state: JsonObject): Override {
   const priority = isJsonObject(place) ? place['priority'] : undefined;
   return {
     feature: featureOf(state),
-    priority: typeof priority === 'number' ? priority : Number.POSITIVE_INFINITY,
+    priority: numberOr(priority, Number.POSITIVE_INFINITY),
     state,
   };
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  const number = roundNumber(value);
+  return typeof number === 'number' ? number : fallback;
 }
 
 function featureOf({ feature }: JsonObject): string {
@@ -113,7 +119,7 @@ export function readState(state: JsonObject): State {
 
 function readValue(reader: DocumentReader, field: string): unknown {
   const value = reader.source[field] ?? null;
-  if (typeof value === 'object' && value !== null)
+  if (isJsonObject(value) || Array.isArray(value))
     reader.error(field, `must be a string, a number, true or false, but is ${describe(value)}`);
   return value;
 }

@@ -76,27 +76,23 @@ interface Variations extends Pick<FlagContent, 'variationType' | 'variations' | 
 function variationsOf(states: readonly State[], note: Note): Variations {
   const isEnabled = states.some((state) => state.isEnabled);
   const isOn = (state: State) => state.isEnabled || !isEnabled;
-  const values = [
-    ...new Set(
-      states
-        .filter(isOn)
-        .flatMap(shares)
-        .map(([value]) => value),
-    ),
-  ];
+  const served = states.filter(isOn).flatMap(shares);
+  const values = [...new Map(served.map(([value]) => [JSON.stringify(value), value])).values()];
   if (!values.some(isValue)) {
     if (states.some(({ value, variants }) => variants.length > 0 || isValue(value))) note({ cause: 'unusedValue' });
     const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
     const serve = (state: State) => trafficSplit(null, [[String(isOn(state)), 1]]);
     return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
   }
-  const ids = new Map(values.map((value, n) => [value, `value-${n + 1}`]));
-  const named = Array.from(ids, ([value, id]) => ({ id, name: id, value: textOf(value) }));
+  const ids = new Map(values.map((value, n) => [JSON.stringify(value), `value-${n + 1}`]));
+  const named = values.map((value, n) => ({ id: `value-${n + 1}`, name: `value-${n + 1}`, value: textOf(value) }));
   const variationType = typeOf(values);
   const serve = (state: State): TrafficSplit =>
     trafficSplit(
       null,
-      isOn(state) ? shares(state).map(([value, percent]) => [ids.get(value) ?? '', percent]) : [['disabled', 1]],
+      isOn(state)
+        ? shares(state).map(([value, percent]) => [ids.get(JSON.stringify(value)) ?? '', percent])
+        : [['disabled', 1]],
     );
   if (isEnabled && states.every(isOn))
     return { variationType, variations: named, isEnabled, disabledVariationId: named[0]?.id, serve };

@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import { expressionCondition, isNotSet, isOneOf, isSet, propertyOf, textCondition } from '../translation/conditions.ts';
 import {
@@ -10,6 +11,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
+import { comparedText, numberText } from '../translation/numbers.ts';
 import { Untranslatable } from '../translation/translation.ts';
 import type { Condition, Rule } from './format.ts';
 
@@ -57,7 +59,7 @@ function readCondition({ property: name, operator, value }: Condition, isNegated
     noteValues(note, property, others);
     return [[isOneOf(property, list, isNegated)]];
   }
-  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  const text = ['number', 'boolean'].includes(typeof roundNumber(value)) ? comparedText(value) : value;
   if (typeof text !== 'string' || text === '') throw new Untranslatable(`${operator} without a value`);
   if (text.endsWith(':semver')) throw new Untranslatable('a comparison of versions');
   noteValues(note, property, differingValues(operator, value, text));
@@ -78,7 +80,7 @@ function readCondition({ property: name, operator, value }: Condition, isNegated
   const bound = Number.parseFloat(text);
   if (!Number.isFinite(bound) || bound !== Number(text))
     throw new Untranslatable(`${operator} with "${text}", which is not a number`);
-  const compared = [[{ property, op: ops[isNegated ? 1 : 0], value: String(bound) }]];
+  const compared = [[{ property, op: ops[isNegated ? 1 : 0], value: numberText(text, bound) }]];
   return isNegated ? unless(compared) : compared;
 }
 
@@ -94,7 +96,7 @@ function traitOf(property: string): string {
 function spellingsOf(text: string): readonly string[] {
   if (/^(True|False)$/.test(text)) return [text, text.toLowerCase()];
   const number = Number.parseFloat(text);
-  return [...new Set([text, ...(Number.isFinite(number) ? [String(number)] : [])])];
+  return [...new Set([text, ...(Number.isFinite(number) ? [numberText(text, number)] : [])])];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import {
   expressionCondition,
@@ -17,6 +18,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
+import { comparedText, isRounded } from '../translation/numbers.ts';
 import { Untranslatable } from '../translation/translation.ts';
 import { textOf } from '../translation/values.ts';
 import type { Clause } from './format.ts';
@@ -77,9 +79,9 @@ function readValues(
 ): Alternatives {
   if (values.some((value) => value === '')) throw new Untranslatable(`${op} with an empty value`);
   if (op === 'in') {
-    if (values.some((value) => typeof value === 'object'))
+    if (values.some((value) => typeof roundNumber(value) === 'object'))
       throw new Untranslatable('in with a value that is not a string');
-    return values.length === 0 && !negate ? NEVER : [[isOneOf(property, values.map(String), negate)]];
+    return values.length === 0 && !negate ? NEVER : [[isOneOf(property, values.map(comparedText), negate)]];
   }
   // A value of another type than the operator's never matches.
   const texts = values.filter((value) => typeof value === 'string');
@@ -89,8 +91,8 @@ function readValues(
   if (op === 'matches') return together(texts.map((value) => expressionCondition(property, value, negate, note)));
   const ops = NUMBERS.get(op);
   if (!ops) throw new Untranslatable(`the operator ${op}`);
-  const bounds = values.filter((value) => typeof value === 'number');
-  return together(bounds.map((bound) => [[{ property, op: ops[negate ? 1 : 0], value: String(bound) }]]));
+  const bounds = values.filter((value) => typeof roundNumber(value) === 'number');
+  return together(bounds.map((bound) => [[{ property, op: ops[negate ? 1 : 0], value: comparedText(bound) }]]));
 }
 
 /**
@@ -99,13 +101,14 @@ function readValues(
  */
 function differingValues(op: string, values: readonly unknown[], negate: boolean): readonly ValueKind[] {
   const texts = values.filter((value) => typeof value === 'string');
-  const has = (type: string) => values.some((value) => typeof value === type);
+  const has = (type: string) => values.some((value) => typeof roundNumber(value) === type);
   const whenNegated = (...kinds: readonly ValueKind[]) => (negate ? kinds : []);
   if (op === 'in') {
     const numbers: readonly ValueKind[] = has('number') ? ['number text'] : [];
     const others: readonly ValueKind[] = has('boolean') ? ['other text'] : [];
+    const neighbours: readonly ValueKind[] = values.some(isRounded) ? ['whole number', 'fraction'] : [];
     const list: readonly ValueKind[] = values.length > 0 ? ['list'] : [];
-    return [...list, ...kindsWrittenAs(texts), ...numbers, ...others, ...whenNegated('empty')];
+    return [...list, ...kindsWrittenAs(texts), ...numbers, ...neighbours, ...others, ...whenNegated('empty')];
   }
   if (NUMBERS.has(op)) {
     const others: readonly ValueKind[] = has('number') ? [...TEXTS, 'list', ...whenNegated('boolean', 'object')] : [];

@@ -2,6 +2,7 @@ import { compileOperator } from '../../shared/evaluation/operator.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { type Condition, isSegmentCondition } from '../../shared/flags/rule.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
+import { numberText } from './numbers.ts';
 
 /**
  * The kinds of values that a context can have for an attribute. `empty` is the empty text. A `number text` is written
@@ -82,7 +83,7 @@ export function kindsWrittenAs(texts: readonly string[]): readonly ValueKind[] {
 
 /** Whether a text is the text form of a number here. */
 export function isNumberText(text: string): boolean {
-  return text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text;
+  return text !== '' && Number.isFinite(Number(text)) && numberText(text) === text;
 }
 
 /** Kinds of values, other than text, whose text here can contain one of these parts. */

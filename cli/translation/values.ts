@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import type { VariationType } from '../../shared/flags/flag.ts';
 import { describe, isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from './translation.ts';
@@ -6,14 +7,14 @@ const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 
 
 /** The common type of these JSON values. @throws {Untranslatable} if there is none */
 export function typeOf(values: readonly unknown[]): VariationType {
-  const [type, ...others] = new Set(values.map((value) => typeof value));
+  const [type, ...others] = new Set(values.map((value) => typeof roundNumber(value)));
   const variationType = TYPES[type as keyof typeof TYPES];
   if (others.length > 0 || variationType === undefined)
     throw new Untranslatable('variants of different types, or without a type');
   return variationType;
 }
 
-/** A JSON value as text. Text stays unchanged, other values become JSON. */
+/** A JSON value as text. Text and numbers stay unchanged, other values become JSON. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value));
 }

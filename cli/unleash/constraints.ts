@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import { ALWAYS, type Alternatives, NEVER } from '../translation/alternatives.ts';
 import {
   expressionCondition,
@@ -7,6 +8,7 @@ import {
   textCondition,
 } from '../translation/conditions.ts';
 import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
+import { comparedText, numberText } from '../translation/numbers.ts';
 import { Untranslatable } from '../translation/translation.ts';
 import type { Constraint } from './format.ts';
 
@@ -63,9 +65,11 @@ function readExpression(property: string, { value, inverted, caseInsensitive }: 
 }
 
 function readNumber(property: string, { operator, value, inverted }: Constraint, note: Note): Alternatives {
-  if (typeof value !== 'string' && typeof value !== 'number') throw new Untranslatable(`${operator} without a number`);
-  const number = Number(value);
-  const as = (op: string) => ({ property, op, value: String(number) });
+  const text = typeof value === 'string' ? value.trim() : comparedText(value);
+  if (!['string', 'number'].includes(typeof roundNumber(value)))
+    throw new Untranslatable(`${operator} without a number`);
+  const number = Number(text);
+  const as = (op: string) => ({ property, op, value: numberText(text) });
   const ops = NUMBERS.get(operator);
   if (!ops && operator !== 'NUM_EQ') throw new Untranslatable(`the operator ${operator}`);
   if (Number.isNaN(number)) return inverted ? ALWAYS : NEVER;

@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import {
   type DocumentReader,
   describe,
@@ -103,7 +104,7 @@ export function readEnvironment(file: unknown): Environment {
   return { features: assembled, segments };
 }
 
-const order = ({ sortOrder }: JsonObject) => (typeof sortOrder === 'number' ? sortOrder : 0);
+const order = ({ sortOrder }: JsonObject) => Number(roundNumber(sortOrder)) || 0;
 
 /** Parses a feature. @throws {Untranslatable} with the invalid fields */
 export function readFeature(feature: JsonObject): Feature {

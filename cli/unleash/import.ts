@@ -19,16 +19,16 @@ import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
 export function importFromUnleash(file: unknown): Translation {
   const { features, segments } = readEnvironment(file);
   const translator = new Translator();
-  const names = new Map(segments.map(({ id, name }) => [id, textOf(name ?? id)]));
+  const names = new Map(segments.map(({ id, name }) => [textOf(id), textOf(name ?? id)]));
   for (const segment of segments) {
-    const name = names.get(segment['id']) ?? '';
+    const name = names.get(textOf(segment['id'])) ?? '';
     translator.segment(segmentId(segment['id']), name, (note) => ({
       name,
       alternatives: allOf(readSegment(segment).map((constraint) => readConstraint(constraint, note))),
     }));
   }
   const segmentOf: SegmentOf = (id) => {
-    translator.requireSegment(segmentId(id), names.get(id) ?? textOf(id));
+    translator.requireSegment(segmentId(id), names.get(textOf(id)) ?? textOf(id));
     return inSegment([segmentId(id)]);
   };
   for (const feature of features) {

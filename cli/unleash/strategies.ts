@@ -1,3 +1,4 @@
+import { roundNumber } from '../../shared/flags/exactJson.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { type Alternatives, allOf } from '../translation/alternatives.ts';
 import { isOneOf, isSet } from '../translation/conditions.ts';
@@ -80,7 +81,8 @@ function idsIn(list: string): readonly string[] {
 
 /** Percentages are whole numbers. */
 function percentOf(value: unknown): number {
-  const percent = typeof value === 'string' || typeof value === 'number' ? Math.floor(Number(value)) : Number.NaN;
+  const given = roundNumber(value);
+  const percent = typeof given === 'string' || typeof given === 'number' ? Math.floor(Number(given)) : Number.NaN;
   if (!Number.isFinite(percent)) throw new Untranslatable(`${textOf(value)} as a percentage`);
   return Math.min(100, Math.max(0, percent));
 }
