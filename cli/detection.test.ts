@@ -75,6 +75,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
     'FeatBit’s management API',
     { success: true, data: { totalCount: 1, items: [{ key: 'f', variationType: 'boolean' }] } },
   ],
+  ['a list of Kubernetes resources', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
   [
     'FeatBit’s client SDKs',
     { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },

@@ -9,7 +9,7 @@ export function flagsPart(file: unknown): unknown {
   if (!isJsonObject(file)) return file;
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   const spec = isJsonObject(file['spec']) ? file['spec'] : {};
-  const parts = [file['data'], spec['flagSpec'], spec['featureFlagSpec']];
+  const parts = [file, file['data'], spec['flagSpec'], spec['featureFlagSpec']];
   return parts.find((part) => detectionsOf(part).length > 0) ?? file;
 }
 

@@ -223,7 +223,7 @@ describe('import and export', () => {
     [
       'a key twice',
       '{"flags":{"f":{"state":"ENABLED","variants":{"on":true},"variants":{"on":true},"defaultVariant":"on"}}}',
-      '"flags.f.variants" except the last: the file has this key more than once in one object',
+      'an earlier "flags.f.variants": the key occurs more than once, and only the last is imported',
     ],
   ])('--strict refuses a file with %s; without it, the rest is imported', async (_, content, line) => {
     await cli.run('env', 'create', 'shop');
@@ -320,7 +320,7 @@ describe('import and export', () => {
     writeFileSync(file, '\n> flagwire@0.2.0 flags\n> exec node cli/main.ts export\n\n[]');
     for (const option of [['--flags'], []])
       expect((await cli.run('import', ...option, file)).err).toContain(
-        'bad.json: npm has written its lines before the JSON.',
+        'bad.json: npm has written its lines before the content.',
       );
     writeFileSync(file, `{"flags":[${'['.repeat(200_000)}`);
     for (const from of ['featbit', 'flagd', 'launchdarkly']) {

@@ -51,7 +51,7 @@ describe('a file of a stranger', () => {
 
   test('openfeature-inmemory.json has flags without a state, which are named', () => {
     const { problems } = valuesIn(stranger('openfeature-inmemory.json'));
-    expect(problems).toEqual(['f: not supported: the "state" missing; write "ENABLED" or "DISABLED"']);
+    expect(problems).toEqual(['f: not supported: a flag without "state"; write "ENABLED" or "DISABLED"']);
   });
 });
 
@@ -192,7 +192,7 @@ describe('a number in a file', () => {
     [
       'flagd in',
       (value) =>
-        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"in":[{"var":"id"},[${value},7]]},"a"]}}}}`,
+        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"in":[{"var":"id"},[${value},"x"]]},"a"]}}}}`,
     ],
     [
       'LaunchDarkly in',
@@ -241,13 +241,13 @@ describe('a key that occurs twice', () => {
     ['{"flagValues":{"f":1,"f":2}}', '"flagValues.f"'],
   ])('is left out except the last: %s', (text, path) => {
     const { leftOut, documents } = readForeignFile(fileOf(text), undefined);
-    expect(leftOut).toEqual([`${path} except the last: the file has this key more than once in one object`]);
+    expect(leftOut).toEqual([`an earlier ${path}: the key occurs more than once, and only the last is imported`]);
     expect(documents).toHaveLength(1);
   });
 
   test('is named in a file of FeatBit', () => {
     const { leftOut } = readImportFile(fileOf('{"flags":[],"segments":[],"flags":[]}'), 'flag');
-    expect(leftOut).toEqual(['"flags" except the last: the file has this key more than once in one object']);
+    expect(leftOut).toEqual(['an earlier "flags": the key occurs more than once, and only the last is imported']);
   });
 });
 

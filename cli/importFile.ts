@@ -12,7 +12,7 @@ import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
 
-const REPEATED = 'the file has this key more than once in one object';
+const REPEATED = 'the key occurs more than once, and only the last is imported';
 const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
 
 /** The documents of an import file, its problems, and what is left out or differs. */
@@ -72,7 +72,7 @@ export function readForeignFile(path: string, wanted: string | undefined): Forei
 
 /** What an import of a file would lose, besides flags that it refuses. */
 function lostIn({ repeated }: JsonFile, content: unknown, { members }: Pick<Service, 'members'>): string[] {
-  return [...repeated.map((at) => `"${at}" except the last: ${REPEATED}`), ...unreadMembers(content, members)];
+  return [...repeated.map((at) => `an earlier "${at}": ${REPEATED}`), ...unreadMembers(content, members)];
 }
 
 /** FeatBit's documents are stored unchanged. Their numbers are doubles in every SDK. */

@@ -17,7 +17,7 @@ export const TOO_DEEP = `nests arrays and objects deeper than ${MAX_NESTING.toLo
 /** What npm prints before the output of a script. */
 const NPM_LINES = /^\s*> \S+@\S+ \w+\r?\n> /;
 const WITHOUT_NPM_LINES =
-  'npm has written its lines before the JSON. Write the file with --output, or with npm run --silent';
+  'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
 /** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
 export interface JsonFile extends LostKeys {
@@ -38,17 +38,20 @@ export function readJson(path: string, explain: (text: string) => string | undef
   try {
     return { content: parseExactJson(text), ...lostKeys(text) };
   } catch (error) {
-    const known = NPM_LINES.test(text) ? WITHOUT_NPM_LINES : explain(text);
+    const known = explain(text);
     throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
   }
 }
 
-/** Reads a text file in UTF-8 or UTF-16. @throws {CliError} if it cannot be read */
+/** Reads a text file in UTF-8 or UTF-16. @throws {CliError} if it cannot be read, or begins with the lines of npm */
 export function readText(path: string): string {
+  let text: string;
   try {
-    return decodeText(readFileSync(path));
+    text = decodeText(readFileSync(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CliError(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read: ${message}`);
   }
+  if (NPM_LINES.test(text)) throw new CliError(`${path}: ${WITHOUT_NPM_LINES}`);
+  return text;
 }

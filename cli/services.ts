@@ -33,7 +33,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     title: 'FeatBit',
     form: `the response of ${FEATBIT_ADDRESS} with a server key, the output of export, or flags in an array`,
     marks: [
-      '*.variationType *.variations',
+      '*.variationType *.variations !data',
       'flags.*.variationType flags.*.variations !flags.*.allocations',
       'featureFlags.*.variationType !featureFlags.*.variationOptions',
       'featureFlags eventType !featureFlags.*.variationOptions',
@@ -118,6 +118,11 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     title: 'FeatBit’s management API',
     marks: ['items.*.variationType'],
     advice: `Import the response of ${FEATBIT_ADDRESS}`,
+  },
+  {
+    title: 'a list of Kubernetes resources',
+    marks: ['items.*.spec.flagSpec', 'items.*.spec.featureFlagSpec'],
+    advice: 'Import each resource: kubectl get featureflag <name> -o json',
   },
   { title: 'FeatBit’s client SDKs', marks: ['featureFlags.*.variationOptions'], advice: ONE_USER },
   {

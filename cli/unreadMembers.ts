@@ -25,8 +25,16 @@ export function unreadMembers(file: unknown, read: readonly string[], path = '')
   return [...members, ...(path === '' ? missingPages(file) : [])];
 }
 
+/** By its name or members: objects, or a list or an object with such a name. */
 function holdsFlags(name: string, value: unknown): boolean {
-  return sizeOf(value) > 0 && (HOLDS_FLAGS.test(name) || Object.values(value as object).some(isJsonObject));
+  if (sizeOf(value) === 0) return false;
+  const isNamed = HOLDS_FLAGS.test(name);
+  return (
+    isNamed ||
+    Object.entries(value as object).some(
+      ([key, part]) => isJsonObject(part) || (sizeOf(part) > 0 && HOLDS_FLAGS.test(key)),
+    )
+  );
 }
 
 /** The number of members. 0 for a value that has none. */

@@ -115,7 +115,7 @@ describe('a flag', () => {
   });
 
   test.each<[object, string]>([
-    [{ state: undefined }, 'the "state" missing; write "ENABLED" or "DISABLED"'],
+    [{ state: undefined }, 'a flag without "state"; write "ENABLED" or "DISABLED"'],
     [{ state: 'OFF' }, 'the "state" "OFF"; write "ENABLED" or "DISABLED"'],
     [
       { targeting: { if: [{ $ref: 'elsewhere' }, 'red'] } },

@@ -38,8 +38,10 @@ export function importFromFlagd(file: unknown): Translation {
 function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagContent {
   const { state } = definition;
   const isDisabled = state === 'DISABLED';
-  if (state !== 'ENABLED' && !isDisabled)
-    throw new Untranslatable(`the "state" ${JSON.stringify(state) ?? 'missing'}; write "ENABLED" or "DISABLED"`);
+  if (state !== 'ENABLED' && !isDisabled) {
+    const found = state === undefined ? 'a flag without "state"' : `the "state" ${JSON.stringify(state)}`;
+    throw new Untranslatable(`${found}; write "ENABLED" or "DISABLED"`);
+  }
   if (isDisabled) note({ cause: 'disabled' });
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
   const variationType = typeOf(variants.map(([, value]) => value));
