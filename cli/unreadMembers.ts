@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../shared/flags/reader.ts';
 import { counted } from './counted.ts';
 
-const HOLDS_FLAGS = /flag|feature|toggle|segment|gate|experiment|switch/i;
+const HOLDS_FLAGS = /flag|feature|toggle|segment|experiment/i;
 const TOTAL = /^(total|count|total_?(count|items|size|results|flags|features|elements))$/i;
 const NEXT = /^next|^has_?(more|next)/i;
 const PAGES = /^(_?links|page|page_?info|paging|pagination)$/i;

@@ -7,6 +7,7 @@ import { isJsonObject } from '../../shared/flags/reader.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { valueJson } from '../../shared/flags/variationValue.ts';
 import { MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
+import { lostKeys } from '../jsonKeys.ts';
 import { rolloutLogic, sharesOf, variantsOf } from './rollout.ts';
 import {
   allOf,
@@ -142,9 +143,5 @@ const REWRITTEN = 'has a JSON value whose keys are sorted, or that has a key twi
 
 /** Whether a JSON value is different text in the file, apart from space and escapes. JavaScript sorts some keys. */
 function isRewritten({ variationType, variations }: Flag): boolean {
-  const compact = (text: string) =>
-    text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part[0] === '"' ? JSON.stringify(JSON.parse(part)) : ''));
-  return (
-    variationType === 'json' && variations.some(({ value }) => compact(value) !== JSON.stringify(parseExactJson(value)))
-  );
+  return variationType === 'json' && variations.some(({ value }) => Object.values(lostKeys(value)).flat().length > 0);
 }

@@ -3,8 +3,8 @@ export class NotText extends Error {
   override name = 'NotText';
 }
 
+/** `TextDecoder` removes the mark of UTF-8 as well. */
 const MARKS = [
-  ['utf-8', 'efbbbf'],
   ['utf-16le', 'fffe'],
   ['utf-16be', 'feff'],
 ] as const;
@@ -15,21 +15,13 @@ const MARKS = [
  * @throws {NotText} for other bytes
  */
 export function decodeText(bytes: Uint8Array): string {
-  const start = Buffer.from(bytes.subarray(0, 3)).toString('hex');
-  const [encoding] = MARKS.find(([, mark]) => start.startsWith(mark)) ?? ['utf-8' as const];
-  const text = new TextDecoder(encoding).decode(bytes);
-  if (text.includes('\0') || !isValid(encoding, bytes)) {
-    const line = text.slice(0, text.search(/[\0\ufffd]/)).split('\n').length;
-    throw new NotText(`line ${line} has bytes that are not ${encoding.toUpperCase()}. Save the file as UTF-8`);
-  }
-  return text;
-}
-
-function isValid(encoding: (typeof MARKS)[number][0], bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const [encoding] = MARKS.find(([, mark]) => start.startsWith(mark)) ?? (['utf-8'] as const);
   try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {}
+  const lossy = new TextDecoder(encoding).decode(bytes);
+  const line = lossy.slice(0, lossy.search(/[\0\ufffd]/)).split('\n').length;
+  throw new NotText(`line ${line} has bytes that are not ${encoding.toUpperCase()}. Save the file as UTF-8`);
 }
