@@ -81,8 +81,10 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
     { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },
   ],
   ['LaunchDarkly’s client SDKs', { f: { value: true, variation: 0, version: 1, flagVersion: 2, trackEvents: false } }],
+  ['GO Feature Flag’s evaluations', { f: { trackEvents: true, variationType: 'on', value: true, reason: 'STATIC' } }],
   ['Unleash’s frontend API', { toggles: [{ name: 'f', enabled: true, variant: { name: 'disabled' } }] }],
   ['Flagsmith’s client SDKs', [{ id: 1, feature: { name: 'f' }, enabled: true, feature_state_value: null }]],
+  ['an OpenFeature manifest', { flags: { f: { flagType: 'boolean', defaultValue: false, description: '' } } }],
   ['an OFREP response', { flags: [{ key: 'f', value: true, reason: 'STATIC', variant: 'on' }] }],
 ];
 
@@ -112,6 +114,7 @@ test.each([
   ['flags.yaml', 'f:\n  variations:\n    on: true\n  defaultRule:\n    variation: on\n', 'of GO Feature Flag'],
   ['features.yml', 'flags:\n- key: f\n  type: VARIANT_FLAG_TYPE\n  enabled: true\n', 'of Flipt'],
   ['split.yaml', '- f:\n    treatment: "on"\n', 'of Split'],
+  ['old.yaml', 'flags:\n- key: f\n  enabled: true\n  variants:\n  - key: a\n', 'of Flipt'],
   ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to JSON first'],
   ['other.yaml', 'flags: {}\n', 'YAML is not supported; convert the file to JSON first'],
 ])('a text that is not JSON is refused by its service or format: %s', (path, text, says) => {

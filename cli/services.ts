@@ -100,7 +100,7 @@ export const UNSUPPORTED: readonly Unsupported[] = [
   {
     title: 'Flipt',
     marks: ['flags.*.enabled flags.*.key !flags.*.allocations !flags.*.state !flags.*.variationType'],
-    text: /\b(VARIANT|BOOLEAN)_FLAG_TYPE\b|\b(ANY|ALL)_MATCH_TYPE\b/,
+    text: /\b(VARIANT|BOOLEAN)_FLAG_TYPE\b|\b(ANY|ALL)_MATCH_TYPE\b|^flags:\s[\s\S]*^\s+enabled: (true|false)\r?$/m,
   },
   {
     title: 'Split',
@@ -127,9 +127,10 @@ export const UNSUPPORTED: readonly Unsupported[] = [
   { title: 'FeatBit’s client SDKs', marks: ['featureFlags.*.variationOptions'], advice: ONE_USER },
   {
     title: 'LaunchDarkly’s client SDKs',
-    marks: ['*.flagVersion *.value', '*.trackEvents *.value !*.flagVersion'],
+    marks: ['*.flagVersion *.value', '*.trackEvents *.value !*.flagVersion !*.variationType'],
     advice: ONE_USER,
   },
+  { title: 'GO Feature Flag’s evaluations', marks: ['*.trackEvents *.variationType !*.variations'], advice: ONE_USER },
   { title: 'Unleash’s frontend API', marks: ['toggles.*.enabled'], advice: ONE_USER },
   {
     title: 'Flagsmith’s client SDKs',
@@ -137,4 +138,9 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     advice: ONE_USER,
   },
   { title: 'an OFREP response', marks: ['flags.*.reason flags.*.key'], advice: ONE_USER },
+  {
+    title: 'an OpenFeature manifest',
+    marks: ['flags.*.flagType flags.*.defaultValue'],
+    advice: 'It has no rules. Import one of the files in docs/import.md',
+  },
 ];
