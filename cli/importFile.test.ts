@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { byKind } from '../shared/flags/document.ts';
 import { aUser } from '../shared/testing/builders.ts';
 import { compileEnvironment } from '../shared/testing/evaluate.ts';
+import { exportToFlagd } from './flagd/export.ts';
 import { readForeignFile, readImportFile } from './importFile.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-import-'));
@@ -170,6 +171,21 @@ describe('a number in a file', () => {
           const expected = value.startsWith('"') ? JSON.parse(value) : value;
           if (values?.[0] !== expected || leftOut.length + differences.length > 0)
             throw new Error(JSON.stringify({ values, leftOut, differences }));
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test('keeps its text in an import from flagd and an export to it', () => {
+    const [[, file] = ['', String]] = files;
+    const values = fc.oneof(number, json).filter((value) => /^[-\d{]/.test(value));
+    const check = () =>
+      fc.assert(
+        fc.property(values, (value) => {
+          const { documents } = readForeignFile(fileOf(file(value)), undefined);
+          const exported = exportToFlagd(documents);
+          const text = JSON.stringify(exported.file.flags['f']?.variants);
+          if (text !== `{"a":${value}}`) throw new Error(`${text} ${exported.leftOut}`);
         }),
       );
     expect(check).not.toThrow();

@@ -81,7 +81,7 @@ export function readEnvironment(file: unknown): Environment {
   const names = [...new Set(all.map(textOf))];
   if (names.length > 1)
     throw new WrongForm(
-      `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}`,
+      `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}; remove the entries of the others`,
     );
   const links = objectsIn(file, 'featureStrategySegments');
   const segmentsOf = ({ id }: JsonObject) =>

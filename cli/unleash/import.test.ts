@@ -195,7 +195,9 @@ describe('an export', () => {
       { key: 'f', rules: [{ conditions: [{ property: 'User is in segment', value: '["unleash-1"]' }] }] },
     ]);
     const elsewhere = { ...exported, featureStrategies: [{ ...featureStrategies[0], environment: 'test' }] };
-    expect(() => importFromUnleash(elsewhere)).toThrow('can be imported: production, test');
+    expect(() => importFromUnleash(elsewhere)).toThrow(
+      'can be imported: production, test; remove the entries of the others',
+    );
   });
 
   test('of several environments is of the wrong form', () => {
