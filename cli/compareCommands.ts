@@ -13,6 +13,7 @@ import { changeText } from './changeText.ts';
 import type { CommandMaker } from './command.ts';
 import { countedDocuments } from './counted.ts';
 import { noteSeveral } from './environmentChoice.ts';
+import { withoutUnusableKeys } from './importFile.ts';
 import { issuedText } from './secretCommands.ts';
 import type { Session } from './session.ts';
 
@@ -26,9 +27,10 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       const { store, result, note, where } = session;
       const source = await store.environments.find(from);
       const all = (await store.documents.load(source.id)).map(requireDocument);
-      const documents = withoutDeleted(all);
+      const { documents, leftOut } = withoutUnusableKeys(withoutDeleted(all));
       const deleted = deletedSegmentsInUse(all);
       const { environment, secrets } = await store.environments.create(name);
+      for (const line of leftOut) note(`left out: ${line}`);
       note(`copying ${countedDocuments(documents.length)} …`);
       await store.documents.import(environment.id, [...deleted.map(asPresent), ...documents]);
       // A change of its own, so that an undo in the new environment brings them back.

@@ -22,6 +22,25 @@ describe('import and export', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
   });
 
+  test('flags with keys of all JavaScript objects are left out by name, and created by no command', async () => {
+    await cli.run('env', 'create', 'shop');
+    const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' };
+    const file = join(cli.directory, 'names.json');
+    writeFileSync(file, JSON.stringify({ flags: { toString: flag, f: flag } }));
+    const leftOut = 'flag "toString": the key is a property of all JavaScript objects';
+    const strict = await cli.run('import', file, '--strict');
+    expect([strict.code, strict.err]).toEqual([1, expect.stringContaining(`left out: ${leftOut}`)]);
+    const { code, json, err } = await cli.run('import', file, '--json');
+    expect([code, json.written, err]).toEqual([0, 1, expect.stringContaining(`left out: ${leftOut}`)]);
+    for (const command of [['create'], ['duplicate', 'f']]) {
+      const made = await cli.run(...command, 'valueOf');
+      expect([made.code, made.err]).toEqual([
+        1,
+        expect.stringContaining('flag "valueOf" cannot be created: the key is'),
+      ]);
+    }
+  });
+
   test('npm in a folder of the clone: files are in that folder', async () => {
     await cli.importBenchmark();
     const before = { ...process.env };

@@ -10,7 +10,13 @@ import type { CommandMaker } from './command.ts';
 import { counted, countedDocuments } from './counted.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
-import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
+import {
+  invalidConditionsIn,
+  invalidValuesIn,
+  readForeignFile,
+  readImportFile,
+  withoutUnusableKeys,
+} from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError, UsageError } from './io.ts';
 import { sizeWarnings, write } from './largeEnvironment.ts';
@@ -131,7 +137,7 @@ async function importFiles(
   ];
   if (readings.length === 0)
     throw new UsageError('nothing to import: give a file, or --flags <file> or --segments <file>');
-  const all = readings.flatMap((reading) => reading.documents);
+  const { documents: all, leftOut: unusable } = withoutUnusableKeys(readings.flatMap((reading) => reading.documents));
   const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
@@ -149,17 +155,16 @@ async function importFiles(
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
   const warnings = [...older, ...others];
-  const report = {
-    leftOut: readings.flatMap((reading) => reading.leftOut),
-    differences: readings.flatMap((reading) => reading.differences),
-  };
+  const leftOut = [...readings.flatMap((reading) => reading.leftOut), ...unusable];
+  const differences = readings.flatMap((reading) => reading.differences);
+  const report = { leftOut, differences };
   if (strict) {
-    requireComplete(report.leftOut, older, [...others, ...sizeWarnings(name, stored, documents)]);
+    requireComplete(leftOut, older, [...others, ...sizeWarnings(name, stored, documents)]);
   }
   noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
   const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
-  const leftOut = `, ${report.leftOut.length} left out`;
+  const countOfLeftOut = `, ${leftOut.length} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
     for (const warning of sizeWarnings(name, stored, documents)) session.note(`warning: ${warning}`);
@@ -167,7 +172,7 @@ async function importFiles(
     const changed = plan.changed.map(({ name: of, differences }) => ({ name: of, differences }));
     session.result(
       { checked: documents.length, ...plan, changed, warnings, ...report },
-      `dry run: ${counts}${leftOut}; nothing written`,
+      `dry run: ${counts}${countOfLeftOut}; nothing written`,
     );
     return;
   }
@@ -186,7 +191,7 @@ async function importFiles(
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew, warnings, ...report },
-    `imported ${changed}, ${unchanged} unchanged${leftOut} (${session.where()})${undo}`,
+    `imported ${changed}, ${unchanged} unchanged${countOfLeftOut} (${session.where()})${undo}`,
   );
 }
 

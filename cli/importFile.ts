@@ -1,6 +1,7 @@
 import { compileSnapshot, formatInvalidCondition } from '../shared/evaluation/snapshot.ts';
+import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../shared/flags/document.ts';
-import { parseFlag } from '../shared/flags/flag.ts';
+import { parseFlag, problemOfKey } from '../shared/flags/flag.ts';
 import { formatProblem } from '../shared/flags/problem.ts';
 import { isJsonObject } from '../shared/flags/reader.ts';
 import { parseSegment } from '../shared/flags/segment.ts';
@@ -110,6 +111,14 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
   }
   const leftOut = lostIn(file, isFile ? content : [], { members });
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
+}
+
+/** Leaves out flags with a key that no new flag can have, and names those that are not deleted. */
+export function withoutUnusableKeys(all: readonly Document[]): { documents: Document[]; leftOut: string[] } {
+  const problemOf = ({ kind, document }: Document) => (kind === 'flag' ? problemOfKey(document.key) : undefined);
+  const documents = all.filter((each) => problemOf(each) === undefined);
+  const named = withoutDeleted(all).filter((each) => problemOf(each) !== undefined);
+  return { documents, leftOut: named.map((each) => `${documentName(each)}: ${problemOf(each)}`) };
 }
 
 /** The conditions of these documents with an unintended effect, as lines. */

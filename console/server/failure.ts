@@ -4,12 +4,12 @@ import {
   Conflict,
   DocumentTooLarge,
   GuardRefused,
+  InvalidDocument,
   NotFound,
   StoreError,
   Throttled,
 } from '../../shared/store/errors.ts';
 import { missingPermission } from '../../shared/store/permission.ts';
-import { InvalidDocument } from '../../shared/store/write.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
 import { RequestError } from './requestError.ts';
 

@@ -45,7 +45,7 @@ describe('an invalid condition', () => {
       }),
       expect.objectContaining({
         ...common,
-        message: 'document cannot be read',
+        message: 'document not sent to SDKs',
         kind: 'segment',
         id: 's',
         reason: 'not JSON',

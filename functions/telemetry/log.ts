@@ -8,10 +8,10 @@ export const log = new Logger({ serviceName: 'flagwire' });
 /** The most characters of the message of an invalid condition, which may quote a flag or segment. */
 const PROBLEM_LIMIT = 1_000;
 
-/** Warns of conditions that do not do what their author meant. */
+/** Warns of conditions that do not do what their author meant, and of documents that SDKs do not receive. */
 export function logInvalidConditions(envId: string, invalidConditions: readonly InvalidCondition[]): void {
   for (const { kind, id, path, message } of invalidConditions) {
-    log.warn(path === '' ? 'document cannot be read' : 'invalid condition', {
+    log.warn(path === '' ? 'document not sent to SDKs' : 'invalid condition', {
       envId,
       kind,
       id: printable(id),

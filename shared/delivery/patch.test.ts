@@ -33,6 +33,16 @@ test('a changed item is a patch of its own; a segment is none of a client’s bu
   expect(patchFor(segment, client)).toBeUndefined();
 });
 
+test('a changed flag with a key of all JavaScript objects is a patch for clients only', () => {
+  const flags = [aFlag({ key: 'constructor' })];
+  const [unsent] = compileSnapshot({ envId: 'env', version: 1, flags, segments: [] }).flags;
+  if (!unsent) throw new Error('the snapshot is empty');
+  expect([patchFor(unsent, server), idsIn([patchFor(unsent, client) as string])]).toEqual([
+    undefined,
+    ['patch constructor'],
+  ]);
+});
+
 test('a changed item goes without what no SDK reads where it exceeds the limit otherwise', () => {
   const limit: MessageLimit = {
     bytes: LEAN_ONLY,

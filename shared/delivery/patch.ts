@@ -1,6 +1,7 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { CompiledSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
+import { problemOfSending } from '../evaluation/unsent.ts';
 import { formatFor, type Recipient } from './format.ts';
 import { selectNewer } from './selection.ts';
 import { ItemTooLarge } from './split.ts';
@@ -15,13 +16,15 @@ export interface MessageLimit {
  * The message of one changed item. If it exceeds the limit, fields that no SDK reads are left out.
  *
  * @param limit if omitted, messages may have any size
- * @returns undefined if the recipient does not receive such items (a segment, for a client), or if it is too large
+ * @returns undefined if the recipient does not receive such items (a segment, for a client; what
+ *   {@link problemOfSending} names, for a server), or if it is too large
  */
 export function patchFor(
   source: CompiledFlag | CompiledSegment,
   { type, user }: Recipient,
   limit?: MessageLimit,
 ): string | undefined {
+  if (type === 'server' && problemOfSending(source) !== undefined) return undefined;
   const format = formatFor(type, user);
   const whole = format.item(source);
   if (!whole) return undefined;

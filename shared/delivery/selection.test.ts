@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
+import { asDeleted } from '../flags/deletion.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { SECRET_TYPES } from '../protocol/secret.ts';
+import { SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { type Selection, selectSince } from './selection.ts';
 
@@ -19,6 +20,23 @@ function snapshotOf(flags: readonly number[], segments: readonly number[]): Snap
 function versionsOf({ eventType, flags, segments }: Selection) {
   return { eventType, flags: flags.map((item) => item.updatedAt), segments: segments.map((item) => item.updatedAt) };
 }
+
+test.each(Object.getOwnPropertyNames(Object.prototype))(
+  'a flag with the key %s is selected for clients only',
+  (key) => {
+    const flags = [
+      aFlag({ key, updatedAt: formatTimestamp(10) }),
+      aFlag({ key: 'f', updatedAt: formatTimestamp(20) }),
+      asDeleted(aFlag({ key, updatedAt: formatTimestamp(30) })),
+    ];
+    const snapshot = compileSnapshot({ envId: 'env', version: 30, flags, segments: [] });
+    const selected = (...args: [SecretType, number]) => versionsOf(selectSince(snapshot, ...args));
+    expect(selected('server', 0)).toEqual({ eventType: 'full', flags: [20], segments: [] });
+    expect(selected('server', 10)).toEqual({ eventType: 'patch', flags: [20], segments: [] });
+    expect(selected('server', 20)).toEqual({ eventType: 'patch', flags: [], segments: [] });
+    expect(selected('client', 0).flags).toEqual([10, 20, 30]);
+  },
+);
 
 describe('a cursor', () => {
   const snapshot = snapshotOf([10, 30], [20]);

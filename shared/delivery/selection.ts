@@ -1,12 +1,16 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { CompiledSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
+import { problemOfSending } from '../evaluation/unsent.ts';
 import type { SecretType } from '../protocol/secret.ts';
 
 /** Whether an SDK replaces what it has (`full`) or adds to it (`patch`). */
 export type EventType = 'full' | 'patch';
 
-/** The items that a data-sync sends: flags and segments ascending by `updatedAt`, including archived ones. */
+/**
+ * The items that a data-sync sends: flags and segments ascending by `updatedAt`, including archived ones. A server-side
+ * SDK gets no items that {@link problemOfSending} names.
+ */
 export interface Selection {
   readonly eventType: EventType;
   readonly flags: readonly CompiledFlag[];
@@ -25,11 +29,7 @@ export interface Selection {
  * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
  */
 export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
-  const everything: Selection = {
-    eventType: 'full',
-    flags: snapshot.flags,
-    segments: type === 'server' ? snapshot.segments : [],
-  };
+  const everything: Selection = { ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY), eventType: 'full' };
   if (timestamp === 0 || timestamp > snapshot.version) return everything;
   const newer = selectNewer(snapshot, type, timestamp);
   return newer.flags.length + newer.segments.length > 1 ? everything : newer;
@@ -37,10 +37,11 @@ export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: num
 
 /** All items newer than a cursor, as a patch. `splitReply` applies what each server-side SDK accepts in one patch. */
 export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
-  const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
+  const isSelected = (item: CompiledFlag | CompiledSegment) =>
+    item.updatedAt > timestamp && (type === 'client' || problemOfSending(item) === undefined);
   return {
     eventType: 'patch',
-    flags: snapshot.flags.filter(isNewer),
-    segments: type === 'server' ? snapshot.segments.filter(isNewer) : [],
+    flags: snapshot.flags.filter(isSelected),
+    segments: type === 'server' ? snapshot.segments.filter(isSelected) : [],
   };
 }

@@ -135,6 +135,6 @@ describe('with the previous snapshot', () => {
 test('a invalidCondition is one line, which names what it is of and where', () => {
   const never = { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: …' } as const;
   expect(formatInvalidCondition(never)).toBe('flag "f" rules[0].conditions[1] never matches: …');
-  const unread = { kind: 'segment', id: 's', path: '', message: 'it is no object' } as const;
+  const unread = { kind: 'segment', id: 's', path: '', message: 'cannot be read: it is no object' } as const;
   expect(formatInvalidCondition(unread)).toBe('segment "s" cannot be read: it is no object');
 });

@@ -4,24 +4,25 @@ import type { MissingAttribute } from './condition.ts';
 import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
 import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
+import { problemOfSending } from './unsent.ts';
 
 /**
- * A condition with an unintended effect, or an unreadable document. Such a condition does not compile, names a missing
- * segment, or means something else to FeatBit's server. Everything else is evaluated as usual.
+ * A condition with an unintended effect, or a document that is unreadable or not sent. Such a condition does not
+ * compile, names a missing segment, or means something else to FeatBit's server. Everything else is evaluated as usual.
  */
 export interface InvalidCondition {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
-  /** Path of the condition in its document. Empty for an unreadable document. */
+  /** Path of the condition in its document. Empty for an unreadable document, and for one that is not sent. */
   readonly path: string;
-  /** The effect of the condition, or why the document is unreadable. */
+  /** The effect of the condition, or why the document is unreadable or not sent. */
   readonly message: string;
 }
 
 /** An invalid condition as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
 export function formatInvalidCondition({ kind, id, path, message }: InvalidCondition): string {
-  return `${kind} "${id}" ${path === '' ? 'cannot be read:' : path} ${message}`;
+  return `${kind} "${id}" ${path === '' ? '' : `${path} `}${message}`;
 }
 
 /** An environment's compiled flags and segments at one version. Immutable. All syncs at that version share it. */
@@ -64,6 +65,12 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     report: (path: string, message: string) => void invalidConditions.push({ kind, id, path, message }),
     ...reporterOfSkipped(source.onSkipped, kind, id),
   });
+  const reportUnsent = (kind: InvalidCondition['kind'], id: string, compiled: CompiledFlag | CompiledSegment) => {
+    const problem = problemOfSending(compiled);
+    if (problem !== undefined) {
+      invalidConditions.push({ kind, id, path: '', message: `is not sent to server-side SDKs: ${problem}` });
+    }
+  };
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
   const segments = source.segments.map((document) => {
@@ -80,13 +87,14 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     const isUnchanged =
       earlier?.document.updatedAt === document.updatedAt &&
       Array.from(referencedSegments(document)).every((id) => segmentById.get(id) === earlierSegments.get(id));
-    return isUnchanged
-      ? earlier
-      : compileFlag(document, {
-          ...context,
-          segment: (id) => segmentById.get(id)?.contains,
-          ...reporters('flag', document.key),
-        });
+    if (isUnchanged) return earlier;
+    const compiled = compileFlag(document, {
+      ...context,
+      segment: (id) => segmentById.get(id)?.contains,
+      ...reporters('flag', document.key),
+    });
+    reportUnsent('flag', document.key, compiled);
+    return compiled;
   });
 
   return {

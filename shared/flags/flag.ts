@@ -51,6 +51,17 @@ export interface Flag {
 /** FeatBit's rule for flag keys. */
 export const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
 
+const NAMES_OF_OBJECTS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * Why no new flag can have a key that matches {@link FLAG_KEY_PATTERN}, and no server-side SDK receives one that has it.
+ * Undefined for other keys. FeatBit's Node SDK 1.3.0 ends its process when it receives `toString` or `constructor`.
+ */
+export function problemOfKey(key: string): string | undefined {
+  if (!NAMES_OF_OBJECTS.has(key)) return undefined;
+  return 'the key is a property of all JavaScript objects, which can end processes with the Node SDK of FeatBit';
+}
+
 /**
  * Parses a FeatBit flag document from JSON. Missing fields of old documents get FeatBit's defaults. Unknown fields are
  * kept. `updatedAt` gets three fraction digits (if missing: the epoch).

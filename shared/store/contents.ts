@@ -42,7 +42,7 @@ export function contentsAfter(written: readonly StoredDocument[], before: Conten
       unreadable.delete(name);
     } else {
       readable.delete(id);
-      const message = result.problems.map(formatProblem).join('; ');
+      const message = `cannot be read: ${result.problems.map(formatProblem).join('; ')}`;
       unreadable.set(name, { updatedAt, why: { kind, id, path: '', message } });
     }
   }

@@ -18,6 +18,11 @@ export class GuardRefused extends Conflict {
   override name = 'GuardRefused';
 }
 
+/** A change that would leave a document that is not valid. Nothing was written. */
+export class InvalidDocument extends StoreError {
+  override name = 'InvalidDocument';
+}
+
 /** The table had no capacity until the retries ended. */
 export class Throttled extends StoreError {
   override name = 'Throttled';

@@ -6,7 +6,7 @@ import { withGrownShare } from '../flags/growShare.ts';
 import { formatProblem } from '../flags/problem.ts';
 import { parseSegment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { Conflict, GuardRefused, NotFound } from './errors.ts';
+import { Conflict, GuardRefused, InvalidDocument, NotFound } from './errors.ts';
 import { requireConsistent } from './history.ts';
 import { contentOf, encodeDocument, type StoredDocument } from './item.ts';
 import { contentText, isSame } from './plan.ts';
@@ -19,7 +19,7 @@ import {
   withFields,
   withWaitingSteps,
 } from './releasePlan.ts';
-import { InvalidDocument, validated } from './write.ts';
+import { validated } from './write.ts';
 
 /** Maximum number of characters of a step in words. */
 const TEXT_LIMIT = 300;

@@ -6,12 +6,11 @@ import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import { DocumentTooLarge, NotFound } from './errors.ts';
+import { DocumentTooLarge, InvalidDocument, NotFound } from './errors.ts';
 import { requireDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
-import { type TestStore, testEffects } from './testing/testTables.ts';
-import { InvalidDocument } from './write.ts';
+import { type TestStore, testEffects, writeUnchecked } from './testing/testTables.ts';
 
 const effects = testEffects();
 
@@ -103,6 +102,33 @@ describe('a flag', () => {
 
   test('of an unknown environment is refused', async () => {
     await expect(put(effects.uuid(), aFlag())).rejects.toThrow(NotFound);
+  });
+});
+
+describe('a flag with a key of all JavaScript objects', () => {
+  const unusable = aFlag({ key: 'toString' });
+
+  test.each<[string, (envId: string) => Promise<unknown>]>([
+    ['alone', (envId) => put(envId, unusable)],
+    ['with others', (envId) => store.documents.writeAll(envId, () => [{ kind: 'flag', document: unusable }])],
+    ['by an import', (envId) => store.documents.import(envId, [{ kind: 'flag', document: unusable }])],
+    ['as deleted', (envId) => store.documents.import(envId, [{ kind: 'flag', document: asDeleted(unusable) }])],
+  ])('is not created %s', async (_, write) => {
+    const envId = await newEnvironment();
+    await expect(write(envId)).rejects.toThrow(InvalidDocument);
+    await expect(write(envId)).rejects.toThrow(/^flag "toString" cannot be created: the key is a property of all/);
+    expect(await store.documents.load(envId)).toEqual([]);
+  });
+
+  test('can be changed and deleted where it is stored already, and does not come back', async () => {
+    const envId = await newEnvironment();
+    await writeUnchecked(store, envId, { kind: 'flag', document: unusable });
+    const change = (fields: Partial<Flag>) =>
+      store.documents.writeFlag(envId, 'toString', (flag) => ({ ...(flag ?? unusable), ...fields }));
+    expect(await change({ isEnabled: false })).toHaveLength(1);
+    const [deleted] = await change({ isArchived: true, isDeleted: true });
+    await expect(change({})).rejects.toThrow(InvalidDocument);
+    await expect(store.history.undo(envId, deleted?.updatedAt ?? 0)).rejects.toThrow(InvalidDocument);
   });
 });
 

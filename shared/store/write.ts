@@ -5,15 +5,10 @@ import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
-import { StoreError } from './errors.ts';
+import { InvalidDocument } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
 import type { Table } from './table.ts';
-
-/** A change that would leave a document that is not valid; nothing was written. */
-export class InvalidDocument extends StoreError {
-  override name = 'InvalidDocument';
-}
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
 export class Documents extends DocumentReader {

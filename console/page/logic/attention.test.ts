@@ -47,6 +47,19 @@ describe('flags and segments', () => {
     ]);
   });
 
+  test.each([{}, { isArchived: true }, { isArchived: true, isDeleted: true }])(
+    'with a key of all JavaScript objects are named, as %j too',
+    (end) => {
+      expect(documentLines(contentOf([flag({ key: 'toString', ...end }), flag({ key: 'f' })]))).toEqual([
+        {
+          kind: 'problem',
+          text: expect.stringMatching(/^Flag toString is not sent to server-side SDKs: the key is a property of all/),
+          at: { view: 'flags', id: 'toString' },
+        },
+      ]);
+    },
+  );
+
   test('that refer to a segment that is missing or archived are named once', () => {
     const all = [
       flag({ key: 'f', rules: [inSegments('gone', 'old'), inSegments('gone')] }),

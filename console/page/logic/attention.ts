@@ -30,7 +30,7 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
   const { flags, segments } = byKind(documents);
   const used = flags.filter(({ isArchived }) => !isArchived);
   // The rules of a flag that is off are compiled only once it is on, which is late to learn of them.
-  const on = used.map((flag) => ({ ...flag, isEnabled: true }));
+  const on = flags.map((flag) => ({ ...flag, isEnabled: true }));
   const { invalidConditions } = compileSnapshot({ envId: '', version: 0, flags: on, segments });
   const archived = new Set(segments.filter(({ isArchived }) => isArchived).map(({ id }) => id));
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
@@ -49,10 +49,11 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
       detail: problems.map(formatProblem).join('; '),
     })),
     ...invalidConditions
-      .filter((each) => !(each.kind === 'segment' && archived.has(each.id)) && !isAboutReference(each))
+      .filter((each) => each.path === '' || (!archived.has(each.id) && !isAboutReference(each)))
       .map(({ kind, id, path, message }) => {
         const name = kind === 'flag' ? `Flag ${id}` : `Segment ${byId.get(id)?.name ?? id}`;
-        return problem(`${name}, ${placeText(path)} ${message}`, { view: kind === 'flag' ? 'flags' : 'segments', id });
+        const place = path === '' ? '' : `, ${placeText(path)}`;
+        return problem(`${name}${place} ${message}`, { view: kind === 'flag' ? 'flags' : 'segments', id });
       }),
     ...references,
   ];

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
+import { type Document, documentId } from '../../flags/document.ts';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
+import { commit } from '../commit.ts';
 import type { ConnectionsTable } from '../connections.ts';
+import type { StoredDocument } from '../item.ts';
 import type { FlagsTable } from '../reader.ts';
 import { openStore, type Store } from '../store.ts';
 
@@ -85,6 +88,17 @@ export async function environmentOf({ config }: DynamoDBClient): Promise<Record<
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
+}
+
+/** Writes a document as versions without today's checks did. */
+export async function writeUnchecked(
+  { tables, effects, documents }: TestStore,
+  envId: string,
+  document: Document,
+): Promise<StoredDocument[]> {
+  const replaces = (await documents.find(envId, document.kind, documentId(document)))?.updatedAt ?? 0;
+  const written = [{ ...document, replaces }];
+  return commit({ client: tables.client, name: tables.flags, effects }, envId, async () => ({ documents: written }));
 }
 
 /** This machine's effects without the wait of writers before they acknowledge, so that tests do not wait. */

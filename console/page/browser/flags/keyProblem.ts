@@ -1,4 +1,4 @@
-import { FLAG_KEY_PATTERN } from '../../../../shared/flags/flag.ts';
+import { FLAG_KEY_PATTERN, problemOfKey } from '../../../../shared/flags/flag.ts';
 import { find } from '../state/content.ts';
 
 /** What to write into the field of a new flag's key. */
@@ -12,5 +12,6 @@ export const KEY_FIELD = {
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'Enter a key.';
   if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';
+  if (problemOfKey(key)) return `Choose another key: ${problemOfKey(key)}.`;
   return find('flag', key) && 'A flag with this key already exists.';
 }
