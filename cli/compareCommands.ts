@@ -9,6 +9,7 @@ import { byKind, type Document, documentName, formatName } from '../shared/flags
 import { InvalidInput } from '../shared/flags/invalidInput.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { requireDocument } from '../shared/store/item.ts';
+import { requireAllWritable } from '../shared/store/writable.ts';
 import { changeText } from './changeText.ts';
 import type { CommandMaker } from './command.ts';
 import { countedDocuments } from './counted.ts';
@@ -29,6 +30,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       const all = (await store.documents.load(source.id)).map(requireDocument);
       const { documents, leftOut } = withoutUnusableKeys(withoutDeleted(all));
       const deleted = deletedSegmentsInUse(all);
+      requireAllWritable([], documents);
       const { environment, secrets } = await store.environments.create(name);
       for (const line of leftOut) note(`left out: ${line}`);
       note(`copying ${countedDocuments(documents.length)} …`);

@@ -5,6 +5,7 @@ import { withoutDeleted } from '../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { requireDocument, type StoredDocument } from '../shared/store/item.ts';
+import { requireAllWritable } from '../shared/store/writable.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import type { CommandMaker } from './command.ts';
 import { counted, countedDocuments } from './counted.ts';
@@ -147,6 +148,7 @@ async function importFiles(
   const { id, name } = await session.environment();
   const storedAll = (await session.store.documents.load(id)).map(requireDocument);
   const stored = withoutDeleted(storedAll);
+  requireAllWritable(storedAll, all);
   const plan = planImport(storedAll, all);
   const older = plan.older.map((each) => `${each} is older than the stored one that it replaces`);
   const others = [

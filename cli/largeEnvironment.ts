@@ -1,4 +1,4 @@
-import { leanDocumentJson, leanReplyBytes } from '../shared/delivery/lean.ts';
+import { leanReplyBytes } from '../shared/delivery/lean.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 /**
  * Writes to the chosen environment. For production, the operator confirms first. It notes differences of SDKs ({@link
- * noteSdkDifferences}) and warns if a document or the environment exceeds a message ({@link sizeWarnings}).
+ * noteSdkDifferences}) and warns if the environment exceeds a message ({@link sizeWarnings}).
  *
  * @returns the written documents
  */
@@ -24,25 +24,16 @@ export async function write(
 }
 
 /**
- * The warnings about documents that fit the table but not a WebSocket message, and one when an environment first exceeds
- * the size of a message to a server-side SDK (docs/decisions/0006-large-replies.md).
+ * The warning when an environment first exceeds the size of a message to a server-side SDK
+ * (docs/decisions/0006-large-replies.md).
  *
  * @param before the documents of the environment
  * @param after the documents that are written, or would be
  */
 export function sizeWarnings(environment: string, before: readonly Document[], after: readonly Document[]): string[] {
-  const documents = after.flatMap((document) => {
-    const bytes = Buffer.byteLength(leanDocumentJson(document));
-    if (bytes <= MESSAGE_LIMIT_BYTES) return [];
-    return [
-      `${documentName(document)} takes ${bytes} bytes. The limit for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. ` +
-        'Server-side SDKs that stream get no data from this environment until it is smaller. SDKs that poll over HTTP do',
-    ];
-  });
   const bytes = replyBytes([...before, ...after]);
-  if (bytes <= MESSAGE_LIMIT_BYTES || replyBytes(before) > MESSAGE_LIMIT_BYTES) return documents;
+  if (bytes <= MESSAGE_LIMIT_BYTES || replyBytes(before) > MESSAGE_LIMIT_BYTES) return [];
   return [
-    ...documents,
     `with this change, environment "${environment}" takes ${bytes} bytes in a reply to a server-side SDK. API Gateway's limit ` +
       `for a WebSocket message is ${MESSAGE_LIMIT_BYTES} bytes. There such SDKs get the reply in parts, and are ready after the first ` +
       'part. Let SDKs poll over HTTP, or stream from the host, which has no such limit (docs/sdks.md, Large replies)',

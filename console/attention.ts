@@ -18,8 +18,6 @@ export interface ConnectionTroubles {
   readonly unanswered: number;
   /** A change did not reach them; the next delivery or healing sends it. */
   readonly behind: number;
-  /** They get nothing, as a document is larger than a message may be. */
-  readonly unanswerable: number;
   /** The counts ended at a limit: there may be more. */
   readonly isAtLeast: boolean;
 }

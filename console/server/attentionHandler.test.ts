@@ -16,7 +16,7 @@ async function anEnvironment(options: Parameters<typeof aConsole>[0] = {}) {
   return { console, effects, id, ask: async () => (await console.call(`GET environments/${id}/attention`)).json };
 }
 
-const nothing = { unanswered: 0, behind: 0, unanswerable: 0, isAtLeast: false };
+const nothing = { unanswered: 0, behind: 0, isAtLeast: false };
 
 describe('what needs attention', () => {
   test('is nothing where all is well, and no alarms where there is no CloudWatch', async () => {

@@ -146,7 +146,6 @@ describe('a connection that is behind', () => {
 
 describe('a connection that healing answers gets nothing, and is noted for it,', () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['as its answer fitted no message', async () => states().refuse(await begin(), 5)],
     ['as it could not be reached', async () => states().markWaiting(service.envId, await ask(0), 0)],
     ['as its answer failed', async () => states().giveUp(await begin())],
   ])('%s: a request for each delivery', async (_, arrange) => {
@@ -240,12 +239,6 @@ describe('a connection that is being answered', () => {
     };
     expect(await send(await found(), { beforeLeaving })).toEqual(all([10, 20]));
     expect((await found()).state).toEqual({ kind: 'current', version: 20 });
-  });
-
-  test('and could not be answered gets nothing', async () => {
-    const answer = await begin();
-    expect(await send(await found(), { beforeLeaving: () => states().refuse(answer, 5) })).toBeUndefined();
-    expect(got()).toEqual([]);
   });
 
   test('and is gone by now gets nothing, and is not remembered', async () => {

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { InvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { printable } from '../../shared/protocol/printable.ts';
+import { recordMetrics } from './metrics.ts';
 
 /** The log of all entry points: one JSON object a line. Never hand it a secret, a token or a message's content. */
 export const log = new Logger({ serviceName: 'flagwire' });
@@ -19,4 +20,6 @@ export function logInvalidConditions(envId: string, invalidConditions: readonly 
       reason: printable(message, PROBLEM_LIMIT),
     });
   }
+  const unsent = invalidConditions.filter(({ path }) => path === '').length;
+  if (unsent > 0) recordMetrics({ 'push.unreadable': unsent });
 }

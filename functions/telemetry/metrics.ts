@@ -9,7 +9,8 @@
  * - `websocket.messages.invalid` messages that got no answer because they are not valid.
  * - `sync.latency` from a data-sync's arrival at API Gateway to its reply, cold start and retries included.
  * - `push.sent` patches sent; `push.failed` patches that could not be sent; `push.latency` from the write of a change until all
- *   connections of a shard had it; `push.unreadable` records of the table's stream that were set aside because they cannot be read.
+ *   connections of a shard had it; `push.unreadable` records of the table's stream that were set aside because they cannot be read, and flags
+ *   and segments that no message can carry or whose key ends processes; each instance counts those when it reads them.
  * - `healed.waiting` connections that were not answered, or could not be sent a change, in time, and that were left to the next
  *   minute.
  */

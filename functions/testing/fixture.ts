@@ -58,7 +58,6 @@ export function stepOf({ name, input }: Call): string {
   const { UpdateExpression } = input;
   if (UpdateExpression.includes('firstRequestedAt')) return 'begin';
   if (/^SET leftVersion|ADD asks/.test(UpdateExpression)) return 'leave';
-  if (UpdateExpression.startsWith('SET unanswerable')) return 'refuse';
   return UpdateExpression.startsWith('SET version = :version REMOVE leaseUntil') ? 'finish' : 'mark';
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach } from '@jest/globals';
 import { shardOf } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
-import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
+import { type Call, type Intercept, writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { createDeliver } from '../push/deliver.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
@@ -31,7 +31,7 @@ export function useRecovery(): void {
 export async function put(key: string, bytes = 2, envId = service.envId): Promise<StoredDocument> {
   const value = randomBytes(bytes).toString('hex').slice(0, bytes);
   const flag = aFlag({ key, variations: [{ id: 'on', value }] });
-  return (await service.store.documents.writeFlag(envId, key, () => flag))[0] as StoredDocument;
+  return (await writeUnchecked(service.store, envId, { kind: 'flag', document: flag }))[0] as StoredDocument;
 }
 
 export function wait(ms: number): void {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
+import type { Document } from '../../shared/flags/document.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
+import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import type { Connection } from '../../shared/store/connection.ts';
-import type { Intercept } from '../../shared/store/testing/testTables.ts';
-import { aFlag, aSegment } from '../../shared/testing/builders.ts';
+import { type Intercept, writeUnchecked } from '../../shared/store/testing/testTables.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import {
   connection,
   database,
@@ -23,7 +26,7 @@ useService();
 async function put(key: string, name = '', bytes = 10): Promise<number> {
   const value = randomBytes(bytes).toString('hex').slice(0, bytes);
   const flag = aFlag({ key, name, variations: [{ id: 'on', value }] });
-  const [written] = await service.store.documents.writeFlag(service.envId, key, () => flag);
+  const [written] = await writeUnchecked(service.store, service.envId, { kind: 'flag', document: flag });
   return written?.updatedAt ?? 0;
 }
 
@@ -188,7 +191,7 @@ describe('an answer that is too large for one message', () => {
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
   });
 
-  test('leaves out what became too large for any message meanwhile, and says so', async () => {
+  test('leaves out what became too large for any message meanwhile', async () => {
     await ask({
       onPost: async (nth) => {
         if (nth === 1) await leave(await put('a', '-huge', 140_000));
@@ -196,27 +199,32 @@ describe('an answer that is too large for one message', () => {
       },
     });
     expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch b-new']);
-    expect(output.lines()).toContainEqual(
-      expect.objectContaining({ message: expect.stringContaining('change not pushed'), kind: 'flag', id: 'a' }),
-    );
   });
 });
 
-test('an answer with an item that no message can carry is not begun, and pushes stay away until the next data-sync', async () => {
-  await put('huge', '', 140_000);
+test('an answer leaves out a segment that no message can carry and the flags that reach it, and carries all others', async () => {
+  const included = Array.from({ length: 6_000 }, (_, n) => `user-${n}`.padEnd(33, '.'));
+  const write = (document: Document) => writeUnchecked(service.store, service.envId, document);
+  const inSegment = (key: string, id: string, fields: Partial<Flag> = {}) =>
+    write({
+      kind: 'flag',
+      document: aFlag({
+        key,
+        name: '',
+        rules: [aRule([aCondition(IN_SEGMENT, null, JSON.stringify([id]))])],
+        ...fields,
+      }),
+    });
+  await write({ kind: 'segment', document: aSegment({ id: 'big', included }) });
+  await write({ kind: 'segment', document: aSegment({ id: 'unused' }) });
+  await inSegment('reaches', 'big');
+  await inSegment('off', 'big', { isEnabled: false });
+  await inSegment('archived', 'big', { isArchived: true });
+  await inSegment('other', 'unused');
   await ask();
-  expect(messages()).toEqual([]);
-  expect(output.lines()).toEqual([
-    expect.objectContaining({
-      level: 'WARN',
-      reason: expect.stringMatching(/flag "huge" takes \d+ bytes in a message, more than the 131072 bytes/),
-    }),
-  ]);
-  expect(await connection()).toMatchObject({ state: { kind: 'unanswerable' } });
-  await put('huge', '-no-longer');
-  service.effects.clock.now += 1;
-  await ask();
-  expect(messages()).toEqual(['full huge-no-longer']);
+  expect(messages()).toEqual(['full off,archived,other']);
+  expect(sender.to('c')[0]?.data.segments.map(({ id }: { id: string }) => id)).toEqual(['unused']);
+  expect(await connection()).toMatchObject({ state: { kind: 'current' } });
 });
 
 describe('a table that fails', () => {

@@ -1,11 +1,12 @@
 import { replyTo } from '../../shared/delivery/reply.ts';
 import { type PatchContents, parsePatchContents } from '../../shared/delivery/sdk.ts';
 import { isSameUser, type User } from '../../shared/flags/user.ts';
-import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Answer } from '../../shared/store/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
 import { knownVersion } from '../../shared/store/deliveryState.ts';
+import { messageLimit } from '../push/messageLimit.ts';
 import {
   type AnswerDeps,
   type AnswerProgress,
@@ -17,7 +18,6 @@ import {
   persist,
   postAll,
   recordFailure,
-  refuseTooLarge,
   type SyncOrigin,
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
@@ -74,8 +74,6 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * Deliveries leave the connection to healing until then. connect.ts notes the first data-sync, this function each later one.
  *
  * @throws if the table or API Gateway fails until the deadline
- * @throws {ItemTooLarge} if an item does not fit into a message; the connection gets nothing until it asks again, or until the
- *   environment changes
  */
 export async function answerDataSync(
   deps: AnswerDeps,
@@ -119,9 +117,9 @@ async function sendAnswer(
 ): Promise<AnswerResult> {
   for (;;) {
     const { snapshot, version } = await persist(deps, time, () => deps.snapshots.read(envId));
-    const parts = await refuseTooLarge(deps, [{ answer, version: version.updatedAt }], () =>
-      replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).parts(MESSAGE_LIMIT_BYTES),
-    );
+    const { bytes, onTooLarge } = messageLimit(envId);
+    const reply = replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents);
+    const parts = reply.parts(bytes, onTooLarge);
     const onTaken = (n: number) => {
       // A snapshot may contain items newer than the version up to which it is complete.
       progress.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);

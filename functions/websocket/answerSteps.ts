@@ -1,5 +1,4 @@
 import { patchesSince } from '../../shared/delivery/patch.ts';
-import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
 import type { Answer, FinishResult } from '../../shared/store/answer.ts';
@@ -93,28 +92,6 @@ export async function postAll(
   return true;
 }
 
-/**
- * Builds messages for environments at given versions. If an item does not fit into a message, the connection gets nothing until it
- * asks again, or until an environment changes.
- *
- * @throws {ItemTooLarge} in that case; another error if changes were left to the sender meanwhile, since they may make it smaller
- */
-export async function refuseTooLarge<T>(
-  { connections }: AnswerDeps,
-  answers: readonly { readonly answer: Answer; readonly version: number }[],
-  makeMessages: () => T,
-): Promise<T> {
-  try {
-    return makeMessages();
-  } catch (error) {
-    const ends = await Promise.all(answers.map(({ answer, version }) => connections.states.refuse(answer, version)));
-    if (ends.some(({ kind }) => kind === 'changed' || kind === 'asked again')) {
-      throw new Error('the environment changed while an item of it fitted no message', { cause: error });
-    }
-    throw error;
-  }
-}
-
 /** The origin of a data-sync, as noted for healing. */
 export interface SyncOrigin {
   readonly connectionId: string;
@@ -169,9 +146,9 @@ export function persist<T>(
   return retryUntil(effects, Math.min(deadline, effects.now() + retryMs), step, isTemporary);
 }
 
-/** Whether an error is temporary. An item that is too large and a deleted environment are permanent. */
+/** Whether an error is temporary. A deleted environment is permanent. */
 export function isTemporary(error: unknown): boolean {
-  return !(error instanceof ItemTooLarge || error instanceof StoreError);
+  return !(error instanceof StoreError);
 }
 
 /** For steps that healing repeats if they fail. */

@@ -1,19 +1,7 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { shardOf } from '../../shared/store/connection.ts';
 import { aSync, ask, connection, output, sender, service, stepOf } from '../testing/fixture.ts';
-import {
-  anAgent,
-  come,
-  deliver,
-  ended,
-  heal,
-  holdingSync,
-  noted,
-  put,
-  syncOf,
-  useRecovery,
-  wait,
-} from '../testing/recovery.ts';
+import { come, deliver, ended, heal, holdingSync, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
 import { dataSync, idsInShard, messageEvent } from '../testing/service.ts';
 
 /* What deliveries and answers leave to healing, each as an order of events in which a change was lost, or came twice. */
@@ -146,52 +134,20 @@ test('what was sent after the reply is not sent again where the answer could not
   expect(await state()).toMatchObject({ kind: 'current' });
 });
 
-describe('an environment with an item that fits no message', () => {
-  test('is sent once the item is smaller', async () => {
-    await put('big', 140_000);
-    await come('c', 'server');
-    await ask(dataSync(0), { type: 'server' });
-    expect([await state(), await noted()]).toEqual([{ kind: 'unanswerable' }, []]);
-    await deliver(await put('big', 10));
-    wait(30_000);
-    await heal();
-    expect(got()).toEqual([['full', 'big']]);
-  });
-
-  test('is not tried for ever for an agent', async () => {
-    const { event } = await anAgent(1);
-    await put('big', 140_000);
-    await aSync()(event());
-    await deliver(await put('g'), 'agent');
-    expect(await noted()).toEqual(['agent']);
-    wait(60_000);
-    await heal();
-    expect(await noted()).toEqual([]);
-  });
-
-  test('is not looked at again until something changes', async () => {
-    await put('big', 140_000);
-    await come('c', 'server');
-    await ask(dataSync(0), { type: 'server' });
-    await deliver(await put('g'));
-    wait(30_000);
-    await heal();
-    expect([got(), await state(), await noted()]).toEqual([[], { kind: 'unanswerable' }, []]);
-  });
-
-  test('is sent where the item was made smaller while it was refused', async () => {
-    await put('big', 140_000);
-    await come('c', 'server');
-    const slow = holdingSync((call) => stepOf(call) === 'refuse');
-    const done = slow.sync(serverSync());
-    await slow.isReached;
-    await deliver(await put('big', 10));
-    slow.release();
-    await done;
-    wait(60_000);
-    await heal();
-    expect(got()).toEqual([['full', 'big']]);
-  });
+test('an item that fits no message is sent once it is smaller, and no other waits for it', async () => {
+  await put('big', 140_000);
+  await put('f');
+  await come('c', 'server');
+  await ask(dataSync(0), { type: 'server' });
+  await deliver(await put('g'));
+  await deliver(await put('big', 140_001));
+  await deliver(await put('big', 10));
+  expect(got()).toEqual([
+    ['full', 'f'],
+    ['patch', 'g'],
+    ['patch', 'big'],
+  ]);
+  expect([(await state())?.kind, await noted()]).toEqual(['current', []]);
 });
 
 test('a connection that was closed before its row was written leaves none', async () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Document } from '../../shared/flags/document.ts';
 import type { Connection } from '../../shared/store/connection.ts';
 import type { IssuedRelay } from '../../shared/store/issueRelays.ts';
+import { writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aSync, database, output, sender, service, skippingPauses, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
@@ -135,13 +137,16 @@ describe('an agent’s data-sync', () => {
     expect(await rows()).toEqual([undefined, undefined]);
   });
 
-  test('with an item that fits no message gets no answer, and no pushes until it asks again', async () => {
+  test('is answered without an item that fits no message', async () => {
     const list = [
       { keyIds: Array.from({ length: 6_000 }, (_, n) => `a user with a long key ${n}`), variationId: 'on' },
     ];
-    await service.store.documents.writeFlag(envIds[0], 'big', () => aFlag({ key: 'big', targetUsers: list }));
-    expect(await ask(full)).toEqual([]);
-    for (const row of await rows()) expect(row?.state).toEqual({ kind: 'unanswerable' });
+    const big: Document = { kind: 'flag', document: aFlag({ key: 'big', targetUsers: list }) };
+    await writeUnchecked(service.store, envIds[0], big);
+    await put(envIds[1], 'b');
+    const [{ items }] = await ask(full);
+    expect(items).toMatchObject([{ featureFlags: [] }, { featureFlags: [{ key: 'b' }] }]);
+    for (const row of await rows()) expect(row?.state.kind).toBe('current');
   });
 
   test('that comes while another is answered is left to that sender, which answers all environments in full', async () => {

@@ -22,7 +22,6 @@ import {
   persist,
   postAll,
   recordFailure,
-  refuseTooLarge,
   type SyncOrigin,
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
@@ -100,7 +99,7 @@ export async function answerRelay(
     for (;;) {
       const others = await allSettled(...otherIds.map(beginOther));
       const opened = await allSettled(...[answer, ...others].map(open));
-      if (!(await postAll(deps, id, await makeMessages(opened), time))) return { kind: 'gone' };
+      if (!(await postAll(deps, id, makeMessages(opened), time))) return { kind: 'gone' };
       for (const each of opened.slice(1)) {
         const { kind } = await finish(each);
         if (kind === 'gone') return { kind };
@@ -155,17 +154,13 @@ export async function answerRelay(
     }
   }
 
-  function makeMessages(opened: readonly OpenedEnvironment[]): Promise<string[]> {
+  function makeMessages(opened: readonly OpenedEnvironment[]): string[] {
     const relayed = opened.flatMap(({ answer: { envId }, reading }) =>
       reading
         ? [{ snapshot: reading.snapshot, secrets: relay?.secrets.filter((each) => each.envId === envId) ?? [] }]
         : [],
     );
-    return refuseTooLarge(
-      deps,
-      opened.map(({ answer, reading }) => ({ answer, version: reading?.version.updatedAt ?? 0 })),
-      () => requests.flatMap((request) => relayReply(relayed, request, MESSAGE_LIMIT_BYTES)),
-    );
+    return requests.flatMap((request) => relayReply(relayed, request, MESSAGE_LIMIT_BYTES));
   }
 
   function finish({ answer, registration, reading }: OpenedEnvironment) {

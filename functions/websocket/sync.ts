@@ -1,4 +1,3 @@
-import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { parseRelaySync, RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { log } from '../telemetry/log.ts';
@@ -51,10 +50,10 @@ export function createSync(deps: RelayDeps) {
           values['sync.latency'] = effects.now() - result.requestedAt;
         }
       } catch (error) {
-        if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
+        if (error instanceof InvalidRequest) {
           values['websocket.messages.invalid'] = 1;
           log.warn('data-sync not answered', { reason: error.message, ...about });
-          if (error instanceof ItemTooLarge || !(await hasAskedBefore())) await forgetWaiting(since);
+          if (!(await hasAskedBefore())) await forgetWaiting(since);
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });

@@ -22,6 +22,7 @@ interface PolicyScope {
  */
 const COUNTED = {
   'CONN#*': [
+    // Version 0.2.0 of the console and of the command line reads `unanswerable`.
     ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
     ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
   ],

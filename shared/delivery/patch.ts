@@ -4,12 +4,13 @@ import type { Snapshot } from '../evaluation/snapshot.ts';
 import { problemOfSending } from '../evaluation/unsent.ts';
 import { formatFor, type Recipient } from './format.ts';
 import { selectNewer } from './selection.ts';
-import { ItemTooLarge } from './split.ts';
+import type { OnTooLarge } from './split.ts';
 
-/** The limit of a message, and the callback for a change that exceeds it. All other changes are sent. */
+/** The limit of a message to a client-side or server-side SDK. */
 export interface MessageLimit {
   readonly bytes: number;
-  readonly onTooLarge: (error: ItemTooLarge) => void;
+  /** Called for a flag that is too large for a client-side SDK. */
+  readonly onTooLarge: OnTooLarge;
 }
 
 /**
@@ -24,7 +25,8 @@ export function patchFor(
   { type, user }: Recipient,
   limit?: MessageLimit,
 ): string | undefined {
-  if (type === 'server' && problemOfSending(source) !== undefined) return undefined;
+  if (type === 'server' && problemOfSending(source, limit?.bytes ?? Number.POSITIVE_INFINITY) !== undefined)
+    return undefined;
   const format = formatFor(type, user);
   const whole = format.item(source);
   if (!whole) return undefined;
@@ -34,7 +36,7 @@ export function patchFor(
   const lean = format.wrap('patch', [item]);
   const bytes = Buffer.byteLength(lean);
   if (bytes <= limit.bytes) return lean;
-  limit.onTooLarge(new ItemTooLarge(item, bytes, limit.bytes));
+  limit.onTooLarge(item, bytes);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type CompiledFlag, compileFlag } from '../evaluation/flag.ts';
+import { type CompiledFlag, compileFlag, referencedSegments } from '../evaluation/flag.ts';
 import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
@@ -60,10 +60,13 @@ function sourceOf(
 
   const document = content();
   if (!document) return undefined;
+  const find = (segmentId: string) => snapshot.segments.find((segment) => segment.document.id === segmentId);
   const context = {
     missingAttribute: snapshot.missingAttribute,
-    segment: (segmentId: string) => snapshot.segments.find(({ document }) => document.id === segmentId)?.contains,
+    segment: (segmentId: string) => find(segmentId)?.contains,
     report: () => {},
   };
-  return kind === 'flag' ? compileFlag(document as Flag, context) : compileSegment(document as Segment, context);
+  if (kind === 'segment') return compileSegment(document as Segment, context);
+  const segments = [...referencedSegments(document as Flag)].flatMap((segmentId) => find(segmentId) ?? []);
+  return compileFlag(document as Flag, context, segments);
 }

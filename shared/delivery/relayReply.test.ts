@@ -5,11 +5,10 @@ import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { runs } from '../testing/runs.ts';
 import { type RelayedEnvironment, relayReply } from './relayReply.ts';
-import { ItemTooLarge } from './split.ts';
 
 interface Item {
   readonly kind: 'flag' | 'segment';
-  /** Length of its description, in characters. */
+  /** Length of its description, or of a segment's only user, in characters. */
   readonly size: number;
 }
 
@@ -26,7 +25,9 @@ function environment(envId: string, items: readonly Item[]): RelayedEnvironment 
     envId,
     version: items.length,
     flags: of('flag').map(({ version, size }) => aFlag({ key: `${version}`, ...common(version, size) })),
-    segments: of('segment').map(({ version, size }) => aSegment({ id: `${version}`, ...common(version, size) })),
+    segments: of('segment').map(({ version, size }) =>
+      aSegment({ id: `${version}`, ...common(version, 0), included: ['x'.repeat(size)] }),
+    ),
   });
   const secret = { type: 'server', projectKey: 'p', envId, envKey: 'e', value: `secret of ${envId}` } as const;
   return { snapshot, secrets: [secret] };
@@ -102,9 +103,9 @@ describe('the reply to an agent', () => {
     expect(JSON.parse(message).data.items).toHaveLength(2);
   });
 
-  test('is nothing at all where an item fits no message', () => {
+  test('leaves out an item that fits no message, and carries all others', () => {
     const environments = [environment('a', [flag, { kind: 'segment', size: 5_000 }, flag])];
-    expect(() => relayReply(environments, full, 5_000)).toThrow(ItemTooLarge);
+    expect(told(relayReply(environments, full, 5_000))).toEqual(['a 1', 'a 3']);
   });
 
   test('within any limit holds each item once, the oldest first, and tells of each environment in order', () => {

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../evaluation/snapshot.ts';
+import { ENVELOPE } from '../flags/leanDocument.ts';
 import type { RelaySecret, RelaySyncRequest } from '../protocol/relay.ts';
 import { type ReplyItem, replyItems, serverFormat } from './format.ts';
 import { selectNewer, selectSince } from './selection.ts';
-import { ItemTooLarge } from './split.ts';
 
 /** An environment in a relay's scope, and the secrets by which its agent checks SDKs. */
 export interface RelayedEnvironment {
@@ -34,7 +34,7 @@ const DOCUMENTS = serverFormat('any');
  * An agent forwards a patch to its SDKs item by item. The flags of an entry come before its segments. Some SDKs keep
  * one version for all items and need ascending order. An entry therefore ends before a flag that follows a segment.
  *
- * @throws {ItemTooLarge} if an item does not fit any message; send nothing then
+ * Items that fit no message are left out, as in a reply to a server-side SDK.
  */
 export function relayReply(
   environments: readonly RelayedEnvironment[],
@@ -43,39 +43,45 @@ export function relayReply(
 ): string[] {
   const isFull = request.timestamp === 0;
   const items = environments
-    .flatMap(({ snapshot }) => itemsFor(snapshot, request))
+    .flatMap(({ snapshot }) => itemsFor(snapshot, request, limitBytes))
     .sort((a, b) => a.updatedAt - b.updatedAt);
   const head = (taken: readonly RelayItem[]) =>
     isFull ? wrap('rp_full', wholeEntries(environments, taken)) : wrap('rp_patch', runEntries(environments, taken));
   const patch = (taken: readonly RelayItem[]) => DOCUMENTS.wrap('patch', taken);
 
-  const count = fitting(items, limitBytes - Buffer.byteLength(head([])), limitBytes);
+  const count = fitting(items, limitBytes - Buffer.byteLength(head([])));
   const messages = [head(items.slice(0, count))];
   const roomOfPatch = limitBytes - Buffer.byteLength(patch([]));
   for (let rest = items.slice(count); rest.length > 0; ) {
     const run = rest.slice(0, runLength(rest));
-    const taken = run.slice(0, Math.max(1, fitting(run, roomOfPatch, limitBytes)));
+    const taken = run.slice(0, Math.max(1, fitting(run, roomOfPatch)));
     messages.push(patch(taken));
     rest = rest.slice(taken.length);
   }
   return messages;
 }
 
-function itemsFor(snapshot: Snapshot, { timestamp, cursors }: RelaySyncRequest): RelayItem[] {
+function itemsFor(snapshot: Snapshot, { timestamp, cursors }: RelaySyncRequest, limitBytes: number): RelayItem[] {
   const cursor = cursors.get(snapshot.envId) ?? 0;
   const isAhead = cursor > snapshot.version;
   const selection =
-    timestamp === 0 ? selectSince(snapshot, 'server', 0) : selectNewer(snapshot, 'server', isAhead ? 0 : cursor);
-  return replyItems(selection, DOCUMENTS).map((item) => ({ ...item, envId: snapshot.envId }));
+    timestamp === 0
+      ? selectSince(snapshot, 'server', 0, limitBytes)
+      : selectNewer(snapshot, 'server', isAhead ? 0 : cursor, limitBytes);
+  const items = replyItems(selection, DOCUMENTS);
+  // An item that fits a message only without the fields that no SDK reads.
+  const lean = items.some(({ json }) => ENVELOPE.length + Buffer.byteLength(json) > limitBytes);
+  return (lean ? replyItems(selection, DOCUMENTS.lean ?? DOCUMENTS) : items).map((item) => ({
+    ...item,
+    envId: snapshot.envId,
+  }));
 }
 
 /** How many of the first items fit. */
-function fitting(items: readonly RelayItem[], room: number, limitBytes: number): number {
+function fitting(items: readonly RelayItem[], room: number): number {
   let left = room;
   for (const [index, item] of items.entries()) {
-    const bytes = Buffer.byteLength(item.json) + ENTRY_BYTES;
-    if (bytes > limitBytes - ENTRY_BYTES) throw new ItemTooLarge(item, bytes, limitBytes);
-    left -= bytes;
+    left -= Buffer.byteLength(item.json) + ENTRY_BYTES;
     if (left < 0) return index;
   }
   return items.length;

@@ -4,7 +4,7 @@ import type { SecretType } from '../protocol/secret.ts';
 import { formatFor, formatReply } from './format.ts';
 import type { PatchContents } from './sdk.ts';
 import { selectNewer, selectSince } from './selection.ts';
-import { type ReplyPart, splitReply } from './split.ts';
+import { type OnTooLarge, type ReplyPart, splitReply } from './split.ts';
 
 /** The reply to a data-sync. Its items are selected, its text is built on demand. */
 export interface Reply {
@@ -17,9 +17,11 @@ export interface Reply {
    * receives newer items in patches. Go and Java SDKs refuse a `full` whose first part is older than their data, and
    * reconnect.
    *
-   * @throws {ItemTooLarge} if an item does not fit any message; send nothing then
+   * Items that fit no message are left out, and so are flags that need them ({@link problemOfSending}).
+   *
+   * @param onTooLarge called for each flag that is too large for this client-side SDK
    */
-  readonly parts: (limitBytes: number) => ReplyPart[];
+  readonly parts: (limitBytes: number, onTooLarge?: OnTooLarge) => ReplyPart[];
 }
 
 /**
@@ -41,11 +43,12 @@ export function replyTo(
   return {
     isEmpty: selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0,
     text: () => formatReply(selection, format),
-    parts: (limitBytes) => {
-      const parts = splitReply(selection, format, limitBytes);
+    parts: (limitBytes, onTooLarge) => {
+      const fitting = selectSince(snapshot, type, timestamp, limitBytes);
+      const parts = splitReply(fitting, format, limitBytes, onTooLarge);
       const hasData = timestamp > 0 && timestamp <= snapshot.version;
       return parts.length > 1 && hasData
-        ? splitReply(selectNewer(snapshot, type, timestamp), format, limitBytes)
+        ? splitReply(selectNewer(snapshot, type, timestamp, limitBytes), format, limitBytes)
         : parts;
     },
   };

@@ -27,18 +27,36 @@ export interface Selection {
  *   patch with several. A future cursor belongs to data that has been reset.
  *
  * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
+ * @param limitBytes maximum size of a message. By default there is none
  */
-export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
-  const everything: Selection = { ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY), eventType: 'full' };
-  if (timestamp === 0 || timestamp > snapshot.version) return everything;
-  const newer = selectNewer(snapshot, type, timestamp);
-  return newer.flags.length + newer.segments.length > 1 ? everything : newer;
+export function selectSince(
+  snapshot: Snapshot,
+  type: SecretType,
+  timestamp: number,
+  limitBytes = Number.POSITIVE_INFINITY,
+): Selection {
+  const everything = (): Selection => ({
+    ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY, limitBytes),
+    eventType: 'full',
+  });
+  if (timestamp === 0 || timestamp > snapshot.version) return everything();
+  const newer = selectNewer(snapshot, type, timestamp, limitBytes);
+  return newer.flags.length + newer.segments.length > 1 ? everything() : newer;
 }
 
-/** All items newer than a cursor, as a patch. `splitReply` applies what each server-side SDK accepts in one patch. */
-export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
+/**
+ * All items newer than a cursor, as a patch. `splitReply` applies what each server-side SDK accepts in one patch.
+ *
+ * @param limitBytes as in {@link selectSince}
+ */
+export function selectNewer(
+  snapshot: Snapshot,
+  type: SecretType,
+  timestamp: number,
+  limitBytes = Number.POSITIVE_INFINITY,
+): Selection {
   const isSelected = (item: CompiledFlag | CompiledSegment) =>
-    item.updatedAt > timestamp && (type === 'client' || problemOfSending(item) === undefined);
+    item.updatedAt > timestamp && (type === 'client' || problemOfSending(item, limitBytes) === undefined);
   return {
     eventType: 'patch',
     flags: snapshot.flags.filter(isSelected),

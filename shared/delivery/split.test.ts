@@ -6,10 +6,10 @@ import { MESSAGE_LIMIT_BYTES } from '../protocol/message.ts';
 import { SECRET_TYPES } from '../protocol/secret.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { runs } from '../testing/runs.ts';
-import { formatFor, formatReply, type ReplyFormat, replyItems, serverFormat } from './format.ts';
+import { clientFormat, formatFor, formatReply, type ReplyFormat, replyItems, serverFormat } from './format.ts';
 import type { PatchContents } from './sdk.ts';
 import { type Selection, selectNewer, selectSince } from './selection.ts';
-import { ItemTooLarge, splitReply } from './split.ts';
+import { splitReply } from './split.ts';
 
 /** The texts of a reply's parts. */
 const split = (...reply: Parameters<typeof splitReply>) => splitReply(...reply).map(({ text }) => text);
@@ -200,25 +200,26 @@ describe('an item that no message can carry', () => {
     expect(split(selection, strict, bytes)).toHaveLength(3);
   });
 
-  test('is refused by name, with its size, the limit and the way out', () => {
-    const refused = () => split(selection, strict, bytes - 1);
-    expect(refused).toThrow(ItemTooLarge);
-    expect(refused).toThrow(
-      `segment "item-1" takes ${bytes} bytes in a message, more than the ${bytes - 1} bytes that one WebSocket message can carry`,
-    );
-    expect(refused).toThrow(
-      'Make it smaller (move users from it into segments, or split the segment), or let this SDK',
-    );
+  test('is left out for a server, which gets all others', () => {
+    const fitting = selectSince(big, 'server', 0, bytes - 1);
+    expect(fitting.segments).toEqual([]);
+    expect(fitting.flags).toHaveLength(2);
+    expect(selectSince(big, 'server', 0, bytes).segments).toHaveLength(1);
   });
 
-  test('is known where it is caught', () => {
-    try {
-      split(selection, strict, bytes - 1);
-    } catch (error) {
-      expect((error as ItemTooLarge).item).toMatchObject({ kind: 'segment', id: 'item-1', updatedAt: 2 });
-      expect(error).toHaveProperty('name', 'ItemTooLarge');
-    }
-    expect.assertions(2);
+  test('is left out for a client, which gets all others, and is reported with its size', () => {
+    const format = clientFormat(aUser('u1'));
+    const whole = selectSince(big, 'client', 0);
+    const [first] = replyItems(whole, format);
+    if (!first) throw new Error('there is no flag');
+    const size = Buffer.byteLength(format.wrap('patch', [first]));
+    const reported: unknown[] = [];
+    const parts = splitReply(whole, format, size - 1, ({ id }, found) => reported.push([id, found]));
+    expect(parts.map(({ text }) => JSON.parse(text).data.featureFlags)).toEqual([[]]);
+    expect(reported).toEqual([
+      ['item-0', size],
+      ['item-2', size],
+    ]);
   });
 });
 

@@ -2,19 +2,8 @@ import { type ReplyFormat, type ReplyItem, replyItems } from './format.ts';
 import type { PatchContents } from './sdk.ts';
 import type { EventType, Selection } from './selection.ts';
 
-/** An item that does not fit any message. */
-export class ItemTooLarge extends Error {
-  override name = 'ItemTooLarge';
-  readonly item: ReplyItem;
-
-  constructor(item: ReplyItem, bytes: number, limitBytes: number) {
-    super(
-      `${item.kind} "${item.id}" takes ${bytes} bytes in a message, more than the ${limitBytes} bytes that one WebSocket ` +
-        'message can carry. Make it smaller (move users from it into segments, or split the segment), or let this SDK poll over HTTP.',
-    );
-    this.item = item;
-  }
-}
+/** Called with an item that fits no message, and its size in one. All others are sent. */
+export type OnTooLarge = (item: ReplyItem, bytes: number) => void;
 
 /** One message of a reply. */
 export interface ReplyPart {
@@ -31,17 +20,28 @@ export interface ReplyPart {
  * `updatedAt`. An SDK that applies all of them has the same data as after one large message. After a broken connection
  * it asks only for the rest.
  *
- * @throws {ItemTooLarge} if a single item exceeds the limit; send nothing then, because a partial reply would make SDKs
- *   evaluate wrongly
+ * An item that exceeds the limit is left out. Only a client-side SDK has such items: a selection for a server-side SDK
+ * contains none.
  */
-export function splitReply(selection: Selection, format: ReplyFormat, limitBytes: number): ReplyPart[] {
+export function splitReply(
+  selection: Selection,
+  format: ReplyFormat,
+  limitBytes: number,
+  onTooLarge: OnTooLarge = () => {},
+): ReplyPart[] {
   const { eventType } = selection;
   const items = replyItems(selection, format);
   const whole = format.wrap(eventType, items);
   const isOne = eventType === 'full' || items.every((item) => mayJoin(format.patchContents, items[0], item));
   if (isOne && Buffer.byteLength(whole) <= limitBytes) return [{ text: whole }];
   const lean = format.lean ?? format;
-  return inParts(eventType, replyItems(selection, lean), lean, limitBytes);
+  const overhead = Buffer.byteLength(lean.wrap('patch', []));
+  const fitting = replyItems(selection, lean).filter((item) => {
+    const bytes = overhead + Buffer.byteLength(item.json);
+    if (bytes > limitBytes) onTooLarge(item, bytes);
+    return bytes <= limitBytes;
+  });
+  return inParts(eventType, fitting, lean, limitBytes);
 }
 
 function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFormat, limitBytes: number): ReplyPart[] {
@@ -58,7 +58,6 @@ function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFor
   };
   for (const item of items) {
     const size = Buffer.byteLength(item.json);
-    if (overhead + size > limitBytes) throw new ItemTooLarge(item, overhead + size, limitBytes);
     const isPatch = parts.length > 0 || first === 'patch';
     const joins = !isPatch || mayJoin(format.patchContents, batch[0], item);
     if (bytes + size > limitBytes || !joins) flush(item);

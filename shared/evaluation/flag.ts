@@ -6,12 +6,15 @@ import { type ConditionContext, compileConditions, segmentIdsOf } from './condit
 import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
+import type { CompiledSegment } from './segment.ts';
 
 /** A flag, compiled for evaluation. */
 export interface CompiledFlag {
   readonly document: Flag;
   /** Unix milliseconds: the item's version on the wire. */
   readonly updatedAt: number;
+  /** The segments that its rules use. */
+  readonly segments: readonly CompiledSegment[];
   evaluate(user: User): Outcome;
   /** The document as JSON, serialized once for all server-side SDKs. */
   readonly json: string;
@@ -27,21 +30,33 @@ export interface CompiledFlag {
  * - the default rollout
  *
  * `evaluate` throws `KeyIdMissing` if a condition or a rollout needs the key id of a user without one.
+ *
+ * @param segments those that its rules use
  */
-export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
+export function compileFlag(
+  flag: Flag,
+  context: ConditionContext,
+  segments: readonly CompiledSegment[] = [],
+): CompiledFlag {
   if (flag.isArchived) {
     const none = { variationId: null, value: null, ...ARCHIVED, sendToExperiment: false };
-    return new EvaluableFlag(flag, NO_TARGETS, [], new Outcome(flag, none));
+    return new EvaluableFlag(flag, segments, NO_TARGETS, [], new Outcome(flag, none));
   }
   if (!flag.isEnabled) {
     const disabled = outcomeOfVariation(flag, flag.disabledVariationId, DISABLED, false);
-    return new EvaluableFlag(flag, NO_TARGETS, [], disabled);
+    return new EvaluableFlag(flag, segments, NO_TARGETS, [], disabled);
   }
   const rules = flag.rules.map((rule, index) => ({
     holds: compileConditions(rule.conditions, `rules[${index}]`, context),
     selector: compileRollout(rule, { reason: rule.name, cause: 'rule' }, flag),
   }));
-  return new EvaluableFlag(flag, compileTargets(flag), rules, compileRollout(flag.fallthrough, FALLTHROUGH, flag));
+  return new EvaluableFlag(
+    flag,
+    segments,
+    compileTargets(flag),
+    rules,
+    compileRollout(flag.fallthrough, FALLTHROUGH, flag),
+  );
 }
 
 /** Ids of all segments a flag's rules refer to. */
@@ -57,6 +72,7 @@ interface CompiledRule {
 
 class EvaluableFlag implements CompiledFlag {
   readonly document: Flag;
+  readonly segments: readonly CompiledSegment[];
   readonly updatedAt: number;
   readonly #targeted: ReadonlyMap<string, Outcome>;
   readonly #rules: readonly CompiledRule[];
@@ -65,11 +81,13 @@ class EvaluableFlag implements CompiledFlag {
 
   constructor(
     document: Flag,
+    segments: readonly CompiledSegment[],
     targeted: ReadonlyMap<string, Outcome>,
     rules: readonly CompiledRule[],
     fallthrough: VariationSelector,
   ) {
     this.document = document;
+    this.segments = segments;
     this.updatedAt = parseTimestamp(document.updatedAt) ?? 0;
     this.#targeted = targeted;
     this.#rules = rules;

@@ -68,31 +68,33 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const reportUnsent = (kind: InvalidCondition['kind'], id: string, compiled: CompiledFlag | CompiledSegment) => {
     const problem = problemOfSending(compiled);
     if (problem !== undefined) {
-      invalidConditions.push({ kind, id, path: '', message: `is not sent to server-side SDKs: ${problem}` });
+      invalidConditions.push({ kind, id, path: '', message: problem });
     }
   };
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
   const segments = source.segments.map((document) => {
     const earlier = earlierSegments.get(document.id);
-    return earlier?.document.updatedAt === document.updatedAt
-      ? earlier
-      : compileSegment(document, { ...context, ...reporters('segment', document.id) });
+    if (earlier?.document.updatedAt === document.updatedAt) return earlier;
+    const compiled = compileSegment(document, { ...context, ...reporters('segment', document.id) });
+    reportUnsent('segment', document.id, compiled);
+    return compiled;
   });
 
   const segmentById = new Map(segments.map((segment) => [segment.document.id, segment]));
   const earlierFlags = new Map(reusable?.flags.map((flag) => [flag.document.key, flag]));
   const flags = source.flags.map((document) => {
     const earlier = earlierFlags.get(document.key);
+    const ids = [...referencedSegments(document)];
     const isUnchanged =
       earlier?.document.updatedAt === document.updatedAt &&
-      Array.from(referencedSegments(document)).every((id) => segmentById.get(id) === earlierSegments.get(id));
+      ids.every((id) => segmentById.get(id) === earlierSegments.get(id));
     if (isUnchanged) return earlier;
-    const compiled = compileFlag(document, {
-      ...context,
-      segment: (id) => segmentById.get(id)?.contains,
-      ...reporters('flag', document.key),
-    });
+    const compiled = compileFlag(
+      document,
+      { ...context, segment: (id) => segmentById.get(id)?.contains, ...reporters('flag', document.key) },
+      ids.flatMap((id) => segmentById.get(id) ?? []),
+    );
     reportUnsent('flag', document.key, compiled);
     return compiled;
   });

@@ -16,8 +16,6 @@ export interface ConnectionCounts extends Readonly<Record<SecretType, number>> {
 export interface LackingConnections {
   /** A push failed. They lack later changes until the next delivery, or until healing answers them. */
   readonly behind: number;
-  /** An item of their environment is too large for a message, so they receive nothing. */
-  readonly unanswerable: number;
   /** Whether the count stopped at the requested maximum. */
   readonly isAtLeast: boolean;
 }
@@ -49,17 +47,14 @@ export async function countByType(table: Table, envId: string, most: number): Pr
  * @param most maximum number of rows to read
  */
 export async function countLacking(table: Table, envId: string, most: number): Promise<LackingConnections> {
-  const counts = { behind: 0, unanswerable: 0 };
+  let behind = 0;
   let rows = 0;
-  for await (const { items } of rowPages(table, envId, ['behind', 'unanswerable'])) {
-    for (const item of items) {
-      if (item['unanswerable']) counts.unanswerable++;
-      else if (item['behind']) counts.behind++;
-    }
+  for await (const { items } of rowPages(table, envId, ['behind'])) {
+    behind += items.filter((item) => item['behind']).length;
     rows += items.length;
-    if (rows >= most) return { ...counts, isAtLeast: true };
+    if (rows >= most) return { behind, isAtLeast: true };
   }
-  return { ...counts, isAtLeast: false };
+  return { behind, isAtLeast: false };
 }
 
 /** The rows of an environment's connections, with only these attributes. A full row may contain a user. */

@@ -69,13 +69,12 @@ describe('a connection', () => {
 
   test('is counted where it lacks something', async () => {
     const lacking = () => store.connections.countLacking(envId, 100);
-    expect(await lacking()).toEqual({ behind: 0, unanswerable: 0, isAtLeast: false });
+    expect(await lacking()).toEqual({ behind: 0, isAtLeast: false });
     const { states } = store.connections;
     for (const id of ['current', 'behind', 'waiting']) await connect(store.connections, envId, registration({ id }), 7);
     await states.markBehind(envId, (await find('behind')) as Connection, 7, 'unreachable');
     await states.markWaiting(envId, (await find('waiting')) as Connection, 7);
-    await states.refuse(await register({ id: 'unanswerable' }), 7);
-    expect(await lacking()).toEqual({ behind: 2, unanswerable: 1, isAtLeast: false });
+    expect(await lacking()).toEqual({ behind: 2, isAtLeast: false });
     expect(await store.connections.countLacking(envId, 1)).toMatchObject({ isAtLeast: true });
   });
 
@@ -209,16 +208,6 @@ describe('a connection', () => {
     expect(await store.connections.states.finish(answer, 8)).toEqual({ kind: 'finished' });
   });
 
-  test('that could not be answered is answered when it asks again', async () => {
-    await store.connections.states.refuse(await register(), 5);
-    expect(await find()).toMatchObject({ state: { kind: 'unanswerable' } });
-    expect(await begin({ requestedAt: now() + 1 })).toMatchObject({
-      kind: 'begun',
-      before: { state: { kind: 'unanswerable' } },
-    });
-    expect(await find()).toMatchObject({ state: answering() });
-  });
-
   test('of a type that is none here counts as a client, which gets least', async () => {
     const Item = { ...keyOfConnection(envId, 'c'), type: { S: 'relay-proxy' }, requestedAt: { N: '1' } };
     await store.tables.client.send(new PutItemCommand({ TableName: store.tables.connections, Item }));
@@ -243,7 +232,6 @@ describe('a connection', () => {
     const { states } = store.connections;
     expect(await states.finish(answer, 5)).toEqual({ kind: 'replaced' });
     expect(await states.leave(envId, found, 5, true)).toBe(false);
-    await states.refuse(answer, 5);
     await states.markWaiting(envId, found, 5);
     await states.markCurrent(envId, found, 5);
     await states.markBehind(envId, found, 5, 'interrupted');
@@ -382,7 +370,6 @@ test('a table that fails is an error, and no data-sync that is left or outdated'
     'throttled',
   );
   await expect(states.finish(answer, 5)).rejects.toThrow('throttled');
-  await expect(states.refuse(answer, 5)).rejects.toThrow('throttled');
   await expect(states.leave(envId, connection, 5, false)).rejects.toThrow('throttled');
   await expect(states.markCurrent(envId, connection, 5)).rejects.toThrow('throttled');
   await expect(states.markBehind(envId, connection, 5, 'unreachable')).rejects.toThrow('throttled');

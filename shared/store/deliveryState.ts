@@ -6,12 +6,10 @@ import { type Item, numberIn } from './attributes.ts';
  * ```
  *              begin                  finish(version)              a push failed,
  *   (no row) ───────────▶ answering ─────────────────────▶ current  or time ended
- *                          ▲  │  │                            ▲ ───────────────────▶ behind
- *                    begin │  │  │ giveUp                      ╰────────────────────── │
- *   (any state, unless a   │  │  │                              sent what it lacked    │ failed again
- *    lease runs) ──────────╯  │  ╰──────────▶ waiting ◀────────────────────────────────╯
- *                             │ refuse
- *                             ╰──────────▶ unanswerable
+ *                          ▲  │                               ▲ ───────────────────▶ behind
+ *                    begin │  │ giveUp                         ╰────────────────────── │
+ *   (any state, unless a   │  │                                 sent what it lacked    │ failed again
+ *    lease runs) ──────────╯  ╰─────────────▶ waiting ◀────────────────────────────────╯
  * ```
  *
  * - `answering`: one sender holds a lease on the connection. Only that sender sends. Pushes leave their versions to it,
@@ -20,8 +18,6 @@ import { type Item, numberIn } from './attributes.ts';
  * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
  * - `behind`: it has everything up to `version`, but later pushes failed. The next delivery sends what it lacks.
  * - `waiting`: it has everything up to `version`, and waits for healing to answer it.
- * - `unanswerable`: an item of its environment is too large for a message. It receives nothing until it asks again or
- *   the environment changes. With single changes an SDK would look healthy but lack the rest.
  *
  * Deliveries send only to `current` and `behind`. Each delivery notes other connections for healing, unless a lease is
  * running (push/sendToConnection.ts). So healing reaches all of them.
@@ -34,8 +30,7 @@ export type DeliveryState =
       readonly sentTo?: number;
     }
   | { readonly kind: 'current' | 'waiting'; readonly version: number }
-  | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason }
-  | { readonly kind: 'unanswerable' };
+  | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason };
 
 /** Why a connection lacks a change: it was unreachable, or the sending call ran out of time. */
 export type BehindReason = 'unreachable' | 'interrupted';
@@ -57,7 +52,6 @@ export function pushAccess(state: DeliveryState): PushAccess {
     case 'behind':
       return { kind: 'send missed', version: state.version };
     case 'waiting':
-    case 'unanswerable':
       return { kind: 'heal' };
   }
 }
@@ -90,7 +84,6 @@ export function stateIn(item: Item): DeliveryState {
     const sentTo = item['sentTo'] && { sentTo: numberIn(item, 'sentTo') };
     return { kind: 'answering', leaseUntil: numberIn(item, 'leaseUntil'), ...sentTo };
   }
-  if (item['unanswerable']) return { kind: 'unanswerable' };
   const version = Number(item['version']?.N ?? 0);
   if (item['version'] && !item['behind']) return { kind: 'current', version };
   const reason = BEHIND_REASONS.find((known) => known === item['behind']?.S);

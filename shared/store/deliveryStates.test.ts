@@ -47,7 +47,6 @@ describe('to begin an answer', () => {
       'behind',
       async () => states().markBehind(envId, await connect(store.connections, envId, request()), 4, 'unreachable'),
     ],
-    ['unanswerable', async () => void (await states().refuse(await answer(), 5))],
     ['given up by its sender', async () => states().giveUp(await answer())],
     [
       'left by a sender that died',
@@ -148,14 +147,6 @@ describe('to finish an answer', () => {
     },
   );
 
-  test('as unanswerable is refused until what was left is in it', async () => {
-    const begun = await answer();
-    await states().leave(envId, await found(), 200, false);
-    expect(await states().refuse(begun, 199)).toEqual({ kind: 'changed' });
-    expect(await states().refuse(begun, 200)).toEqual({ kind: 'finished' });
-    expect((await found()).state).toEqual({ kind: 'unanswerable' });
-  });
-
   test('is refused for each repeat that was left since the sender knew, also while it sends one', async () => {
     const begun = await answer();
     await states().leave(envId, await found(), 200, true);
@@ -187,13 +178,10 @@ describe('to finish an answer', () => {
   });
 });
 
-test.each<[string, (answer: Answer) => Promise<unknown>]>([
-  ['refuse', (begun) => states().refuse(begun, 9)],
-  ['give up', (begun) => states().giveUp(begun)],
-])('to %s an answer has no effect once it is finished', async (_, end) => {
+test('to give up an answer has no effect once it is finished', async () => {
   const begun = await answer();
   await states().finish(begun, 5);
-  await end(begun);
+  await states().giveUp(begun);
   expect((await found()).state).toEqual({ kind: 'current', version: 5 });
 });
 

@@ -74,7 +74,7 @@ export class DeliveryStates {
       {
         expression:
           `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
-          'REMOVE version, behind, unanswerable, leftVersion, asks, sentTo',
+          'REMOVE version, behind, leftVersion, asks, sentTo',
         condition:
           'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
           '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
@@ -116,15 +116,6 @@ export class DeliveryStates {
    */
   finish(answer: Answer, version: number): Promise<FinishResult> {
     return this.#end(answer, version, `SET version = :version ${END_LEASE}`);
-  }
-
-  /**
-   * Ends an answer that cannot be sent because an item is too large for a message.
-   *
-   * @param version the version of the environment with that item
-   */
-  refuse(answer: Answer, version: number): Promise<FinishResult> {
-    return this.#end(answer, version, `SET unanswerable = :true ${END_LEASE}`, { ':true': { BOOL: true } });
   }
 
   /** Ends an answer, unless something newer than a version was left to its sender. */

@@ -1,11 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { referencedSegments } from '../evaluation/flag.ts';
 import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
-import { type Flag, problemOfKey } from '../flags/flag.ts';
+import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
-import { InvalidDocument } from './errors.ts';
 import { contentOf, type StoredDocument } from './item.ts';
+import { requireWritable } from './writable.ts';
 
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
@@ -47,7 +47,7 @@ export type PlannedDocument = Document & {
  * after that segment, because a transaction may end between them.
  *
  * @param stored the stored documents: for segments the whole environment, else at least the wanted documents
- * @throws {InvalidDocument} for a new flag with a key that no flag can have
+ * @throws {StoreError} as {@link requireWritable}
  */
 export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
   const storedByName = new Map(stored.map((document) => [formatName(document), document]));
@@ -55,7 +55,7 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
     const before = storedByName.get(documentName(document));
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
-    requireKey(document, earlier);
+    requireWritable(document, earlier);
     const replaces = before?.updatedAt ?? 0;
     if (document.kind === 'flag') return [{ ...document, replaces, before }];
     const isRetargeted = earlier ? !isSameTargeting(earlier as Segment, document.document) : stored.length > 0;
@@ -71,16 +71,6 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
       own(a) - own(b),
   );
   return { documents: inOrder, owed: flagsOwedANewVersion(stored, changed), keepTimestamps };
-}
-
-/** A flag that has such a key already can be changed and deleted. */
-function requireKey({ kind, document }: Document, earlier: Document['document'] | undefined): void {
-  if (kind !== 'flag' || (earlier && (document.isDeleted || !earlier.isDeleted))) return;
-  const problem = problemOfKey(document.key);
-  if (problem === undefined) return;
-  throw new InvalidDocument(
-    `flag "${document.key}" cannot be created: ${problem}; nothing was written. Choose another key`,
-  );
 }
 
 /** A document's position by its own timestamp. For a flag: the timestamp of its newest segment, if later. */

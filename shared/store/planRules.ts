@@ -19,6 +19,7 @@ import {
   withFields,
   withWaitingSteps,
 } from './releasePlan.ts';
+import { requireWritable } from './writable.ts';
 import { validated } from './write.ts';
 
 /** Maximum number of characters of a step in words. */
@@ -188,6 +189,7 @@ export function requireApplicable(before: Document, after: Document, stored: rea
   if (added.length > 0) throw new InvalidDocument(`${name} would not be valid: ${added.map(formatProblem).join('; ')}`);
   const next = validated(after);
   if (isSame(before.document, next.document)) return;
+  requireWritable(next, before.document);
   encodeDocument(next, { envId: '', updatedAt: 0, previous: 0, writtenAt: 0, targetedAt: 0 });
   const present = new Map(stored.map((each) => [formatName(each), each]));
   if (next.kind === 'segment') {

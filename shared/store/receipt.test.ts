@@ -59,21 +59,20 @@ describe('a receipt', () => {
   });
 
   test('names each connection that does not have the version by the kind of its state', async () => {
-    const [failed, healing, tooLarge, answered, ahead] = idsInShard(3, 5) as [string, string, string, string, string];
+    const [failed, healing, answered, ahead] = idsInShard(3, 4) as [string, string, string, string];
     const { states } = store.connections;
     await states.markBehind(envId, await open(failed, VERSION - 1), VERSION - 1, 'unreachable');
     await states.markWaiting(envId, await open(healing, VERSION - 1), VERSION - 1);
-    await states.refuse(await beginAnswer(store.connections, envId, registration(tooLarge)), VERSION);
     await beginAnswer(store.connections, envId, registration(answered));
     // Behind a later version.
     await states.markBehind(envId, await open(ahead, VERSION), VERSION + 5, 'unreachable');
     await served(3, AT + 1_000, 4);
     const receipt = await read();
-    expect(receipt.behind).toEqual({ behind: 1, waiting: 1, unanswerable: 1, answering: 1 });
+    expect(receipt.behind).toEqual({ behind: 1, waiting: 1, answering: 1 });
     expect(receipt).toMatchObject({ handed: 1 });
-    expect(receipt.behindIds.toSorted()).toEqual([failed, healing, tooLarge, answered].toSorted());
+    expect(receipt.behindIds.toSorted()).toEqual([failed, healing, answered].toSorted());
     expect(isComplete(receipt)).toBe(false);
-    expect(await text()).toContain('handed to 1 of 5 connections; 4 behind (');
+    expect(await text()).toContain('handed to 1 of 4 connections; 3 behind (');
     expect(behindLines(receipt)).toEqual([`behind: ${receipt.behindIds.join(', ')}`]);
   });
 

@@ -13,7 +13,7 @@ import type { Table } from './table.ts';
 const NAMED_CONNECTIONS = 10;
 
 /** The attributes that a receipt reads. None of them tells who uses a connection. */
-const ATTRIBUTES = ['sk', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version', 'behind', 'unanswerable'];
+const ATTRIBUTES = ['sk', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version', 'behind'];
 const CURSOR_ATTRIBUTES = ['sk', 'servedTo', 'rounds', 'delivering', 'servedId', 'begunId'];
 
 /** A change in the history, and the version after it. */

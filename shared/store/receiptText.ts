@@ -10,7 +10,6 @@ const REASONS: Readonly<Record<BehindKind, string>> = {
   answering: 'answer in progress',
   behind: 'push failed, retried with the next delivery',
   waiting: 'waiting for healing',
-  unanswerable: 'an item of the environment is too large for a message',
   onHost: 'not reported by a host yet',
 };
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../flags/deletion.ts';
+import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
@@ -74,22 +75,21 @@ describe('a flag', () => {
     expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(['isEnabled', 'variationType']);
   });
 
-  test('that is too large is refused by name, and nothing is written', async () => {
+  test('that is too large for the table is refused by name, and nothing is written', async () => {
     const envId = await newEnvironment();
-    const keyIds = [randomBytes(600_000).toString('base64')];
-    const write = put(envId, aFlag({ key: 'huge', targetUsers: [{ keyIds, variationId: 'on' }] }));
+    const write = put(envId, aFlag({ key: 'huge', description: randomBytes(600_000).toString('base64') }));
     await expect(write).rejects.toThrow(DocumentTooLarge);
-    await expect(write).rejects.toThrow(/flag "huge" takes \d+ bytes/);
+    await expect(write).rejects.toThrow(/flag "huge" takes \d+ bytes in the table/);
     expect(await store.documents.load(envId)).toEqual([]);
     expect((await store.documents.version(envId)).updatedAt).toBe(0);
   });
 
-  test('of almost the limit is stored', async () => {
+  test('of almost the limit of the table is stored', async () => {
     const envId = await newEnvironment();
-    const keyIds = [randomBytes(380_000).toString('base64')];
-    await put(envId, aFlag({ key: 'large', targetUsers: [{ keyIds, variationId: 'on' }] }));
+    const description = randomBytes(380_000).toString('base64');
+    await put(envId, aFlag({ key: 'large', description }));
     const [stored] = await store.documents.load(envId);
-    expect(stored && requireDocument(stored).document).toMatchObject({ targetUsers: [{ keyIds }] });
+    expect(stored && requireDocument(stored).document).toMatchObject({ description });
   });
 
   test('may be refused by whoever changes it', async () => {
@@ -129,6 +129,38 @@ describe('a flag with a key of all JavaScript objects', () => {
     const [deleted] = await change({ isArchived: true, isDeleted: true });
     await expect(change({})).rejects.toThrow(InvalidDocument);
     await expect(store.history.undo(envId, deleted?.updatedAt ?? 0)).rejects.toThrow(InvalidDocument);
+  });
+});
+
+describe('a segment that no message can carry', () => {
+  const users = (count: number) => Array.from({ length: count }, (_, n) => `user-${n}`.padEnd(33, '.'));
+  const large: Document = { kind: 'segment', document: aSegment({ id: 's', included: users(6_000) }) };
+
+  test.each<[string, (envId: string) => Promise<unknown>]>([
+    ['alone', (envId) => putSegment(envId, large.document as Segment)],
+    ['with others', (envId) => store.documents.writeAll(envId, () => [large])],
+    ['by an import', (envId) => store.documents.import(envId, [large])],
+  ])('is refused by name, with its size and the limit, %s', async (_, write) => {
+    const envId = await newEnvironment();
+    await expect(write(envId)).rejects.toThrow(DocumentTooLarge);
+    await expect(write(envId)).rejects.toThrow(
+      /^segment "s" takes 216\d{3} bytes in a message, more than the limit of 131072/,
+    );
+    expect(await store.documents.load(envId)).toEqual([]);
+  });
+
+  test('can be made smaller, changed and deleted where it is stored already, and does not grow', async () => {
+    const envId = await newEnvironment();
+    await writeUnchecked(store, envId, large);
+    const change = (fields: Partial<Segment>) =>
+      store.documents.writeSegment(envId, 's', (segment) => ({ ...(segment as Segment), ...fields }));
+    await expect(change({ included: users(6_001) })).rejects.toThrow(DocumentTooLarge);
+    expect(await change({ name: 'new' })).toHaveLength(1);
+    const [smaller] = await change({ included: users(10) });
+    await expect(store.history.undo(envId, smaller?.updatedAt ?? 0)).rejects.toThrow(DocumentTooLarge);
+    expect(await change({ included: users(3_000) })).toHaveLength(1);
+    await writeUnchecked(store, envId, large);
+    expect(await change({ isArchived: true, isDeleted: true })).toHaveLength(1);
   });
 });
 

@@ -101,7 +101,7 @@ describe('flags and segments', () => {
 describe('the deployment', () => {
   const well: Attention = {
     at: 1,
-    connections: { kind: 'read', value: { unanswered: 0, behind: 0, unanswerable: 0, isAtLeast: false } },
+    connections: { kind: 'read', value: { unanswered: 0, behind: 0, isAtLeast: false } },
     alarms: { kind: 'read', value: { total: 10, firing: [] } },
   };
   const lines = (changed: Partial<Attention>) => deploymentLines({ attention: { ...well, ...changed } });
@@ -120,19 +120,15 @@ describe('the deployment', () => {
   });
 
   test('with connections that lack something says how many, and what that means', () => {
-    const value = { unanswered: 1, behind: 2, unanswerable: 3, isAtLeast: false };
+    const value = { unanswered: 1, behind: 2, isAtLeast: false };
     const all = lines({ connections: { kind: 'read', value } });
-    expect(all.map(({ text }) => text)).toEqual([
-      '1 connection without flags',
-      '2 connections behind',
-      '3 connections cannot be served',
-    ]);
+    expect(all.map(({ text }) => text)).toEqual(['1 connection without flags', '2 connections behind']);
     expect(all.every(({ detail, at }) => detail && at && 'view' in at && at.view === 'live')).toBe(true);
   });
 
   test('of whose connections only some were looked at says that, also where none of these lacks anything', () => {
     const connections = (unanswered: number) =>
-      ({ kind: 'read', value: { unanswered, behind: 0, unanswerable: 0, isAtLeast: true } }) as const;
+      ({ kind: 'read', value: { unanswered, behind: 0, isAtLeast: true } }) as const;
     const some = { kind: 'unread', text: 'There are more connections than are looked at: only some were checked.' };
     expect(lines({ connections: connections(0) })).toEqual([some]);
     expect(lines({ connections: connections(1) })).toMatchObject([

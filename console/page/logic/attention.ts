@@ -71,7 +71,7 @@ export function deploymentLines(asked: AskedAttention, versionWarning?: string):
 function connectionLines(connections: Attention['connections']): AttentionLine[] {
   if (connections.kind === 'absent') return [];
   if (connections.kind === 'unread') return [unread(`Connections were not checked: ${connections.reason}`)];
-  const { unanswered, behind, unanswerable, isAtLeast } = connections.value;
+  const { unanswered, behind, isAtLeast } = connections.value;
   const line = (n: number, what: string, detail: string): AttentionLine[] =>
     n === 0
       ? []
@@ -89,11 +89,6 @@ function connectionLines(connections: Attention['connections']): AttentionLine[]
       'The SDK asked for flags and got no answer for 90 seconds. Look at the log of heal for what AWS refuses.',
     ),
     ...line(behind, 'behind', 'The last change did not arrive. The next delivery sends what is missing.'),
-    ...line(
-      unanswerable,
-      'cannot be served',
-      'A flag or segment is too large for a message. Make it smaller, or let the SDK poll over HTTP.',
-    ),
   ];
 }
 

@@ -102,7 +102,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       metric: ownMetric(observed, 'push.unreadable', 'Sum'),
       limit: 0,
       meaning:
-        'An item of the flags table cannot be read, so its change is not sent to SDKs. Look in the log of publish for “stream record set aside”, and write the item again with the flags CLI.',
+        'A flag or segment is not sent to SDKs, because it cannot be read, is too large for a message, or has a key that ends processes. Overview in the console names it. Look in the logs of publish, sync and deliver for “stream record set aside” and “document not sent”. Make it smaller, or write it again with the flags CLI.',
     },
     {
       name: 'publish-iterator-age',
