@@ -14,7 +14,7 @@ import { changeText } from './changeText.ts';
 import type { CommandMaker } from './command.ts';
 import { countedDocuments } from './counted.ts';
 import { noteSeveral } from './environmentChoice.ts';
-import { withoutUnusableKeys } from './importFile.ts';
+import { withoutUnacceptable } from './importFile.ts';
 import { issuedText } from './secretCommands.ts';
 import type { Session } from './session.ts';
 
@@ -28,7 +28,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       const { store, result, note, where } = session;
       const source = await store.environments.find(from);
       const all = (await store.documents.load(source.id)).map(requireDocument);
-      const { documents, leftOut } = withoutUnusableKeys(withoutDeleted(all));
+      const { documents, leftOut } = withoutUnacceptable(withoutDeleted(all));
       const deleted = deletedSegmentsInUse(all);
       requireAllWritable([], documents);
       const { environment, secrets } = await store.environments.create(name);

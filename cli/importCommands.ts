@@ -16,7 +16,7 @@ import {
   invalidValuesIn,
   readForeignFile,
   readImportFile,
-  withoutUnusableKeys,
+  withoutUnacceptable,
 } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError, UsageError } from './io.ts';
@@ -138,7 +138,9 @@ async function importFiles(
   ];
   if (readings.length === 0)
     throw new UsageError('nothing to import: give a file, or --flags <file> or --segments <file>');
-  const { documents: all, leftOut: unusable } = withoutUnusableKeys(readings.flatMap((reading) => reading.documents));
+  const { documents: all, leftOut: unacceptable } = withoutUnacceptable(
+    readings.flatMap((reading) => reading.documents),
+  );
   const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
@@ -157,7 +159,7 @@ async function importFiles(
     ...invalidConditionsIn(merge(storedAll, all)),
   ];
   const warnings = [...older, ...others];
-  const leftOut = [...readings.flatMap((reading) => reading.leftOut), ...unusable];
+  const leftOut = [...readings.flatMap((reading) => reading.leftOut), ...unacceptable];
   const differences = readings.flatMap((reading) => reading.differences);
   const report = { leftOut, differences };
   if (strict) {

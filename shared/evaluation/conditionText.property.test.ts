@@ -5,6 +5,7 @@ import { attributeConditionArbitrary } from '../testing/arbitraries/condition.ts
 import { anyText } from '../testing/arbitraries/text.ts';
 import { runs } from '../testing/runs.ts';
 import { formatCondition, OPERATOR_WORDS, parseCondition } from './conditionText.ts';
+import { neverMatches } from './neverMatches.ts';
 
 const blank = fc.constantFrom(' ', '\t', '', ',', '"', '\\', '=', 'in', 'segment', '[', 'user', 'not');
 const text = fc.oneof(
@@ -15,26 +16,28 @@ const attribute = text.filter((name) => name !== '' && name !== IN_SEGMENT && na
 const list = fc.array(text, { maxLength: 4 }).map((items) => JSON.stringify(items));
 const number = fc.oneof(fc.integer(), fc.double({ noNaN: true })).map(String);
 
-const valid: fc.Arbitrary<Condition> = fc.oneof(
-  fc.record({
-    property: attribute,
-    op: fc.constantFrom('Equal', 'NotEqual', 'Contains', 'NotContain', 'StartsWith', 'EndsWith'),
-    value: text,
-  }),
-  fc.record({
-    property: attribute,
-    op: fc.constantFrom('LessThan', 'LessEqualThan', 'BiggerThan', 'BiggerEqualThan'),
-    value: number,
-  }),
-  fc.record({
-    property: attribute,
-    op: fc.constantFrom('MatchRegex', 'NotMatchRegex'),
-    value: fc.constantFrom('^a|b$', '\\d+ ', ''),
-  }),
-  fc.record({ property: attribute, op: fc.constantFrom('IsOneOf', 'NotOneOf'), value: list }),
-  fc.record({ property: attribute, op: fc.constantFrom('IsTrue', 'IsFalse'), value: fc.constant('') }),
-  fc.record({ property: fc.constantFrom(IN_SEGMENT, NOT_IN_SEGMENT), op: fc.constant(null), value: list }),
-);
+const valid: fc.Arbitrary<Condition> = fc
+  .oneof(
+    fc.record({
+      property: attribute,
+      op: fc.constantFrom('Equal', 'NotEqual', 'Contains', 'NotContain', 'StartsWith', 'EndsWith'),
+      value: text,
+    }),
+    fc.record({
+      property: attribute,
+      op: fc.constantFrom('LessThan', 'LessEqualThan', 'BiggerThan', 'BiggerEqualThan'),
+      value: number,
+    }),
+    fc.record({
+      property: attribute,
+      op: fc.constantFrom('MatchRegex', 'NotMatchRegex'),
+      value: fc.constantFrom('^a|b$', '\\d+ ', ''),
+    }),
+    fc.record({ property: attribute, op: fc.constantFrom('IsOneOf', 'NotOneOf'), value: list }),
+    fc.record({ property: attribute, op: fc.constantFrom('IsTrue', 'IsFalse'), value: fc.constant('') }),
+    fc.record({ property: fc.constantFrom(IN_SEGMENT, NOT_IN_SEGMENT), op: fc.constant(null), value: list }),
+  )
+  .filter((condition) => neverMatches(condition) === undefined);
 
 describe('a condition as text', () => {
   test('is read back as what was written', () => {

@@ -1,8 +1,8 @@
 import { InvalidSyntax } from '../flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { segmentIdsOf } from './condition.ts';
-import { parseNumber } from './number.ts';
-import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from './operator.ts';
+import { neverMatches } from './neverMatches.ts';
+import { OPERATOR_NAMES, parseList } from './operator.ts';
 
 /** The CLI's symbols for FeatBit's operators. FeatBit's names are accepted too. */
 const WORDS: readonly (readonly [written: string, operator: string])[] = [
@@ -50,17 +50,29 @@ export function parseCondition(text: string, segmentId: (named: string) => strin
   const [beginning, not] = ABOUT_SEGMENTS.exec(source) ?? [];
   if (beginning !== undefined) {
     const ids = readItems(source.slice(beginning.length), text).map(segmentId);
-    return { property: not === undefined ? IN_SEGMENT : NOT_IN_SEGMENT, op: null, value: JSON.stringify(ids) };
+    return checked({ property: not === undefined ? IN_SEGMENT : NOT_IN_SEGMENT, op: null, value: JSON.stringify(ids) });
   }
   const [whole, attribute] = ATTRIBUTE.exec(source) ?? [];
   if (whole === undefined || attribute === undefined) throw unreadable(text);
   const property = unquoted(attribute, text);
   if (property === '' || isSegmentCondition({ property })) throw unreadable(text);
   const rest = source.slice(whole.length);
+  requireOperator(rest, text);
   const operator = operatorAt(rest);
   if (!operator) throw unreadable(text);
   const { op, length } = operator;
   return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) });
+}
+
+/** Refuses characters that look like an operator and are none, such as `=>`. */
+function requireOperator(text: string, whole: string): void {
+  const [written = ''] = /^[=!<>]+/.exec(text) ?? [];
+  if (written === '' || SYMBOLS.some(([symbol]) => symbol === written)) return;
+  const isUnequal = written.includes('!') || (written.includes('<') && written.includes('>'));
+  const meant = isUnequal ? '!=' : `${/[<>]/.exec(written)?.[0] ?? ''}${written.includes('=') ? '=' : ''}`;
+  throw new InvalidSyntax(
+    `"${whole}" cannot be read: "${written}" is not an operator. Write ${meant}, or a space before a value that starts with ${written.slice(-1)}`,
+  );
 }
 
 /** The operator that a text starts with, of one word or two, and its length. */
@@ -142,18 +154,9 @@ function unquoted(text: string, whole: string): string {
 
 /** Refuses a condition that could never match. */
 function checked(condition: Condition): Condition {
-  const value = condition.value ?? '';
-  const refusal = () => `"${formatCondition(condition)}" would never match: "${value}"`;
-  if (/^(Less|Bigger)/.test(condition.op ?? '') && Number.isNaN(parseNumber(value))) {
-    throw new InvalidSyntax(`${refusal()} is not a number`);
-  }
-  try {
-    compileOperator(condition.op, value);
-  } catch (error) {
-    if (!(error instanceof UncompilableCondition)) throw error;
-    throw new InvalidSyntax(`${refusal()} ${error.message}`);
-  }
-  return condition;
+  const reason = neverMatches(condition);
+  if (reason === undefined) return condition;
+  throw new InvalidSyntax(`"${formatCondition(condition)}" would never match: ${reason}`);
 }
 
 /** Formats a condition's value for {@link parseCondition}. Empty if the operator takes no value. */

@@ -25,6 +25,9 @@ describe('a new flag', () => {
     }
     expect(() => make('json', '{"a":1')).toThrow('is not valid JSON');
     expect(() => make('boolean', 'yes')).toThrow('"yes" is not true or false');
+    expect(() => make('string', 'blue', 'red', 'blue')).toThrow(
+      'flag "f" is not valid: it has two variations "blue" with the same value',
+    );
     expect(() => newFlag(uuid(), { key: 'no spaces', name: '', variationType: 'string', values: ['a'] })).toThrow(
       'flag "no spaces" is not valid: key: must be',
     );

@@ -1,5 +1,5 @@
 import { type Document, documentName } from '../flags/document.ts';
-import { problemOfKey } from '../flags/flag.ts';
+import { type Flag, problemOfNewFlag } from '../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../flags/leanDocument.ts';
 import { DocumentTooLarge, InvalidDocument } from './errors.ts';
 
@@ -8,21 +8,23 @@ import { DocumentTooLarge, InvalidDocument } from './errors.ts';
  * changed if it does not grow, and deleted.
  *
  * @param earlier the stored document that it replaces
- * @throws {InvalidDocument} for a new flag with a key that no flag can have
+ * @throws {InvalidDocument} for a problem that no new flag can have, unless the stored flag has it
  * @throws {DocumentTooLarge} with its name, its size and the limit
  */
 export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
   const { kind } = document;
-  const isNew = !earlier || (earlier.isDeleted && !document.document.isDeleted);
-  const problem = isNew && kind === 'flag' ? problemOfKey(document.document.key) : undefined;
-  if (problem !== undefined) {
-    throw new InvalidDocument(
-      `${documentName(document)} cannot be created: ${problem}; nothing was written. Choose another key`,
-    );
+  const problem = kind === 'flag' ? problemOfNewFlag(document.document) : undefined;
+  if (problem !== undefined && !(isThere(earlier, document) && problem === problemOfNewFlag(earlier as Flag))) {
+    throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }
   const bytes = bytesAbove(SENDABLE_BYTES, document);
   if (bytes === undefined || (earlier && bytesAbove(bytes - 1, { kind, document: earlier } as Document))) return;
   throw new DocumentTooLarge(`${documentName(document)} ${problemOfSize(kind, bytes)}; nothing was written`);
+}
+
+/** A deleted flag has no problem any more that its successor may keep. */
+function isThere(earlier: Document['document'] | undefined, { document }: Document): boolean {
+  return earlier !== undefined && (!earlier.isDeleted || document.isDeleted === true);
 }
 
 /** {@link requireWritable} for several documents. @param stored those of the environment */

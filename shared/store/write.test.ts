@@ -116,7 +116,7 @@ describe('a flag with a key of all JavaScript objects', () => {
   ])('is not created %s', async (_, write) => {
     const envId = await newEnvironment();
     await expect(write(envId)).rejects.toThrow(InvalidDocument);
-    await expect(write(envId)).rejects.toThrow(/^flag "toString" cannot be created: the key is a property of all/);
+    await expect(write(envId)).rejects.toThrow(/^flag "toString" would not be valid: the key is a property of all/);
     expect(await store.documents.load(envId)).toEqual([]);
   });
 
@@ -130,6 +130,19 @@ describe('a flag with a key of all JavaScript objects', () => {
     await expect(change({})).rejects.toThrow(InvalidDocument);
     await expect(store.history.undo(envId, deleted?.updatedAt ?? 0)).rejects.toThrow(InvalidDocument);
   });
+});
+
+test('a flag gets no two equal variations; one that has them already can be changed', async () => {
+  const envId = await newEnvironment();
+  const variations = ['on', 'off'].map((id) => ({ id, name: 'blue', value: 'blue' }));
+  const equal = aFlag({ key: 'f', variationType: 'string', variations });
+  await expect(put(envId, equal)).rejects.toThrow(
+    /^flag "f" would not be valid: it has two variations "blue" with the/,
+  );
+  await put(envId, { ...equal, variations: variations.map((each) => ({ ...each, name: each.id })) });
+  await expect(put(envId, equal)).rejects.toThrow(InvalidDocument);
+  await writeUnchecked(store, envId, { kind: 'flag', document: equal });
+  expect(await put(envId, { ...equal, isEnabled: false })).toHaveLength(1);
 });
 
 describe('a segment that no message can carry', () => {
