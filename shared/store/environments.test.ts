@@ -110,6 +110,20 @@ describe('an environment is refused', () => {
     expect(await store.environments.list()).toEqual(before);
   });
 
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['created', () => store.environments.create('same')],
+    ['renamed', (id: string) => store.environments.change({ id }, { name: 'the same' })],
+  ])('where others are %s to its name at the same time', async (_, act) => {
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++)
+      ids.push((await store.environments.create(`one of ${n} ${effects.uuid()}`)).environment.id);
+    const results = await Promise.allSettled(ids.map(act));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Conflict);
+    const names = (await store.environments.list()).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   test('by the table, when another operator was a moment faster with the same id', async () => {
     const id = 'b3a0c6c2-0000-4000-8000-00000000000e';
     const results = await Promise.allSettled(

@@ -1,3 +1,4 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
@@ -54,8 +55,7 @@ export class Environments {
     }
     requireName(name);
     return retryWhenCancelled(effects, async () => {
-      const taken = (await this.list()).find((other) => other.id === id || other.name === name);
-      if (taken) throw alreadyThere(taken);
+      const naming = await this.#claim((other) => other.id === id || other.name === name);
 
       const secrets = first.map(([label, type]) => issueSecret(effects, id, label, type));
       const environment: Environment = {
@@ -71,6 +71,7 @@ export class Environments {
       await sendTransaction(this.#table, [
         putEnvironment(this.#table, environment, 0),
         putInList(this.#table, environment),
+        naming,
         ...secrets.map(({ record }) => ({ Put: { TableName: this.#table.name, Item: toSecretItem(id, record) } })),
         ...moveVersion(this.#table, id, undefined, {
           updatedAt: 0,
@@ -129,16 +130,42 @@ export class Environments {
       throw new StoreError(`changes are kept for a whole number of days, from 1 to ${MOST_DAYS}`);
     }
     return retryWhenCancelled(this.#table.effects, async () => {
-      const taken = name === undefined ? undefined : (await this.list()).find((other) => other.name === name);
-      if (taken && taken.id !== id) throw alreadyThere(taken);
+      const isTaken = (other: Pick<Environment, 'id' | 'name'>) => other.name === name && other.id !== id;
+      const naming = name === undefined ? [] : [await this.#claim(isTaken)];
       const environment = await this.find(id);
       const changed = { ...environment, ...change, revision: environment.revision + 1 };
       await sendTransaction(this.#table, [
         putEnvironment(this.#table, changed, environment.revision),
         putInList(this.#table, changed),
+        ...naming,
       ]);
       return changed;
     });
+  }
+
+  /**
+   * Checks that no environment has a name or id. The returned write fails if another environment was created or renamed
+   * since. It belongs into the transaction that uses the name.
+   *
+   * @throws {Conflict} if one has it
+   */
+  async #claim(isTaken: (other: Pick<Environment, 'id' | 'name'>) => boolean): Promise<TransactWriteItem> {
+    const key = keys.environmentNames();
+    let revision: Item[string] | undefined;
+    // A query, because a stack that declares environments may not read single items.
+    for await (const [item] of pagesUnder(this.#table, key.pk)) revision ??= item?.['revision'];
+    const taken = (await this.list()).find(isTaken);
+    if (taken) throw new Conflict(`environment "${taken.name}" with id ${taken.id} already exists`);
+    const next = Number(revision?.N ?? 0) + 1;
+    return {
+      Put: {
+        TableName: this.#table.name,
+        Item: { ...key, revision: { N: String(next) } },
+        ...(revision
+          ? { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } }
+          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      },
+    };
   }
 
   /**
@@ -153,10 +180,6 @@ export class Environments {
 function requireName(name: string): void {
   if (name.trim() !== '' && !isGuid(name)) return;
   throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
-}
-
-function alreadyThere({ id, name }: Pick<Environment, 'id' | 'name'>): Conflict {
-  return new Conflict(`environment "${name}" with id ${id} already exists`);
 }
 
 function isProductionIn(item: Item): boolean {

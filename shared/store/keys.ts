@@ -10,6 +10,8 @@ export const keys = {
   environment: (envId: string) => of(`ENV#${envId}`, 'META'),
   /** The list of all environments, for operators. */
   environmentIndex: (envId: string) => of('ENVIRONMENTS', envId),
+  /** Counts changes of the names of environments. */
+  environmentNames: () => of('ENV#', 'NAMES'),
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
   /** The changes of a transaction. The sort key is its last version, padded with zeros. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
