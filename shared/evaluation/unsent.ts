@@ -27,7 +27,8 @@ export function problemOfSending(
   for (const segment of source.segments) {
     const problem = tooLarge(segment, limitBytes);
     if (problem === undefined) continue;
-    return `is not sent to server-side SDKs on API Gateway: it uses segment "${segment.document.id}", which ${problem}`;
+    const { id, name } = segment.document;
+    return `is not sent to server-side SDKs on API Gateway: it uses segment "${name || id}", which ${problem}`;
   }
   return undefined;
 }

@@ -60,6 +60,23 @@ describe('flags and segments', () => {
     },
   );
 
+  test('that no message can carry, or that use such a segment, are named', () => {
+    const included = Array.from({ length: 6_000 }, (_, n) => `user-${n}`.padEnd(33, '.'));
+    const all = [
+      flag({ key: 'f', rules: [inSegments('big')] }),
+      flag({ key: 'other' }),
+      segment({ id: 'big', name: 'Customers', included }),
+    ];
+    expect(documentLines(contentOf(all)).map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^Segment Customers is not sent to server-side SDKs on API Gateway: it takes 216\d{3} bytes/,
+      ),
+      expect.stringMatching(
+        /^Flag f is not sent to server-side SDKs on API Gateway: it uses segment "Customers", which/,
+      ),
+    ]);
+  });
+
   test('that refer to a segment that is missing or archived are named once', () => {
     const all = [
       flag({ key: 'f', rules: [inSegments('gone', 'old'), inSegments('gone')] }),
