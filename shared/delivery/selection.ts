@@ -35,10 +35,10 @@ export function selectSince(
   timestamp: number,
   limitBytes = Number.POSITIVE_INFINITY,
 ): Selection {
-  const everything = (): Selection => ({
-    ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY, limitBytes),
-    eventType: 'full',
-  });
+  const everything = (): Selection =>
+    type === 'client'
+      ? { eventType: 'full', flags: snapshot.flags, segments: [] }
+      : { ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY, limitBytes), eventType: 'full' };
   if (timestamp === 0 || timestamp > snapshot.version) return everything();
   const newer = selectNewer(snapshot, type, timestamp, limitBytes);
   return newer.flags.length + newer.segments.length > 1 ? everything() : newer;

@@ -1,4 +1,5 @@
 import type { Flag } from '../flags/flag.ts';
+import { certainlyFits } from '../flags/leanDocument.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { MissingAttribute } from './condition.ts';
 import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
@@ -46,6 +47,8 @@ interface SnapshotSource {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
+  /** Size of the largest document as JSON, in bytes. If it is small, the sizes of all others are not computed. */
+  readonly largestBytes?: number;
   /**
    * Called once for each condition whose search was skipped for a user's text. It lives as long as the compiled flags.
    */
@@ -65,11 +68,12 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     report: (path: string, message: string) => void invalidConditions.push({ kind, id, path, message }),
     ...reporterOfSkipped(source.onSkipped, kind, id),
   });
+  const limitBytes = certainlyFits(source.largestBytes ?? Number.POSITIVE_INFINITY)
+    ? Number.POSITIVE_INFINITY
+    : undefined;
   const reportUnsent = (kind: InvalidCondition['kind'], id: string, compiled: CompiledFlag | CompiledSegment) => {
-    const problem = problemOfSending(compiled);
-    if (problem !== undefined) {
-      invalidConditions.push({ kind, id, path: '', message: problem });
-    }
+    const problem = problemOfSending(compiled, limitBytes);
+    if (problem !== undefined) invalidConditions.push({ kind, id, path: '', message: problem });
   };
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));

@@ -13,15 +13,20 @@ export const SENDABLE_BYTES = 128 * 1024;
 /** The text before and after the documents of a message. */
 export const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"patch","featureFlags":[],"segments":[]}}';
 
-/** A document cannot be five times as large in a message as its JSON has characters. */
+/** A message with a document is smaller than five times the JSON of the document in characters, plus the envelope. */
 const MOST_GROWTH = 5;
+
+/** Whether a message of at most this size carries every document of at most this size as JSON, in bytes. */
+export function certainlyFits(jsonBytes: number, limitBytes = SENDABLE_BYTES): boolean {
+  return jsonBytes * MOST_GROWTH + ENVELOPE.length <= limitBytes;
+}
 
 /**
  * Size of the smallest message that carries a document ({@link leanDocumentJson}), in bytes, if it is above a limit.
  * Undefined otherwise. Most documents are so small that their bytes need not be counted.
  */
 export function bytesAbove(limitBytes: number, document: Document): number | undefined {
-  if (JSON.stringify(document.document).length * MOST_GROWTH + ENVELOPE.length <= limitBytes) return undefined;
+  if (certainlyFits(JSON.stringify(document.document).length, limitBytes)) return undefined;
   const bytes = ENVELOPE.length + new TextEncoder().encode(leanDocumentJson(document)).length;
   return bytes > limitBytes ? bytes : undefined;
 }

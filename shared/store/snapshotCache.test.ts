@@ -6,14 +6,15 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
-import { aCondition, aFlag, aRule, aUser } from '../testing/builders.ts';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import { Conflict, NotFound } from './errors.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { type Reading, SnapshotCache } from './snapshotCache.ts';
 import { database, newEnvironment, useTables } from './testing/testStore.ts';
-import { type Intercept, type TestStore, testEffects } from './testing/testTables.ts';
+import { type Intercept, type TestStore, testEffects, writeUnchecked } from './testing/testTables.ts';
 
 let store: TestStore;
 let effects = testEffects();
@@ -327,6 +328,22 @@ describe('an item that cannot be read', () => {
     await cache.read(envId);
     expect(reports.map(({ id }) => id)).toEqual(['broken', 'broken']);
   });
+});
+
+test('a segment that no message can carry is reported once, with the flags that use it', async () => {
+  const included = Array.from({ length: 6_000 }, (_, n) => `user-${n}`.padEnd(33, '.'));
+  const rules = [aRule([aCondition(IN_SEGMENT, null, '["big"]')])];
+  await put('good');
+  await writeUnchecked(store, envId, { kind: 'segment', document: aSegment({ id: 'big', included }) });
+  await store.documents.writeFlag(envId, 'uses', () => aFlag({ key: 'uses', rules }));
+  const cache = aCache();
+  await cache.read(envId);
+  await put('good', 'changed');
+  await cache.read(envId);
+  expect(reports.map(({ kind, id, path }) => [kind, id, path])).toEqual([
+    ['segment', 'big', ''],
+    ['flag', 'uses', ''],
+  ]);
 });
 
 describe('a table that fails', () => {

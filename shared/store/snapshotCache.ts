@@ -111,7 +111,7 @@ export class SnapshotCache {
     const { version: asOf } = state.observation;
     // If part of its last transaction may be missing, everything from before it is complete.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
-    const { flags, segments } = state.contents;
+    const { flags, segments, sizes } = state.contents;
     const snapshot = compileSnapshot(
       {
         envId,
@@ -119,6 +119,7 @@ export class SnapshotCache {
         flags: [...flags.values()],
         segments: [...segments.values()],
         missingAttribute: this.#missingAttribute,
+        largestBytes: [...sizes.values()].reduce((most, bytes) => Math.max(most, bytes), 0),
         onSkipped: (condition) => this.#report(envId, [condition]),
       },
       before?.snapshot,
