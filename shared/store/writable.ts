@@ -1,5 +1,5 @@
 import { type Document, documentName } from '../flags/document.ts';
-import { type Flag, problemOfNewFlag } from '../flags/flag.ts';
+import { problemOfNewFlag } from '../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../flags/leanDocument.ts';
 import { DocumentTooLarge, InvalidDocument } from './errors.ts';
 
@@ -13,18 +13,20 @@ import { DocumentTooLarge, InvalidDocument } from './errors.ts';
  */
 export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
   const { kind } = document;
-  const problem = kind === 'flag' ? problemOfNewFlag(document.document) : undefined;
-  if (problem !== undefined && !(isThere(earlier, document) && problem === problemOfNewFlag(earlier as Flag))) {
+  // What was deleted excuses nothing that takes its place.
+  const isSuccessor = earlier?.isDeleted && !document.document.isDeleted;
+  const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
+  const problem = problemIn(document);
+  if (problem !== undefined && problem !== problemIn(before)) {
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }
   const bytes = bytesAbove(SENDABLE_BYTES, document);
-  if (bytes === undefined || (earlier && bytesAbove(bytes - 1, { kind, document: earlier } as Document))) return;
+  if (bytes === undefined || (before && bytesAbove(bytes - 1, before))) return;
   throw new DocumentTooLarge(`${documentName(document)} ${problemOfSize(kind, bytes)}; nothing was written`);
 }
 
-/** A deleted flag has no problem any more that its successor may keep. */
-function isThere(earlier: Document['document'] | undefined, { document }: Document): boolean {
-  return earlier !== undefined && (!earlier.isDeleted || document.isDeleted === true);
+function problemIn(document: Document | undefined): string | undefined {
+  return document?.kind === 'flag' ? problemOfNewFlag(document.document) : undefined;
 }
 
 /** {@link requireWritable} for several documents. @param stored those of the environment */

@@ -173,7 +173,8 @@ describe('a segment that no message can carry', () => {
     await expect(store.history.undo(envId, smaller?.updatedAt ?? 0)).rejects.toThrow(DocumentTooLarge);
     expect(await change({ included: users(3_000) })).toHaveLength(1);
     await writeUnchecked(store, envId, large);
-    expect(await change({ isArchived: true, isDeleted: true })).toHaveLength(1);
+    const [deleted] = await change({ isArchived: true, isDeleted: true });
+    await expect(store.history.undo(envId, deleted?.updatedAt ?? 0)).rejects.toThrow(DocumentTooLarge);
   });
 });
 
