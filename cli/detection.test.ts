@@ -102,7 +102,7 @@ describe('a file of a service', () => {
     }
   });
 
-  test('that is of none is left to the reader', () => {
+  test('is not refused if no service is recognised', () => {
     for (const name of [...names, 'nobody', undefined]) {
       for (const file of [null, [], {}, { flags: {} }, 'text']) expect(mistakenService(file, name)).toBeUndefined();
     }

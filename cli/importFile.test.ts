@@ -237,7 +237,7 @@ describe('a number in a file', () => {
     expect(check).not.toThrow();
   });
 
-  test.each(ASKING)('of a few digits is in a condition as JavaScript writes it: %s', (_, file) => {
+  test.each(ASKING)('appears in a condition as JavaScript writes it, if it is short: %s', (_, file) => {
     for (const value of ['18', '18.0', '1.8e1']) {
       const { documents } = readForeignFile(fileOf(file(value)), undefined);
       const { flags, segments } = byKind(documents);
@@ -280,7 +280,7 @@ describe('a file with a byte-order mark', () => {
     expect(valuesIn(path)).toEqual({ from: 'featbit', values: { f: 'true' }, problems: [] });
   });
 
-  test('of no known encoding is refused with the line', () => {
+  test('is refused with the line if its bytes are no text', () => {
     const path = join(directory, 'latin1.json');
     writeFileSync(path, Buffer.from('{"flags":\n"\u00f6"}', 'latin1'));
     expect(() => readForeignFile(path, undefined)).toThrow('cannot be read: line 2 has bytes that are not UTF-8. Save');

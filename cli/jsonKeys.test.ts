@@ -23,7 +23,7 @@ test.each<[string, readonly string[]]>([
   expect(lostKeys(text)).toEqual({ repeated: [], moved });
 });
 
-test('what JSON.parse keeps unchanged is not named, and what it changes is', () => {
+test('exactly the keys that JSON.parse moves or drops are named', () => {
   const keys = fc.constantFrom('a', 'b', '1', '2', '10', '4294967294', '');
   const { value } = fc.letrec<{ value: string }>((tie) => ({
     value: fc.oneof(

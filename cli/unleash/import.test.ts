@@ -169,7 +169,7 @@ describe('an export', () => {
     ]);
   });
 
-  test('of version 4 has other fields of strategies, and their segments in a list', () => {
+  test('is read in the form of version 4: other fields of strategies, segments in a list', () => {
     const segments = [{ id: 1, name: 'americans', constraints: [us] }];
     const featureStrategies = [
       {

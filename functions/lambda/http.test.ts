@@ -141,7 +141,10 @@ describe('an event', () => {
   ])(
     'with %s is refused',
     async (_, { path = SERVER, headers }: { path?: string; headers: Record<string, string> }) => {
-      expect(await ask(path, { headers })).toMatchObject({ statusCode: 401, body: '' });
+      expect(await ask(path, { headers })).toMatchObject({
+        statusCode: 401,
+        body: '{"message":"missing or malformed secret"}',
+      });
     },
   );
 });

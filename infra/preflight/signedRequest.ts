@@ -49,7 +49,7 @@ export async function sendSigned(request: AwsRequest): Promise<string> {
   return answer;
 }
 
-/** What tells of an error beside its body. */
+/** The response of an error, without its body. */
 interface AnsweredError {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
