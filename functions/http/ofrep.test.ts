@@ -53,7 +53,8 @@ describe('one flag', () => {
 
   test('is looked up by its key as it is written, which may be encoded', async () => {
     await put('A.b');
-    for (const key of ['A.b', 'A%2Eb', 'A.b/']) expect((await ask(`${FLAGS}/${key}`)).status).toBe(200);
+    for (const key of ['A.b', 'A%2Eb', 'A.b/', 'A.b//', '/A.b'])
+      expect((await ask(`${FLAGS}/${key}`)).status).toBe(200);
     expect((await ask(`/OFREP/v1/Evaluate/flags/A.b`)).status).toBe(200);
     expect((await ask(`${FLAGS}/a.b`)).status).toBe(404);
   });

@@ -115,7 +115,7 @@ function refuse(context: Context<OfrepEnv>, failure: OfrepFailure) {
 
 /** The flag's key as sent. The path for matching routes is in lower case. */
 function keyOf(url: string): string {
-  const last = new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
+  const last = new URL(url).pathname.split('/').findLast(Boolean) ?? '';
   try {
     return decodeURIComponent(last);
   } catch {
