@@ -86,6 +86,8 @@ describe('a condition as people write it', () => {
     ['age <> 18', '"<>" is not an operator. Write !=,'],
     ['age >> 18', '">>" is not an operator. Write >,'],
     ['plan ! pro', '"!" is not an operator. Write !=,'],
+    ['plan =~ pro', '"=~" is not an operator. Write matches,'],
+    ['plan !~ pro', '"!~" is not an operator. Write not matches, or a space before a value that starts with ~'],
     ['country in []', '"country in []" would never match: its list is empty'],
     ['country in [null]', 'would never match: its list is empty'],
     ['in segment []', '"in segment []" would never match: it names no segment'],

@@ -66,10 +66,11 @@ export function parseCondition(text: string, segmentId: (named: string) => strin
 
 /** Refuses characters that look like an operator and are none, such as `=>`. */
 function requireOperator(text: string, whole: string): void {
-  const [written = ''] = /^[=!<>]+/.exec(text) ?? [];
+  const [written = ''] = /^[=!<>]+~?/.exec(text) ?? [];
   if (written === '' || SYMBOLS.some(([symbol]) => symbol === written)) return;
   const isUnequal = written.includes('!') || (written.includes('<') && written.includes('>'));
-  const meant = isUnequal ? '!=' : `${/[<>]/.exec(written)?.[0] ?? ''}${written.includes('=') ? '=' : ''}`;
+  const symbol = isUnequal ? '!=' : `${/[<>]/.exec(written)?.[0] ?? ''}${written.includes('=') ? '=' : ''}`;
+  const meant = !written.endsWith('~') ? symbol : isUnequal ? 'not matches' : 'matches';
   throw new InvalidSyntax(
     `"${whole}" cannot be read: "${written}" is not an operator. Write ${meant}, or a space before a value that starts with ${written.slice(-1)}`,
   );
