@@ -34,6 +34,10 @@ describe('a response that says that there are more', () => {
     [{ flags: [1], _links: { next: { href: '/b' } } }, `more flags are on other pages ("next"); ${advice}`],
     [{ flags: [1], nextPageToken: 'b' }, `more flags are on other pages ("nextPageToken"); ${advice}`],
     [{ flags: [1], paging: { next_cursor: 'b' } }, `more flags are on other pages ("next_cursor"); ${advice}`],
+    [{ flags: [1], pagination: { total: 3 } }, `2 more flags are on other pages ("total" is 3); ${advice}`],
+    [{ flags: [1], meta: { totalCount: '3' } }, `2 more flags are on other pages ("totalCount" is 3); ${advice}`],
+    [{ flags: [1], _links: { self: '/b', prev: '/a' } }, `more flags are on other pages ("prev"); ${advice}`],
+    [{ flags: [1], previous: '/a' }, `more flags are on other pages ("previous"); ${advice}`],
     [{ flags: [1], has_more: true }, `more flags are on other pages ("has_more"); ${advice}`],
     [
       { flags: [1], eventType: 'patch' },

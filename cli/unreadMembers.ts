@@ -3,8 +3,8 @@ import { counted } from './counted.ts';
 
 const HOLDS_FLAGS = /flag|feature|toggle|segment|experiment/i;
 const TOTAL = /^(total|count|total_?(count|items|size|results|flags|features|elements))$/i;
-const NEXT = /^next|^has_?(more|next)/i;
-const PAGES = /^(_?links|page|page_?info|paging|pagination)$/i;
+const OTHERS = /^(next|prev)|^has_?(more|next|prev)/i;
+const PAGES = /^(_?links|meta|page|page_?info|paging|pagination)$/i;
 
 /**
  * What an import of a file would lose silently, as lines: members with flags that it does not read, and flags that are
@@ -45,15 +45,14 @@ function sizeOf(value: unknown): number {
 /** What a response says of flags on other pages, or of flags that it omits. */
 function missingPages(file: JsonObject): string[] {
   const advice = 'request all of them, such as with limit and offset';
-  const entries = Object.entries(file);
-  const most = Math.max(0, ...entries.map(([, value]) => sizeOf(value)));
-  const [name, total] = entries.find(([member, value]) => TOTAL.test(member) && Number(value) > most) ?? [];
-  if (name) return [`${Number(total) - most} more flags are on other pages ("${name}" is ${Number(total)}); ${advice}`];
-  const linked = entries.flatMap(([member, value]) =>
+  const most = Math.max(0, ...Object.values(file).map(sizeOf));
+  const entries = Object.entries(file).flatMap(([member, value]) =>
     PAGES.test(member) && isJsonObject(value) ? Object.entries(value) : [[member, value] as const],
   );
-  const next = linked.find(([member, value]) => NEXT.test(member) && value);
-  if (next) return [`more flags are on other pages ("${next[0]}"); ${advice}`];
+  const [name, total] = entries.find(([member, value]) => TOTAL.test(member) && Number(value) > most) ?? [];
+  if (name) return [`${Number(total) - most} more flags are on other pages ("${name}" is ${Number(total)}); ${advice}`];
+  const other = entries.find(([member, value]) => OTHERS.test(member) && value);
+  if (other) return [`more flags are on other pages ("${other[0]}"); ${advice}`];
   if (file['eventType'] !== 'patch') return [];
   return ['flags that did not change are not in the file ("eventType" is "patch"); request it without timestamp'];
 }
