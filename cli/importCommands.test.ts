@@ -336,11 +336,12 @@ describe('import and export', () => {
     expect((await cli.run('list')).out).toBe('there are no flags');
     writeFileSync(file, '[{"key":');
     expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
-    writeFileSync(file, '\n> flagwire@0.2.0 flags\n> exec node cli/main.ts export\n\n[]');
-    for (const option of [['--flags'], []])
-      expect((await cli.run('import', ...option, file)).err).toContain(
-        'bad.json: npm has written its lines before the content.',
-      );
+    for (const script of ['flagwire@0.2.0 flags', 'shop@1.0.0 flags:export', 'shop@1.0.0 flags /srv/shop'])
+      for (const option of [['--flags'], []]) {
+        writeFileSync(file, `\n> ${script}\n> exec node cli/main.ts export\n\n[]`);
+        const { err } = await cli.run('import', ...option, file);
+        expect(err).toContain('bad.json: npm has written its lines before the content.');
+      }
     writeFileSync(file, `{"flags":[${'['.repeat(200_000)}`);
     for (const from of ['featbit', 'flagd', 'launchdarkly']) {
       const { err } = await cli.run('import', '--from', from, file);

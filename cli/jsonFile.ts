@@ -14,8 +14,8 @@ export const MAX_NESTING = 1_000;
 /** The error for a JSON text with more levels. */
 export const TOO_DEEP = `nests arrays and objects deeper than ${MAX_NESTING.toLocaleString('en')} levels`;
 
-/** What npm prints before the output of a script. */
-const NPM_LINES = /^\s*> \S+@\S+ \w+\r?\n> /;
+/** What npm and pnpm print before the output of a script. */
+const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
 const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
