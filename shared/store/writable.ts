@@ -1,5 +1,5 @@
-import { type Document, documentName } from '../flags/document.ts';
-import { problemOfNewFlag } from '../flags/flag.ts';
+import { type Document, documentName, formatName } from '../flags/document.ts';
+import { type Flag, problemOfNewFlag } from '../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../flags/leanDocument.ts';
 import { DocumentTooLarge, InvalidDocument } from './errors.ts';
 
@@ -21,8 +21,13 @@ export function requireWritable(document: Document, earlier: Document['document'
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }
   const bytes = bytesAbove(SENDABLE_BYTES, document);
-  if (bytes === undefined || (before && bytesAbove(bytes - 1, before))) return;
-  throw new DocumentTooLarge(`${documentName(document)} ${problemOfSize(kind, bytes)}; nothing was written`);
+  if (bytes === undefined) return;
+  // A flag that is turned off grows by a byte.
+  const { isArchived, isEnabled, name } = document.document as Flag;
+  const likewise = before && ({ kind, document: { ...before.document, isArchived, isEnabled } } as Document);
+  if (likewise && bytesAbove(bytes - 1, likewise)) return;
+  const shown = kind === 'segment' && name ? formatName({ kind, id: name }) : documentName(document);
+  throw new DocumentTooLarge(`${shown} ${problemOfSize(kind, bytes)}; nothing was written`);
 }
 
 function problemIn(document: Document | undefined): string | undefined {

@@ -147,7 +147,7 @@ test('a flag gets no two equal variations; one that has them already can be chan
 
 describe('a segment that no message can carry', () => {
   const users = (count: number) => Array.from({ length: count }, (_, n) => `user-${n}`.padEnd(33, '.'));
-  const large: Document = { kind: 'segment', document: aSegment({ id: 's', included: users(6_000) }) };
+  const large: Document = { kind: 'segment', document: aSegment({ id: 's', name: 'beta', included: users(6_000) }) };
 
   test.each<[string, (envId: string) => Promise<unknown>]>([
     ['alone', (envId) => putSegment(envId, large.document as Segment)],
@@ -157,7 +157,7 @@ describe('a segment that no message can carry', () => {
     const envId = await newEnvironment();
     await expect(write(envId)).rejects.toThrow(DocumentTooLarge);
     await expect(write(envId)).rejects.toThrow(
-      /^segment "s" takes 216\d{3} bytes in a message, more than the limit of 131072/,
+      /^segment "beta" takes 216\d{3} bytes in a message, more than the limit of 131072/,
     );
     expect(await store.documents.load(envId)).toEqual([]);
   });
@@ -175,6 +175,16 @@ describe('a segment that no message can carry', () => {
     await writeUnchecked(store, envId, large);
     const [deleted] = await change({ isArchived: true, isDeleted: true });
     await expect(store.history.undo(envId, deleted?.updatedAt ?? 0)).rejects.toThrow(DocumentTooLarge);
+  });
+
+  test('is like a flag, which can still be turned off, archived and restored', async () => {
+    const envId = await newEnvironment();
+    const targetUsers = [{ keyIds: users(6_000), variationId: aFlag().variations[0]?.id ?? '' }];
+    await writeUnchecked(store, envId, { kind: 'flag', document: aFlag({ key: 'f', isEnabled: true, targetUsers }) });
+    for (const fields of [{ isEnabled: false }, { isEnabled: true }, { isArchived: true }, { isArchived: false }]) {
+      const change = store.documents.writeFlag(envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
+      expect(await change).toHaveLength(1);
+    }
   });
 });
 
