@@ -65,6 +65,11 @@ test.each([
   expect(await askedBy(TABLES, variables as Record<string, string | true>)).toEqual([]);
 });
 
+test('a proxy without a scheme is one of http, as for curl and Go', async () => {
+  const { host } = new URL(addressOf(proxy));
+  expect(await askedBy(TABLES, { HTTPS_PROXY: host })).toEqual(['127.0.0.2:1']);
+});
+
 test('a local endpoint is asked directly, another one without TLS through HTTP_PROXY', async () => {
   const local = createServer((_, response) => response.end('{}'));
   await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));

@@ -25,7 +25,8 @@ export function throughProxy<Settings extends object>(settings?: Settings): Sett
     return given;
   }
   const exceptions = [env['no_proxy'] || env['NO_PROXY'], LOCAL].filter(Boolean).join();
-  const [httpsProxy, httpProxy] = [env['https_proxy'] || env['HTTPS_PROXY'], env['http_proxy'] || env['HTTP_PROXY']];
-  const proxyEnv = { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy, NO_PROXY: exceptions };
+  // Node ignores an address without a scheme.
+  const proxy = (of: string) => (env[of] || env[of.toUpperCase()])?.replace(/^(?!\w+:\/\/)(?=.)/, 'http://');
+  const proxyEnv = { HTTPS_PROXY: proxy('https_proxy'), HTTP_PROXY: proxy('http_proxy'), NO_PROXY: exceptions };
   return { ...given, httpAgent: { proxyEnv }, httpsAgent: { proxyEnv } };
 }
