@@ -338,7 +338,7 @@ describe('import and export', () => {
     expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
     for (const script of ['flagwire@0.2.0 flags', 'shop@1.0.0 flags:export', 'shop@1.0.0 flags /srv/shop'])
       for (const option of [['--flags'], []]) {
-        writeFileSync(file, `\n> ${script}\n> exec node cli/main.ts export\n\n[]`);
+        writeFileSync(file, `\n> ${script}\n> flagwire export\n\n[]`);
         const { err } = await cli.run('import', ...option, file);
         expect(err).toContain('bad.json: npm has written its lines before the content.');
       }

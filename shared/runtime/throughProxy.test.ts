@@ -81,11 +81,13 @@ test('a local endpoint is asked directly, another one without TLS through HTTP_P
 
 test('one line names a proxy that this Node cannot use', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();
-  const flags = jest.spyOn(process, 'allowedNodeEnvironmentFlags', 'get').mockReturnValue(new Set());
+  // Node replaces a getter by its value at the first read, so it cannot be mocked as either.
+  const flags = Object.getOwnPropertyDescriptor(process, 'allowedNodeEnvironmentFlags') ?? {};
+  Object.defineProperty(process, 'allowedNodeEnvironmentFlags', { configurable: true, value: new Set() });
   process.env['HTTPS_PROXY'] = addressOf(proxy);
   expect([throughProxy({ socketTimeout: 1 }), throughProxy()]).toEqual([{ socketTimeout: 1 }, {}]);
   expect(said.mock.calls).toEqual([[expect.stringMatching(/^HTTPS_PROXY is set, but Node v\S+ cannot use a proxy/)]]);
-  flags.mockRestore();
+  Object.defineProperty(process, 'allowedNodeEnvironmentFlags', flags);
   said.mockRestore();
 });
 
