@@ -7,7 +7,20 @@ const lines = (file: unknown) => unreadMembers(file, ['flags', 'segments', 'proj
 test.each<[object]>([
   [{ flags: { a: {} }, segments: {}, version: 2, generated: '2026', tags: ['a'], owner: { team: 'web' } }],
   [{ flags: [], project: { segments: [{}], name: 'shop' }, _links: { self: '/flags' } }],
-  [{ flags: [1, 2], totalCount: 2, next: null, hasMore: false, links: { next: '' }, others: [], featureSets: {} }],
+  [
+    {
+      flags: [1, 2],
+      totalCount: 2,
+      next: null,
+      hasMore: false,
+      pages: 1,
+      last: true,
+      cursor: '',
+      links: { next: '' },
+      others: [],
+      featureSets: {},
+    },
+  ],
 ])('a file whose flags are all read loses nothing: %j', (file) => {
   expect(lines(file)).toEqual([]);
 });
@@ -38,6 +51,9 @@ describe('a response that says that there are more', () => {
     [{ flags: [1], meta: { totalCount: '3' } }, `2 more flags are on other pages ("totalCount" is 3); ${advice}`],
     [{ flags: [1], _links: { self: '/b', prev: '/a' } }, `more flags are on other pages ("prev"); ${advice}`],
     [{ flags: [1], previous: '/a' }, `more flags are on other pages ("previous"); ${advice}`],
+    [{ flags: [1], totalPages: 3 }, `more flags are on other pages ("totalPages"); ${advice}`],
+    [{ flags: [1], page: { isLast: false } }, `more flags are on other pages ("isLast"); ${advice}`],
+    [{ flags: [1], cursor: 'b' }, `more flags are on other pages ("cursor"); ${advice}`],
     [{ flags: [1], has_more: true }, `more flags are on other pages ("has_more"); ${advice}`],
     [
       { flags: [1], eventType: 'patch' },
