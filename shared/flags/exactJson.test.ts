@@ -30,6 +30,10 @@ describe('parseLongNumbers', () => {
     },
   );
 
+  test.each(['1e400', '-2E+999', '1e-400'])('keeps a number that no double holds: %s', (text) => {
+    expect(parseLongNumbers(text)).toEqual(new ExactNumber(text));
+  });
+
   test('leaves digits in texts and names unchanged', () => {
     const value = { '12345678901234567890': '12345678901234567890' };
     expect(parseLongNumbers(JSON.stringify(value))).toEqual(value);

@@ -28,7 +28,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /**
- * Parses JSON without a change to the digits of any number that has more than 15. Those that a double would change become
+ * Parses JSON without a change to the digits of any number that has more than 15, or a long exponent. Those that a double would change become
  * an {@link ExactNumber}. Text without such numbers is parsed as fast as by `JSON.parse`.
  *
  * @throws {SyntaxError} if it is not JSON
@@ -37,8 +37,8 @@ export function parseLongNumbers(text: string): unknown {
   return parse(text, LONG);
 }
 
-/** A double holds any 15 digits. */
-const LONG = /[\d.]{16}/;
+/** A double holds any 15 digits, and exponents of two. */
+const LONG = /[\d.]{16}|\de[+-]?\d{3}/i;
 
 /** @param kept what a number contains if its text may have to be kept */
 function parse(text: string, kept: RegExp): unknown {
