@@ -155,7 +155,6 @@ describe.each([
     ['no JSON', '{"context":', 'PARSE_ERROR'],
     ['a list', [{ context }], 'PARSE_ERROR'],
     ['brackets a thousand deep', DEEP, 'PARSE_ERROR'],
-    ['no context', {}, 'INVALID_CONTEXT'],
     ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],
     ['a targeting key that is a number', { context: { targetingKey: 1 } }, 'INVALID_CONTEXT'],
   ])('refuses %s', async (_, body, errorCode) => {

@@ -38,7 +38,8 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
     const errorDetails = `the body must be a JSON object that holds a context, nested up to ${MAX_NESTING} levels`;
     return { errorCode: 'PARSE_ERROR', errorDetails };
   }
-  const context = own(body, 'context');
+  // The specification does not require a context.
+  const context = own(body, 'context') ?? {};
   if (!isJsonObject(context)) return invalid(`context must be an object, but is ${describe(context)}`);
   const keyId = own(context, 'targetingKey') ?? '';
   if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
