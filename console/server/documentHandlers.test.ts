@@ -95,6 +95,29 @@ describe('a document', () => {
     expect((await put('flag', { ...flag, name: 'new' }, stored?.updatedAt ?? 0)).status).toBe(200);
   });
 
+  test('gets no condition that can never match, and keeps one that it has', async () => {
+    const { console, id, put } = await anEnvironment();
+    const rules = (value: string) => [
+      aRule([aCondition('age', 'LessThan', '18'), aCondition('age', 'LessThan', value)]),
+    ];
+    const unknown = aSegment({
+      id: 't',
+      name: 't',
+      rules: [{ id: 'r', name: '', conditions: [aCondition('plan', '=>', 'a')] }],
+    });
+    for (const [kind, document, path] of [
+      ['flag', aFlag({ key: 'f', rules: rules('abc') }), 'rules[0].conditions[1]'],
+      ['segment', unknown, 'rules[0].conditions[0]'],
+    ] as const) {
+      const { status, json } = await put(kind, document, null);
+      const message = expect.stringContaining('would never match');
+      expect([status, json.error.problems]).toEqual([422, [expect.objectContaining({ path, message })]]);
+    }
+    const [stored] = await console.store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', rules: rules('abc') }));
+    const renamed = aFlag({ key: 'f', name: 'new', rules: rules('abc') });
+    expect((await put('flag', renamed, stored?.updatedAt ?? 0)).status).toBe(200);
+  });
+
   test('that is a segment may not take another’s name, nor end while flags refer to it', async () => {
     const { put } = await anEnvironment();
     const { version } = (await put('segment', aSegment({ id: 's', name: 'pro' }), null)).json.documents[0];

@@ -1,3 +1,4 @@
+import { neverMatches } from '../../shared/evaluation/neverMatches.ts';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
@@ -6,6 +7,7 @@ import { byKind, type Document, documentId, documentName } from '../../shared/fl
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
+import type { Condition } from '../../shared/flags/rule.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
@@ -102,11 +104,13 @@ export function writeExpected(
     ? documents.writeFlag(env, id, (stored) => {
         requireExpected(wanted, stored, expectedVersion);
         requireValues(wanted.document, stored);
+        requireConditions(wanted.document, stored);
         return wanted.document;
       })
     : documents.writeSegment(env, id, (stored, all) => {
         requireExpected(wanted, stored, expectedVersion);
         requireFree(wanted.document, stored, all);
+        requireConditions(wanted.document, stored);
         return wanted.document;
       });
 }
@@ -143,6 +147,20 @@ function requireValues({ variationType, variations }: Flag, stored: Flag | undef
     before.some((variation) => variation.id === id && variation.value === value)
       ? []
       : problemsOf(`variations[${index}].value`, () => requireValueOfType(variationType, value)),
+  );
+  if (problems.length > 0) throw invalidDocument(problems);
+}
+
+/** A condition that can never match stays where it was before. */
+function requireConditions({ rules }: Flag | Segment, stored: Flag | Segment | undefined): void {
+  const text = ({ property, op, value }: Condition) => JSON.stringify([property, op, value]);
+  const before = new Set(stored?.rules.flatMap(({ conditions }) => conditions.map(text)));
+  const problems = rules.flatMap(({ conditions }, rule) =>
+    conditions.flatMap((condition, index): Problem[] => {
+      const reason = before.has(text(condition)) ? undefined : neverMatches(condition);
+      const path = `rules[${rule}].conditions[${index}]`;
+      return reason === undefined ? [] : [{ path, message: `would never match: ${reason}`, severity: 'error' }];
+    }),
   );
   if (problems.length > 0) throw invalidDocument(problems);
 }
