@@ -92,7 +92,7 @@ describe('an environment that is changed', () => {
     [{ historyDays: Number.NaN }, 'a whole number of days'],
     [{ historyDays: 4_000 }, 'a whole number of days'],
   ])('is refused with %p', async (change, message) => {
-    const { environment } = await store.environments.create(`refusing ${Object.values(change)}`);
+    const { environment } = await store.environments.create(`refusing "${Object.values(change)}"`);
     await expect(store.environments.change(environment, change)).rejects.toThrow(message);
     expect(await store.environments.find(environment.id)).toEqual(environment);
   });
@@ -146,12 +146,13 @@ describe('an environment is refused', () => {
       '00000000-0000-0000-0000-000000000000',
       'id must be a GUID other than zero',
     ],
-    ['a blank name', '  ', undefined, 'name must not be blank or look like an id, but is "  "'],
+    ['a blank name', '  ', undefined, 'but is "  "'],
+    ['space around a name, which nobody sees', 'shop ', undefined, 'must not be blank, start or end with space'],
     [
       'an id for a name, by which it could not be found',
       'b3a0c6c2-0000-4000-8000-00000000000f',
       undefined,
-      'name must not be blank or look like an id',
+      'or look like an id',
     ],
   ])('with %s', async (_, name, id, message) => {
     const created = store.environments.create(name, id);

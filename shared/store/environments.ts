@@ -178,8 +178,10 @@ export class Environments {
 }
 
 function requireName(name: string): void {
-  if (name.trim() !== '' && !isGuid(name)) return;
-  throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
+  if (name !== '' && name.trim() === name && !isGuid(name)) return;
+  throw new StoreError(
+    `an environment's name must not be blank, start or end with space, or look like an id, but is "${name}"`,
+  );
 }
 
 function isProductionIn(item: Item): boolean {
