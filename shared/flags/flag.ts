@@ -63,16 +63,17 @@ export function problemOfKey(key: string): string | undefined {
 }
 
 /**
- * Why no new flag can be like this, although older flags may be. Undefined if it can.
+ * Why no new flag can be like this, although older flags may be. Empty if it can.
  *
  * Two variations with the same name and value are a mistake: a rollout gives both shares to the first one.
  */
-export function problemOfNewFlag({ key, variations }: Flag): string | undefined {
-  const ofKey = problemOfKey(key);
-  if (ofKey !== undefined) return ofKey;
+export function problemsOfNewFlag({ key, variations }: Flag): string[] {
   const texts = variations.map(({ name, value }) => JSON.stringify([name ?? value, value]));
-  const twice = variations.find((_, index) => texts.indexOf(texts[index] ?? '') < index);
-  return twice && `it has two variations "${(twice.name ?? twice.value).slice(0, 80)}" with the same value`;
+  const twice = variations.filter((_, index) => texts.indexOf(texts[index] ?? '') < index);
+  return [
+    problemOfKey(key) ?? [],
+    twice.map(({ name, value }) => `it has two variations "${(name ?? value).slice(0, 80)}" with the same value`),
+  ].flat();
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Document, documentName, formatName } from '../flags/document.ts';
-import { type Flag, problemOfNewFlag } from '../flags/flag.ts';
+import { type Flag, problemsOfNewFlag } from '../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../flags/leanDocument.ts';
 import { DocumentTooLarge, InvalidDocument } from './errors.ts';
 
@@ -16,8 +16,9 @@ export function requireWritable(document: Document, earlier: Document['document'
   // What was deleted excuses nothing that takes its place.
   const isSuccessor = earlier?.isDeleted && !document.document.isDeleted;
   const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
-  const problem = problemIn(document);
-  if (problem !== undefined && problem !== problemIn(before)) {
+  const known = problemsIn(before);
+  const problem = problemsIn(document).find((each) => !known.includes(each));
+  if (problem !== undefined) {
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }
   const bytes = bytesAbove(SENDABLE_BYTES, document);
@@ -30,8 +31,8 @@ export function requireWritable(document: Document, earlier: Document['document'
   throw new DocumentTooLarge(`${shown} ${problemOfSize(kind, bytes)}; nothing was written`);
 }
 
-function problemIn(document: Document | undefined): string | undefined {
-  return document?.kind === 'flag' ? problemOfNewFlag(document.document) : undefined;
+function problemsIn(document: Document | undefined): string[] {
+  return document?.kind === 'flag' ? problemsOfNewFlag(document.document) : [];
 }
 
 /** {@link requireWritable} for several documents. @param stored those of the environment */

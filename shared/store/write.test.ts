@@ -145,6 +145,16 @@ test('a flag gets no two equal variations; one that has them already can be chan
   expect(await put(envId, { ...equal, isEnabled: false })).toHaveLength(1);
 });
 
+test('of several pairs of equal variations, one alone can be made different', async () => {
+  const envId = await newEnvironment();
+  const variations = ['blue', 'blue', 'red', 'red'].map((value, n) => ({ id: `v${n}`, name: value, value }));
+  const equal = aFlag({ key: 'f', variationType: 'string', variations, disabledVariationId: 'v0' });
+  await writeUnchecked(store, envId, { kind: 'flag', document: equal });
+  const changed = variations.map((each) => (each.id === 'v0' ? { ...each, name: 'sky' } : each));
+  expect(await put(envId, { ...equal, variations: changed })).toHaveLength(1);
+  await expect(put(envId, equal)).rejects.toThrow('two variations "blue"');
+});
+
 describe('a segment that no message can carry', () => {
   const users = (count: number) => Array.from({ length: count }, (_, n) => `user-${n}`.padEnd(33, '.'));
   const large: Document = { kind: 'segment', document: aSegment({ id: 's', name: 'beta', included: users(6_000) }) };
