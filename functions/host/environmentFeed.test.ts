@@ -1,6 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../shared/flags/flag.ts';
+import { onSilence } from '../../shared/runtime/silence.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
@@ -44,7 +45,7 @@ beforeEach(() => {
   openFeed = (maxReadAgeMs) =>
     new EnvironmentFeed(
       {
-        effects: service.effects,
+        effects: { ...service.effects, onSilence },
         maxReadAgeMs,
         documents: database.open(service.effects, intercept).documents,
         snapshots: {

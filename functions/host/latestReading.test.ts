@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { onSilence } from '../../shared/runtime/silence.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -26,7 +27,7 @@ beforeEach(() => {
 const latest = (lastKnown?: Reading) =>
   new LatestReading(
     {
-      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic },
+      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, onSilence },
       maxReadAgeMs: 90,
       read: () => (next.shift() as () => Promise<Reading>)(),
       onRead: (reading, before) => told.push([reading.version.updatedAt, before?.version.updatedAt]),

@@ -1,5 +1,4 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { onSilence } from '../../shared/runtime/silence.ts';
 import { ageOf } from '../../shared/store/commitWait.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
@@ -24,8 +23,8 @@ export interface ReadOutcome {
 
 /** How an environment is read, and the callbacks. */
 export interface LatestReadingDeps {
-  /** The clocks that measure the age of a reading. */
-  readonly effects: Pick<Effects, 'now' | 'monotonic'>;
+  /** The clocks that measure the age of a reading, and the time of a read. */
+  readonly effects: Pick<Effects, 'now' | 'monotonic' | 'onSilence'>;
   /** How long a reading may be used without another read, from when its read was sent. With 0, never. */
   readonly maxReadAgeMs: number;
   readonly read: () => Promise<Reading>;
@@ -97,7 +96,7 @@ export class LatestReading {
 
   async #readOrStale(): Promise<ReadOutcome> {
     try {
-      await (this.#current ? within(READ_TIMEOUT_MS, this.#read()) : this.#read());
+      await (this.#current ? this.#inTime(this.#read()) : this.#read());
       return {};
     } catch (error) {
       if (error instanceof NotFound) await this.#deps.onDeleted();
@@ -115,17 +114,18 @@ export class LatestReading {
     if (isChanged) this.#changedAt = performance.now();
     this.#current = reading;
   }
-}
 
-/** @throws on timeout. The work is not cancelled */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let stop = () => {};
-  const tooLate = new Promise<never>((_, reject) => {
-    stop = onSilence(ms, () => reject(new Error(`the table did not answer within ${ms} ms`)));
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    stop();
+  /** @throws on timeout. The read is not cancelled */
+  async #inTime(read: Promise<void>): Promise<void> {
+    let stop = () => {};
+    const tooLate = new Promise<never>((_, reject) => {
+      const giveUp = () => reject(new Error(`the table did not answer within ${READ_TIMEOUT_MS} ms`));
+      stop = this.#deps.effects.onSilence(READ_TIMEOUT_MS, giveUp);
+    });
+    try {
+      await Promise.race([read, tooLate]);
+    } finally {
+      stop();
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { onSilence } from './silence.ts';
 
 /** Clock, randomness and timers. Tests replace them. */
 export interface Effects {
@@ -14,6 +15,8 @@ export interface Effects {
   readonly elapse: (ms: number) => Promise<void>;
   /** Aborts a request after a timeout. */
   readonly timeout: (ms: number) => AbortSignal;
+  /** Calls a function if no answer arrives in time, unless it is cancelled. */
+  readonly onSilence: (ms: number, act: () => void) => () => void;
 }
 
 /** The effects of this machine. */
@@ -25,6 +28,7 @@ export const systemEffects: Effects = {
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   elapse: (ms) => elapse(systemEffects, ms),
   timeout: (ms) => AbortSignal.timeout(ms),
+  onSilence,
 };
 
 /** Pauses until at least this time has passed on the monotonic clock, which is read after each pause. */

@@ -108,7 +108,8 @@ export const testSystemEffects: Effects = { ...systemEffects, elapse: async () =
 export function testEffects(start = Date.UTC(2024, 0)): Effects & { readonly clock: { now: number } } {
   const clock = { now: start };
   const timeout = () => new AbortController().signal;
-  return { ...testSystemEffects, clock, now: () => clock.now, monotonic: () => clock.now, timeout };
+  const onSilence = () => () => {};
+  return { ...testSystemEffects, clock, now: () => clock.now, monotonic: () => clock.now, timeout, onSilence };
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {
