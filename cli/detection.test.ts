@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, unknown>> = {
 const names = Object.keys(SERVICES);
 
 const flagOfFeatBit = (FILES['featbit'] as object[])[0];
+const SDK_FLAG = { key: 'f', on: true, variations: [true, false], fallthrough: { variation: 0 } };
 const REST_FLAG = { key: 'f', variations: [{ _id: '1', value: true }], environments: { test: { on: true } } };
 
 /** Files of services by title, of each form. */
@@ -48,6 +49,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['LaunchDarkly', { flagValues: { f: true } }],
   ['LaunchDarkly', { items: [REST_FLAG], totalCount: 1 }],
   ['LaunchDarkly', REST_FLAG],
+  ['LaunchDarkly', SDK_FLAG],
   ['LaunchDarkly', { path: '/', data: { flags: { f: { on: true, variations: [1] } }, segments: {} } }],
   ...['08-variants', '09-strategy-constraints', '13-constraint-operators', '15-global-constraints'].map(
     (name) => ['Unleash', inside(sample('unleash', `${name}.json`), 'state')] as const,

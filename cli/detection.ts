@@ -3,11 +3,12 @@ import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
 
 /**
  * The part of a file that has the flags. FeatBit's messages have it in `data`, resources of Kubernetes in `spec`. A
- * single flag of LaunchDarkly's REST API becomes a list.
+ * single flag of LaunchDarkly becomes one of a file.
  */
 export function flagsPart(file: unknown): unknown {
   if (!isJsonObject(file)) return file;
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
+  if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
   const spec = isJsonObject(file['spec']) ? file['spec'] : {};
   const parts = [file, file['data'], spec['flagSpec'], spec['featureFlagSpec']];
   return parts.find((part) => detectionsOf(part).length > 0) ?? file;

@@ -184,7 +184,7 @@ describe('import and export', () => {
     expect((await importOf(own, '--json')).json).toMatchObject({ written: 5 });
     expect(await importOf({ anything: 1 })).toMatchObject({
       code: 1,
-      err: `error: ${file} is a file of no service that import knows; docs/import.md lists the files it reads`,
+      err: `error: ${file} is a file of no service that import knows; docs/import.md lists the files it reads. If the file has no flags, name its service with --from`,
     });
   });
 

@@ -135,6 +135,13 @@ describe('a number in a file', () => {
     ]);
   });
 
+  test('changes no order that has a meaning as the key of a flag or variant', () => {
+    const flag = '{"state":"ENABLED","variants":{"b":"x","10":"y","2":"z"},"defaultVariant":"b"}';
+    expect(variationsIn(`{"flags":{"f":${flag}}}`)).toMatchObject({ leftOut: [], differences: [] });
+    const { documents, differences } = readForeignFile(fileOf(`{"flags":{"b":${flag},"7":${flag}}}`), undefined);
+    expect([documents.length, differences]).toEqual([2, []]);
+  });
+
   const number = fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map(String),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),

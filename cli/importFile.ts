@@ -15,6 +15,8 @@ import { unreadMembers } from './unreadMembers.ts';
 
 const REPEATED = 'the key occurs more than once, and only the last is imported';
 const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
+/** Objects whose order has no meaning: flags and variants by key. */
+const UNORDERED = /^(spec\.\w+\.)?flags(\.[^.]+\.variants)?$/;
 
 /** The documents of an import file, its problems, and what is left out or differs. */
 interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
@@ -51,7 +53,8 @@ export function readForeignFile(path: string, wanted: string | undefined): Forei
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
   const service = from === undefined ? undefined : SERVICES[from];
   if (from === undefined || !service) {
-    throw new CliError(`${path} is a file of no service that import knows; docs/import.md lists the files it reads`);
+    const advice = 'docs/import.md lists the files it reads. If the file has no flags, name its service with --from';
+    throw new CliError(`${path} is a file of no service that import knows; ${advice}`);
   }
   if (!service.read) return { from, ...readFeatBit(path, file, 'flag') };
   try {
@@ -63,7 +66,7 @@ export function readForeignFile(path: string, wanted: string | undefined): Forei
     return {
       ...{ from, documents, errors: [], warnings: [] },
       leftOut: [...lostIn(file, content, service), ...leftOut],
-      differences: [...file.moved.map((at) => `${at}: ${MOVED}`), ...differences],
+      differences: [...file.moved.filter((at) => !UNORDERED.test(at)).map((at) => `${at}: ${MOVED}`), ...differences],
     };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;

@@ -23,6 +23,7 @@ describe('a body', () => {
     ['with a field too many', '{"name":"x","id":"y"}', {}, 400, 'bad-request', 'id'],
     ['without a field', '{}', {}, 400, 'bad-request', 'name'],
     ['of another type', '{"name":7}', {}, 400, 'bad-request', 'name'],
+    ['with a long number', '{"name":12345678901234567890}', {}, 400, 'bad-request', 'received number'],
     ['that a form can send', '{"name":"x"}', { 'content-type': 'text/plain' }, 415, 'json-required', 'Content-Type'],
     ['of no type', '{"name":"x"}', { 'content-type': undefined }, 415, 'json-required', 'Content-Type'],
     ['that says it is too large', '{}', { 'content-length': '99999999' }, 413, 'body-too-large', `${BODY_LIMIT_BYTES}`],

@@ -19,7 +19,8 @@ export async function readJson(request: Request, timeoutMs = BODY_TIMEOUT_MS): P
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   const text = await readText(request, timeoutMs);
   try {
-    return text === '' ? {} : parseForeignJson(text);
+    // No field of a body is a long number.
+    return text === '' ? {} : JSON.parse(JSON.stringify(parseForeignJson(text)));
   } catch (error) {
     const why = error instanceof NestedTooDeep ? error.message : 'not valid JSON';
     throw new RequestError('bad-request', `the body is ${why}`);
