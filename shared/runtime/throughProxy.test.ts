@@ -51,6 +51,9 @@ test.each([
   { HTTPS_PROXY: true },
   { https_proxy: true, HTTPS_PROXY: 'http://127.0.0.1:1' },
   { HTTPS_PROXY: true, NO_PROXY: 'other' },
+  { ALL_PROXY: true },
+  { HTTPS_PROXY: '', ALL_PROXY: true },
+  { HTTPS_PROXY: true, ALL_PROXY: 'http://127.0.0.1:1' },
 ])('AWS is asked through the proxy of %j', async (variables) => {
   expect(await askedBy(TABLES, variables as Record<string, string | true>)).toEqual(['127.0.0.2:1']);
 });
@@ -77,6 +80,14 @@ test('a local endpoint is asked directly, another one without TLS through HTTP_P
   expect(await askedBy('http://127.0.0.2:1', { HTTP_PROXY: true })).toEqual(['http://127.0.0.2:1/']);
   local.closeAllConnections();
   await new Promise((resolve) => local.close(resolve));
+});
+
+test('one line names a proxy that is not one of HTTP', async () => {
+  const said = jest.spyOn(console, 'error').mockReturnValue();
+  expect(await askedBy(TABLES, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).toEqual([]);
+  expect(await askedBy(TABLES, { HTTPS_PROXY: 'socks5://127.0.0.1:1', ALL_PROXY: true })).toEqual(['127.0.0.2:1']);
+  expect(said.mock.calls).toEqual([[expect.stringMatching(/^HTTPS_PROXY is not used: it must name a proxy of HTTP/)]]);
+  said.mockRestore();
 });
 
 test('one line names a proxy that this Node cannot use', async () => {

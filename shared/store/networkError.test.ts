@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 test.each([
-  [noTunnel, 'the proxy of HTTPS_PROXY refuses a.amazonaws.com:443 (HTTP/1.1 407 No)'],
+  [noTunnel, 'the HTTPS proxy refuses a.amazonaws.com:443 (HTTP/1.1 407 No)'],
   [new Error('connect ECONNREFUSED 10.0.0.1:3128'), 'the proxy 10.0.0.1:3128 cannot be reached (ECONNREFUSED)'],
   [unresolved, 'the host name sts.eu-west-9.amazonaws.com cannot be resolved (ENOTFOUND)'],
   [inProvider, 'the host name sts.eu-west-9.amazonaws.com cannot be resolved (ENOTFOUND)'],

@@ -13,9 +13,11 @@ export function describeNetworkError(error: Error): string | undefined {
   if (address) return `${isProxy(address) ? 'the proxy ' : ''}${address} cannot be reached (${refused})`;
   // Node's message of a proxy that answers; the proxy's URL may hold a password.
   const [, target, answer] = /^Failed to establish tunnel to ([^ ]+) via [^ ]+ ([^\n]+)$/m.exec(text) ?? [];
-  return target && `the proxy of HTTPS_PROXY refuses ${target} (${answer})`;
+  return target && `the HTTPS proxy refuses ${target} (${answer})`;
 }
 
 function isProxy(address: string): boolean {
-  return Object.entries(process.env).some(([name, value]) => /^https?_proxy$/i.test(name) && value?.includes(address));
+  return Object.entries(process.env).some(
+    ([name, value]) => /^(https?|all)_proxy$/i.test(name) && value?.includes(address),
+  );
 }
