@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { Command, Option } from 'commander';
+import { findDeployment } from '../../../console/deployed/deployment.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
+import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import { describeStoreError } from '../../../shared/store/describeStoreError.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
+import { awsObservations } from './awsObservations.ts';
 import { LONG_OBSERVATIONS } from './longObservations.ts';
-import { observe } from './observation.ts';
+import { type Observation, observe } from './observation.ts';
 import { OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Verification } from './report.ts';
 import { runRemoteSuite } from './suite.ts';
 
 interface Options {
+  readonly name: string;
   readonly clientKey?: string;
   readonly serverKey?: string;
   readonly table?: string;
@@ -24,8 +31,9 @@ interface Options {
 
 const program = new Command('npm run verify --')
   .description('Runs the conformance suite against a deployment on AWS, and measures its behavior.')
-  .argument('<streaming-url>', 'wss:// URL of the deployment (stack output StreamingUri)')
-  .argument('<http-url>', 'https:// URL of the deployment (stack output PollingUri)')
+  .argument('<stage>', 'stage, such as dev; or the wss:// URL of the deployment (stack output StreamingUri)')
+  .argument('[http-url]', 'https:// URL of the deployment (stack output PollingUri), after the wss:// URL')
+  .option('--name <name>', 'name of the deployment of a stage', 'Flagwire')
   .option(
     '--client-key <secret>',
     'client key of an existing environment. The command only reads this environment. With --table, the default is a new environment',
@@ -41,8 +49,9 @@ const program = new Command('npm run verify --')
   .option('--report <file>', 'Markdown file for the report', userPath)
   .addHelpText(
     'after',
-    '\nWith --table, the command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +
-      '\nWithout --table, the command writes nothing and skips the conformance suite. Both keys are then required.' +
+    '\nWith a stage, the command reads the URLs and the table from the stacks. It also reads alarms and metrics, and runs df on EC2 hosts.' +
+      '\nWith a stage or --table, the command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +
+      '\nWithout them, the command writes nothing and skips the conformance suite. Both keys are then required.' +
       '\n\nExit code: 0 if all checks passed, 1 if a check failed, 2 if the deployment could not be tested.',
   );
 
@@ -59,16 +68,20 @@ function readArguments(): [string, string, Options] {
   return [streaming, http, program.opts<Options>()];
 }
 
-async function main(streaming: string, http: string, options: Options): Promise<number> {
-  const urls = readUrls(streaming, http);
+async function main(stage: string, http: string, options: Options): Promise<number> {
+  const isStage = !stage.includes(':') && http === '';
+  const { streamingUrl, httpUrl, flags, observations } = isStage
+    ? await openStage(stage, options.name)
+    : { streamingUrl: stage, httpUrl: http, flags: options.table, observations: [] };
+  const urls = readUrls(streamingUrl, httpUrl);
   const keys = readKeys(options.clientKey, options.serverKey);
-  if (!options.table) {
+  if (!flags) {
     if (!keys)
       throw new CannotVerify('give --client-key and --server-key, or name the flags table (--table, or FLAGS_TABLE)');
     return conclude(await verify({ ...urls, ...keys }), options);
   }
   const environments = `verify-${randomUUID()}`;
-  const store = openStore({ client: createDynamoDb(), flags: options.table });
+  const store = openStore({ client: createDynamoDb(), flags });
   // An interrupted run removes its environments too.
   onStop(() => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
@@ -76,7 +89,7 @@ async function main(streaming: string, http: string, options: Options): Promise<
     const { clientKey, serverKey } = workspace;
     const verification = await verify({ ...urls, clientKey, serverKey, ...keys }, workspace);
     note('the conformance suite');
-    const suite = await runRemoteSuite({ ...urls, flagsTable: options.table, environments });
+    const suite = await runRemoteSuite({ ...urls, flagsTable: flags, environments });
     return conclude({ ...verification, suite }, options);
   } finally {
     await removeAll(store, environments);
@@ -84,12 +97,31 @@ async function main(streaming: string, http: string, options: Options): Promise<
   }
 
   async function verify(access: Access, workspace?: Workspace): Promise<Verification> {
-    const findings = await observe(OBSERVATIONS, access, workspace, note);
+    const findings = await observe([...OBSERVATIONS, ...observations], access, workspace, note);
     const long = options.long
       ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))
       : [];
     return { ...urls, at: new Date().toISOString(), findings: [...findings, ...long.flat()] };
   }
+}
+
+/** What the stacks of a stage say, and what AWS can show of them. */
+async function openStage(stage: string, name: string) {
+  const client = { requestHandler: throughProxy() };
+  const [cloudFormation, cloudWatch, systemsManager] = [
+    new CloudFormationClient(client),
+    new CloudWatchClient(client),
+    new SSMClient(client),
+  ];
+  const describe = async (StackName: string) =>
+    (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+  const { flags, streamingUrl = '', httpUrl = '' } = await findDeployment({ deployment: `${name}-${stage}` }, describe);
+  const region = await cloudWatch.config.region();
+  const observations: readonly Observation[] = awsObservations({
+    ...{ name, stage, region },
+    ...{ cloudFormation, cloudWatch, systemsManager },
+  });
+  return { streamingUrl, httpUrl, flags, observations };
 }
 
 function conclude(verification: Verification, { report }: Options): number {

@@ -46,6 +46,20 @@ export const OBSERVATIONS: readonly Observation[] = [
     },
   },
   {
+    question: 'connections of fifty whose last flags are of the first of two users, sent at once',
+    look: async (access) => {
+      let wrong = 0;
+      for (let n = 0; n < 50; n++)
+        await withSocket(access, 'client', async (socket) => {
+          for (const keyId of ['first', 'second'])
+            socket.send({ ...dataSync, data: { timestamp: 0, user: { keyId } } });
+          await socket.next();
+          if ((await socket.next()).data.userKeyId !== 'second') wrong++;
+        });
+      return { answer: String(wrong), isPromised: wrong <= 5 };
+    },
+  },
+  {
     question: 'the exact bytes of the pong',
     look: (access) =>
       withSocket(access, 'client', async (socket) => {
