@@ -127,8 +127,12 @@ describe('an event of an alarm', () => {
     await item(entry);
     await expect(guard()(event())).rejects.toThrow(`plan ${broken.id} of environment ${envId} cannot be read`);
     expect(await stateOf(tagged)).toMatchObject({ kind: 'paused', guard: alarm });
-    const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key: entry }));
-    expect(Item).toBeUndefined();
+    for (const Key of [entry, keys.guard(alarm, envId, broken.id)]) {
+      const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key }));
+      expect(Item).toBeUndefined();
+    }
+    // Lambda calls it again. The plan was reported once.
+    await guard()(event());
   });
 
   test('leaves plans that have ended, and removes their entries', async () => {

@@ -32,3 +32,8 @@ export class Throttled extends StoreError {
 export class DocumentTooLarge extends StoreError {
   override name = 'DocumentTooLarge';
 }
+
+/** The stored form of a plan is damaged. No later attempt succeeds. */
+export class UnreadablePlan extends StoreError {
+  override name = 'UnreadablePlan';
+}

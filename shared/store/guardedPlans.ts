@@ -1,6 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { formatName } from '../flags/document.ts';
 import { textIn } from './attributes.ts';
+import { UnreadablePlan } from './errors.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import { isOpen, readPlan } from './releasePlan.ts';
@@ -13,7 +14,7 @@ export interface PlanName {
 }
 
 /**
- * Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended, which operators may not delete.
+ * Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended or are damaged, which operators may not delete.
  *
  * @param onFailure receives why a plan cannot be read. All others are found
  */
@@ -27,15 +28,23 @@ export async function findGuardedPlans(
   for await (const items of pagesUnder(table, pk)) {
     for (const item of items) {
       const [envId = '', planId = ''] = textIn(item, 'sk').split('#');
+      const fail = (cause: Error) => {
+        onFailure(new Error(`plan ${planId} of environment ${envId} cannot be read: ${cause.message}`, { cause }));
+      };
       try {
-        if (await isGuarded(table, { envId, planId }, alarm)) found.push({ envId, planId });
+        const isFound = await isGuarded(table, { envId, planId }, alarm).catch((error) => {
+          if (!(error instanceof UnreadablePlan)) throw error;
+          // Its entry is removed, so that entries of damaged plans do not add up.
+          fail(error);
+          return false;
+        });
+        if (isFound) found.push({ envId, planId });
         else {
           const Key = { pk, sk: { S: textIn(item, 'sk') } };
           await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
         }
-      } catch (cause) {
-        const reason = (cause as Error).message;
-        onFailure(new Error(`plan ${planId} of environment ${envId} cannot be read: ${reason}`, { cause }));
+      } catch (error) {
+        fail(error as Error);
       }
     }
   }

@@ -21,8 +21,9 @@ import {
   withWaitingSteps,
   writesOf,
 } from './releasePlan.ts';
+import { runTick } from './runTick.ts';
 import type { Table } from './table.ts';
-import { advancePlan, presentPlan, type ReadGuards, runTick } from './tick.ts';
+import { advancePlan, presentPlan, type ReadGuards } from './tick.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 import { Documents } from './write.ts';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, formatName } from '../flags/document.ts';
-import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import type { JsonObject } from '../flags/reader.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
+import { UnreadablePlan } from './errors.ts';
 import { contentOf, type StoredDocument } from './item.ts';
 import { type Key, keys } from './keys.ts';
 import { contentText } from './plan.ts';
@@ -245,19 +246,25 @@ function guardWrites(
   return isOpen(plan) || keepsEntry ? [] : entries.map((Key) => ({ Delete: { TableName, Key } }));
 }
 
-/** Reads a plan. @returns undefined if it does not exist */
+/** Reads a plan. @returns undefined if it does not exist. @throws {UnreadablePlan} */
 export async function readPlan(table: Table, envId: string, id: string): Promise<ReleasePlan | undefined> {
   // DynamoDB refuses an empty key. An operator may have written an entry without an id.
   const item = id === '' ? undefined : await readItem(table, keys.plan(envId, id));
   return item && fromItem(item);
 }
 
-/** Parses an item of the partition of plans. @returns undefined if it is no plan */
+/** Parses an item of the partition of plans. @returns undefined if it is no plan. @throws {UnreadablePlan} */
 export function fromItem(item: Item): ReleasePlan | undefined {
-  const parsed: unknown = JSON.parse(textIn(item, 'plan') || 'null');
-  if (!isJsonObject(parsed)) return undefined;
-  const envId = textIn(item, 'pk').slice('PLAN#'.length);
-  return { ...parsed, envId, id: textIn(item, 'sk'), revision: numberIn(item, 'revision') } as unknown as ReleasePlan;
+  const text = textIn(item, 'plan');
+  if (text === '') return undefined;
+  const [envId, id] = [textIn(item, 'pk').slice('PLAN#'.length), textIn(item, 'sk')];
+  try {
+    const plan: ReleasePlan = { ...JSON.parse(text), envId, id, revision: numberIn(item, 'revision') };
+    // What decides when a tick looks at it again.
+    const isReadable = plan.steps.every(({ at, outcome }) => Number.isSafeInteger(at) && outcome.kind);
+    if (isReadable && plan.state.kind) return plan;
+  } catch {}
+  throw new UnreadablePlan(`plan ${id} cannot be read; delete its item of PLAN#${envId}, and create it again`);
 }
 
 function toItem(plan: ReleasePlan, due: Key | undefined): Record<string, AttributeValue> {

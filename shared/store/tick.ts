@@ -1,7 +1,6 @@
 import { formatName } from '../flags/document.ts';
 import type { JsonObject } from '../flags/reader.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { textIn } from './attributes.ts';
 import { commit, finishInterrupted } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { readHistoryDays } from './environment.ts';
@@ -12,7 +11,6 @@ import type { StoredDocument } from './item.ts';
 import { type Key, keys } from './keys.ts';
 import { type Plan, planWrite } from './plan.ts';
 import { readable, requireApplicable, shortened } from './planRules.ts';
-import { pagesUnder } from './read.ts';
 import {
   afterStep,
   afterUndo,
@@ -33,10 +31,6 @@ import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { validated } from './write.ts';
 
-/** Plans that one tick looks at. The next tick continues. */
-const PLANS_PER_TICK = 1_000;
-/** Environments at the same time, so that a large one delays no other. */
-const CONCURRENCY = 10;
 /** History entries that are searched for the last editor of a flag. */
 const SEARCHED_ENTRIES = 1_000;
 /** Maximum number of characters of the reason why fields cannot be set. */
@@ -62,52 +56,6 @@ export type FiredGuard =
 
 /** Reads the alarms that guard a plan. @throws if a later attempt may succeed */
 export type ReadGuards = (plan: ReleasePlan) => Promise<GuardState>;
-
-/**
- * Applies the steps that are due, in all environments. Ticks may overlap and may be killed: each step is applied once, because one
- * transaction writes the document and the progress of its plan.
- *
- * @param until no plan starts later, unix milliseconds
- * @param readGuards reads the guards of a plan before each step
- * @returns the failures. The next tick tries again
- */
-export async function runTick(
-  table: Table,
-  until = Number.POSITIVE_INFINITY,
-  readGuards?: ReadGuards,
-): Promise<Error[]> {
-  const failures: Error[] = [];
-  const entries = await dueEntries(table);
-  const environments = [...Map.groupBy(entries, ({ envId }) => envId).values()];
-  const worker = async () => {
-    for (let own = environments.shift(); own; own = environments.shift()) {
-      for (const { envId, planId, key } of own) {
-        if (table.effects.now() >= until) return;
-        await advancePlan(table, envId, planId, key, readGuards).catch((cause: Error) => {
-          failures.push(new Error(`plan ${planId} of environment ${envId}: ${cause.message}`, { cause }));
-        });
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  return failures;
-}
-
-async function dueEntries(table: Table): Promise<{ envId: string; planId: string; key: Key }[]> {
-  const { pk, sk } = keys.due(table.effects.now(), '~', '');
-  const pages = pagesUnder(table, pk, {
-    KeyConditionExpression: 'pk = :pk AND sk < :end',
-    ExpressionAttributeValues: { ':end': sk },
-    Limit: PLANS_PER_TICK,
-  });
-  for await (const items of pages) {
-    return items.map((item) => {
-      const [, envId = '', planId = ''] = textIn(item, 'sk').split('#');
-      return { envId, planId, key: { pk, sk: { S: textIn(item, 'sk') } } };
-    });
-  }
-  return [];
-}
 
 /**
  * Applies the due steps of one plan, in order.
