@@ -10,6 +10,7 @@ import { type Intercept, testEffects } from '../../shared/store/testing/testTabl
 import { aFlag } from '../../shared/testing/builders.ts';
 import { createGuard } from './guard.ts';
 import { createReadGuards } from './readGuards.ts';
+import { keepTaggedAlarms } from './taggedAlarms.ts';
 
 const effects = testEffects();
 const HOUR = 3_600_000;
@@ -155,12 +156,15 @@ describe('an event of an alarm', () => {
 });
 
 describe('the guards of a plan', () => {
+  const refused = Object.assign(new Error('not authorized to perform: tag:GetResources'), {
+    name: 'AccessDeniedException',
+  });
   const tags = () => [{ name: 'tagged', targets: [`${name}/f`] }];
   const read = (plan: ReleasePlan, readTaggedAlarms: () => Promise<ReturnType<typeof tags>> = async () => tags()) =>
     createReadGuards({
       table: table(),
       readAlarms: async (names) => alarms.filter((each) => names.includes(each.name)),
-      readTaggedAlarms,
+      readTaggedAlarms: keepTaggedAlarms(readTaggedAlarms),
     })(plan);
 
   test('are the alarms that it names and those with a tag', async () => {
@@ -188,13 +192,27 @@ describe('the guards of a plan', () => {
       kind: 'unknown',
       reason: `guard "${alarm}" does not exist; create the alarm, or abort the plan`,
     });
-    const refused = Object.assign(new Error('not authorized to perform: tag:GetResources'), {
-      name: 'AccessDeniedException',
-    });
     expect(await read(plan, () => Promise.reject(refused))).toEqual({
       kind: 'unknown',
       reason: 'its guards cannot be read: not authorized to perform: tag:GetResources',
     });
     await expect(read(plan, () => Promise.reject(new Error('throttled')))).rejects.toThrow('throttled');
+  });
+
+  test.each([refused, new Error('throttled')])(
+    'are none if no known alarm has its name while tags give: %s',
+    async (error) => {
+      expect(await read(await applied('g', {}), () => Promise.reject(error))).toEqual({ kind: 'clear' });
+    },
+  );
+
+  test('are those of the last tags that were read', async () => {
+    const plan = await applied('f', {});
+    let isRefused = false;
+    const readTaggedAlarms = keepTaggedAlarms(() => (isRefused ? Promise.reject(refused) : Promise.resolve(tags())));
+    const nextTick = () => createReadGuards({ table: table(), readAlarms: async () => [], readTaggedAlarms })(plan);
+    expect(await nextTick()).toEqual({ kind: 'clear' });
+    isRefused = true;
+    expect(await nextTick()).toMatchObject({ kind: 'unknown' });
   });
 });

@@ -4,26 +4,31 @@ import { isAccessDenied } from '../../shared/store/permission.ts';
 import type { ReleasePlan } from '../../shared/store/releasePlan.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { GuardState, ReadGuards } from '../../shared/store/tick.ts';
-import type { TaggedAlarm } from './taggedAlarms.ts';
+import type { TaggedAlarms } from './taggedAlarms.ts';
 
 /** Dependencies of reading guards. */
 interface ReadGuardsDeps {
   readonly table: Table;
   readonly readAlarms: (names: readonly string[]) => Promise<readonly Alarm[]>;
-  readonly readTaggedAlarms: () => Promise<readonly TaggedAlarm[]>;
+  readonly readTaggedAlarms: () => Promise<TaggedAlarms>;
 }
 
-/** Creates the reader of guards for one tick. It reads the tags of alarms at most once, and only if a step is due. */
+/**
+ * Creates the reader of guards for one tick. It reads the tags of alarms at most once, and only if a step is due. If tags cannot be read, a plan
+ * without known guards is clear.
+ */
 export function createReadGuards({ table, readAlarms, readTaggedAlarms }: ReadGuardsDeps): ReadGuards {
-  let tagged: Promise<readonly TaggedAlarm[]> | undefined;
+  let tagged: Promise<TaggedAlarms> | undefined;
 
   async function guardsOf({ guards = [], kind, envId, documentId }: ReleasePlan): Promise<string[]> {
     if (kind !== 'flag') return [...guards];
     tagged ??= readTaggedAlarms();
+    const { alarms, failure } = await tagged;
     const names = new Set(guards);
-    for (const { name, targets } of await tagged) {
+    for (const { name, targets } of alarms) {
       if (await includesFlag(table, targets, envId, documentId)) names.add(name);
     }
+    if (failure && names.size > 0) throw failure;
     return [...names];
   }
 

@@ -1,5 +1,6 @@
 import { type CloudWatchClient, ListTagsForResourceCommand } from '@aws-sdk/client-cloudwatch';
 import { paginateGetResources, type ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
+import { log } from '../telemetry/log.ts';
 
 /** The tag that makes an alarm a guard of flags: `<environment>/<flag>`, several separated by spaces. */
 const TAG = 'flagwire:guard';
@@ -9,6 +10,13 @@ export interface TaggedAlarm {
   readonly name: string;
   /** Each is `<environment>/<flag>`. */
   readonly targets: readonly string[];
+}
+
+/** The alarms with the tag, as they were read last. */
+export interface TaggedAlarms {
+  readonly alarms: readonly TaggedAlarm[];
+  /** Why they could not be read again. */
+  readonly failure?: Error;
 }
 
 type Tags = readonly { readonly Key?: string | undefined; readonly Value?: string | undefined }[];
@@ -24,6 +32,21 @@ export async function readTaggedAlarms(client: ResourceGroupsTaggingAPIClient): 
     }
   }
   return alarms;
+}
+
+/** Keeps the alarms with the tag, for a time in which they cannot be read. It never fails. */
+export function keepTaggedAlarms(read: () => Promise<readonly TaggedAlarm[]>): () => Promise<TaggedAlarms> {
+  let alarms: readonly TaggedAlarm[] = [];
+  return async () => {
+    try {
+      alarms = await read();
+      return { alarms };
+    } catch (error) {
+      const failure = error as Error;
+      log.warn('tags of alarms not read; plans without known guards continue', { error: failure });
+      return { alarms, failure };
+    }
+  };
 }
 
 /** The flags that an alarm guards by its tag. */

@@ -6,7 +6,7 @@ import { runTick } from '../../shared/store/runTick.ts';
 import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createReadGuards } from '../guards/readGuards.ts';
-import { readTaggedAlarms } from '../guards/taggedAlarms.ts';
+import { keepTaggedAlarms, readTaggedAlarms } from '../guards/taggedAlarms.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
 import { recordFirst } from '../websocket/recordFirst.ts';
@@ -21,17 +21,18 @@ const usage = process.env['USAGE_TABLE'];
 const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };
 const cloudWatch = new CloudWatchClient({ requestHandler });
 const tagging = new ResourceGroupsTaggingAPIClient({ requestHandler });
+const readTags = keepTaggedAlarms(() => readTaggedAlarms(tagging));
 
 const tick = async (_event: unknown, invocation: Invocation): Promise<void> => {
   const until = systemEffects.now() + invocation.getRemainingTimeInMillis() - LAST_STEP_MS;
   const readGuards = createReadGuards({
     table,
     readAlarms: (names) => readAlarms(cloudWatch, names),
-    readTaggedAlarms: () => readTaggedAlarms(tagging),
+    readTaggedAlarms: readTags,
   });
   const failures = await runTick(table, until, readGuards);
-  for (const error of failures) log.error('plan failed and will be retried', { error });
-  if (failures.length > 0) throw new Error(`${failures.length} plans failed and will be retried`);
+  for (const error of failures) log.error('plan failed', { error });
+  if (failures.length > 0) throw new Error(`${failures.length} plans failed`);
 };
 
 /**
