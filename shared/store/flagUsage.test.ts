@@ -117,6 +117,8 @@ test('a flag is fully rolled out if it serves one variation to all users', () =>
   expect(isOut({})).toBe(true);
   expect(isOut({ rules: [rule('on')], targetUsers: [{ keyIds: ['u'], variationId: 'on' }] })).toBe(true);
   expect(isOut({ targetUsers: [{ keyIds: [], variationId: 'off' }] })).toBe(true);
+  const noShareOfOff = aRollout(share('on'), share('off', 1, 1));
+  expect(isOut({ fallthrough: noShareOfOff, rules: [aRule([], noShareOfOff)] })).toBe(true);
   expect(isOut({ rules: [rule('off')] })).toBe(false);
   expect(isOut({ targetUsers: [{ keyIds: ['u'], variationId: 'off' }] })).toBe(false);
   expect(isOut({ isEnabled: false })).toBe(false);

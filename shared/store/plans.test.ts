@@ -401,6 +401,23 @@ describe('the creation', () => {
     await create(rollout([1, 0.3]));
   });
 
+  test.each(['first', 'second'])(
+    'allows one open plan for a flag if another operator is faster: %s plan',
+    async (which) => {
+      if (which === 'second') await create(plan([at(1, { isEnabled: false })], { documentId: 'g' }));
+      let isOvertaken = false;
+      const racing = database.open(effects, async ({ name }, send) => {
+        if (name === 'TransactWriteItems' && !isOvertaken) {
+          isOvertaken = true;
+          await create(rollout([1, 0.1]));
+        }
+        return send();
+      });
+      await expect(racing.plans.create(envId, start, () => [rollout([1, 0.2])])).rejects.toThrow('has an open plan');
+      expect(await store.plans.list(envId)).toHaveLength(which === 'first' ? 1 : 2);
+    },
+  );
+
   test('stores nothing if nothing changes', async () => {
     expect(await store.plans.create(envId, start, () => [plan([at(1, { isEnabled: false })])])).toEqual([]);
   });

@@ -4,9 +4,11 @@ import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { keys } from './keys.ts';
+import type { NewPlan } from './planRules.ts';
 import type { ReleasePlan } from './releasePlan.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
-import { testEffects } from './testing/testTables.ts';
+import { type TestStore, testEffects } from './testing/testTables.ts';
+import { fireGuard } from './tick.ts';
 
 const effects = testEffects();
 const MINUTE = 60_000;
@@ -23,11 +25,16 @@ beforeEach(async () => {
   ]);
 });
 
-async function planOf(kind: ReleasePlan['kind'], documentId: string, fields: object): Promise<ReleasePlan> {
+async function planOf(
+  kind: ReleasePlan['kind'],
+  documentId: string,
+  fields: object,
+  more: Partial<NewPlan> = {},
+): Promise<ReleasePlan> {
   const at = effects.now() + MINUTE;
   const change = (document: Document) => ({ ...document, document: { ...document.document, ...fields } }) as Document;
   const [plan] = await store.plans.create(envId, effects.now(), () => [
-    { kind, documentId, type: 'changes', steps: [{ at, change }] },
+    { kind, documentId, type: 'changes', steps: [{ at, change }], ...more },
   ]);
   if (!plan) throw new Error('nothing was planned');
   return plan;
@@ -53,22 +60,34 @@ test('an idle tick is one query', async () => {
   await store.plans.tick();
 });
 
-test('a tick that was killed within the step of a large segment is finished by the next one', async () => {
+/** 150 flags that refer to the segment, which need more than one transaction. */
+async function importFollowers(): Promise<void> {
   const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
   const flags = Array.from({ length: 150 }, (_, n) => ({
     kind: 'flag' as const,
     document: aFlag({ key: `f${n}`, rules }),
   }));
   await store.documents.import(envId, flags);
-  const plan = await planOf('segment', 's', { included: ['ann'] });
-  effects.clock.now += MINUTE;
+}
+
+/** A store of a process that is killed after its first transaction. */
+function killedAfterTransaction(): TestStore {
   let transactions = 0;
-  const killed = database.open(effects, ({ name }, send) => {
-    if (name === 'TransactWriteItems' && ++transactions > 1) throw new Error('killed');
+  return database.open(effects, ({ name }, send) => {
+    if (name === 'TransactWriteItems') transactions += 1;
     if (transactions > 1) throw new Error('killed');
     return send();
   });
-  expect(await killed.plans.tick()).toMatchObject([
+}
+
+const fire = ({ tables: { client, flags } }: TestStore, { id }: ReleasePlan) =>
+  fireGuard({ client, name: flags, effects }, envId, id, { kind: 'alarm', name: 'errors' });
+
+test('a tick that was killed within the step of a large segment is finished by the next one', async () => {
+  await importFollowers();
+  const plan = await planOf('segment', 's', { included: ['ann'] });
+  effects.clock.now += MINUTE;
+  expect(await killedAfterTransaction().plans.tick()).toMatchObject([
     { message: expect.stringMatching(`^plan ${plan.id} of environment ${envId}: .*killed`) },
   ]);
   expect((await store.documents.version(envId)).isUnfinished).toBe(true);
@@ -84,6 +103,38 @@ test('a tick that was killed within the step of a large segment is finished by t
   expect((await store.documents.version(envId)).isUnfinished).toBe(false);
   expect(await dueEntry(plan)).toBeUndefined();
   expect(await store.plans.list(envId, 'all')).toMatchObject([{ state: { kind: 'done' } }]);
+});
+
+test('a guard that was killed within the undo of a large segment is finished by its next call', async () => {
+  await importFollowers();
+  const plan = await planOf('segment', 's', { included: ['ann'] }, { guards: ['errors'], watchMs: MINUTE });
+  effects.clock.now += MINUTE;
+  expect(await store.plans.tick()).toEqual([]);
+  await expect(fire(killedAfterTransaction(), plan)).rejects.toThrow('killed');
+  expect((await store.documents.version(envId)).isUnfinished).toBe(true);
+  expect(await fire(store, plan)).toMatchObject({ state: { kind: 'paused', guard: 'errors' } });
+  expect((await store.documents.version(envId)).isUnfinished).toBe(false);
+});
+
+test('a tick keeps an entry that a command gives to its plan meanwhile', async () => {
+  const plan = await planOf('flag', 'f', { isEnabled: false });
+  await fire(store, plan);
+  // As an interrupted step leaves it.
+  const Item = keys.due(plan.steps[0]?.at ?? 0, envId, plan.id);
+  await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
+  effects.clock.now += MINUTE;
+  let isResumed = false;
+  const racing = database.open(effects, async ({ name }, send) => {
+    if (name === 'TransactWriteItems' && !isResumed) {
+      isResumed = true;
+      await store.plans.resume(envId, plan.id);
+    }
+    return send();
+  });
+  expect(await racing.plans.tick()).toEqual([]);
+  expect(await dueEntry(plan)).toBeDefined();
+  expect(await store.plans.tick()).toEqual([]);
+  expect(await store.plans.list(envId, 'all')).toMatchObject([{ steps: [{ outcome: { kind: 'applied' } }] }]);
 });
 
 test('a tick removes an entry without a plan, and leaves a plan that is not due', async () => {
