@@ -12,8 +12,8 @@ const RETRY_MS = 1_000;
 /** How often a host looks for a usage table that it does not know, in milliseconds. */
 const OPEN_INTERVAL_MS = 60_000;
 
-/** Number of flags and hours in memory at which counts are written at once, and their maximum. */
-const LIMITS = { flush: 500, entries: 1_000 };
+/** Number of flags and hours in memory at which counts are written at once, and their maximum, of which one environment can have half. */
+const LIMITS = { flush: 500, entries: 2_000 };
 
 /** Counts evaluations of a host. */
 export interface HostUsage extends UsageSink {
@@ -45,7 +45,7 @@ export function startHostUsage(
   const counter = new UsageCounter(
     { add: (key, counts) => opened().add(key, counts), start: (envId) => opened().start(envId) },
     effects.now,
-    { entries: LIMITS.entries, keepsThrottled: true },
+    LIMITS.entries,
   );
 
   const find = async () => {

@@ -46,12 +46,11 @@ function aTable(refuse: (writes: number) => Error | undefined = () => undefined)
 }
 
 const throttled = () => Object.assign(new Error('Throughput exceeds'), { name: 'ThrottlingException' });
-const onLambda = { entries: 100, keepsThrottled: false };
 
 describe('evaluations', () => {
   test('are combined to one write for each flag, with those of unknown flags and variations as one', async () => {
     const table = aTable();
-    const counter = new UsageCounter(table, () => NOW, onLambda);
+    const counter = new UsageCounter(table, () => NOW, 100);
     counter.add('e', snapshot, [...evaluations('f', 'on', 3), ...evaluations('f', 'off'), ...evaluations('g', '')]);
     counter.add('e', snapshot, [...evaluations('f', 'none'), ...evaluations('none', 'on', 2)]);
     await counter.flush();
@@ -68,7 +67,7 @@ describe('evaluations', () => {
 
   test('beyond the limit of flags are dropped, and counted as such', async () => {
     const table = aTable();
-    const counter = new UsageCounter(table, () => NOW, { ...onLambda, entries: 1 });
+    const counter = new UsageCounter(table, () => NOW, 1);
     counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on', 2), ...evaluations('f', 'off')]);
     await counter.flush();
     expect(table.counts).toEqual({
@@ -80,8 +79,8 @@ describe('evaluations', () => {
   });
 
   test('are dropped if the flags cannot be read, or a write fails; a later flush says how many', async () => {
-    const table = aTable((writes) => (writes <= 2 ? throttled() : undefined));
-    const counter = new UsageCounter(table, () => NOW, onLambda);
+    const table = aTable((writes) => [new Error('aborted'), throttled()][writes - 1]);
+    const counter = new UsageCounter(table, () => NOW, 100);
     counter.add('e', undefined, evaluations('f', 'on', 4));
     counter.add('e', snapshot, evaluations('f', 'on', 5));
     await counter.flush();
@@ -90,9 +89,9 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 9 });
   });
 
-  test('that were throttled stay in memory where there is a next write, within the limit', async () => {
+  test('that were throttled stay in memory for the next write', async () => {
     const table = aTable((writes) => (writes === 1 ? throttled() : undefined));
-    const counter = new UsageCounter(table, () => NOW, { entries: 2, keepsThrottled: true });
+    const counter = new UsageCounter(table, () => NOW, 2);
     counter.add('e', snapshot, evaluations('f', 'on', 4));
     await counter.flush();
     expect([table.counts, counter.size, counter.dropped]).toEqual([{}, 1, 0]);
@@ -101,9 +100,47 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
   });
 
+  test('of an environment are not dropped because of a flood in another', async () => {
+    const table = aTable(throttled);
+    const counter = new UsageCounter(table, () => NOW, 4);
+    const flood = [...evaluations('f', 'on'), ...evaluations('g', 'on'), ...evaluations('none', 'on')];
+    counter.add('loud', snapshot, flood);
+    counter.add('quiet', snapshot, evaluations('f', 'on', 2));
+    await counter.flush();
+    expect(table.counts).toEqual({});
+    table.refuse = () => undefined;
+    counter.add('loud', snapshot, flood);
+    await counter.flush();
+    expect(table.counts).toEqual({
+      [`USAGE#loud#f ${HOUR} on`]: 2,
+      [`USAGE#loud#g ${HOUR} on`]: 2,
+      [`USAGE#loud ${HOUR} dropped`]: 2,
+      [`USAGE#quiet#f ${HOUR} on`]: 2,
+    });
+  });
+
+  test('of more than 100 variations of a flag are dropped, because DynamoDB limits a write', async () => {
+    const ids = Array.from({ length: 102 }, (_, n) => `v${n}`);
+    const many = compileEnvironment([aFlag({ key: 'f', variations: ids.map((id) => ({ id, value: id })) })]);
+    const table = aTable();
+    const counter = new UsageCounter(table, () => NOW, 4);
+    counter.add(
+      'e',
+      many,
+      [...ids, 'v0'].map((variationId) => ({ flagKey: 'f', variationId })),
+    );
+    await counter.flush();
+    expect(Object.keys(table.counts)).toHaveLength(101);
+    expect(table.counts).toMatchObject({
+      [`USAGE#e#f ${HOUR} v0`]: 2,
+      [`USAGE#e#f ${HOUR} v99`]: 1,
+      [`USAGE#e ${HOUR} dropped`]: 2,
+    });
+  });
+
   test('of a write without an answer are dropped, as it may have succeeded', async () => {
     const table = aTable((writes) => (writes === 1 ? new Error('aborted') : undefined));
-    const counter = new UsageCounter(table, () => NOW, { entries: 2, keepsThrottled: true });
+    const counter = new UsageCounter(table, () => NOW, 2);
     counter.add('e', snapshot, evaluations('f', 'on', 4));
     await counter.flush();
     expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 4 });
@@ -119,11 +156,10 @@ test('counted and dropped evaluations are as many as were sent, and a flag never
     fc.asyncProperty(
       fc.array(fc.record({ sent: fc.array(evaluation, { maxLength: 9 }), isFlushed: fc.boolean() }), { maxLength: 9 }),
       fc.infiniteStream(fc.boolean()),
-      fc.boolean(),
       fc.integer({ min: 1, max: 4 }),
-      async (requests, refusals, keepsThrottled, entries) => {
+      async (requests, refusals, entries) => {
         const table = aTable(() => (refusals.next().value ? throttled() : undefined));
-        const counter = new UsageCounter(table, () => NOW, { keepsThrottled, entries });
+        const counter = new UsageCounter(table, () => NOW, entries);
         for (const { sent, isFlushed } of requests) {
           counter.add('e', snapshot, sent);
           if (isFlushed) await counter.flush();

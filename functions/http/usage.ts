@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { Shares } from '../../shared/runtime/shares.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
@@ -31,32 +32,27 @@ interface Entry {
   readonly counts: Map<string, number>;
 }
 
-/** Limits of a {@link UsageCounter}. */
-interface CounterLimits {
-  /** Maximum number of flags and hours in memory. Evaluations of further flags are dropped. */
-  readonly entries: number;
-  /** Whether counts that the table throttled stay in memory for the next write. Otherwise they are dropped. */
-  readonly keepsThrottled: boolean;
-}
-
 /**
- * Combines evaluations in memory, and writes one item per flag and hour (docs/decisions/0045-usage.md). Dropped counts
- * are counted too, and written with the next flush that succeeds.
+ * Combines evaluations in memory, and writes one item per flag and hour (docs/decisions/0045-usage.md). Counts that the table throttled stay in
+ * memory for the next write. Dropped counts are counted too, and written with the next flush that succeeds.
  */
 export class UsageCounter {
   readonly #usage: Pick<Usage, 'add' | 'start'>;
   readonly #now: () => number;
-  readonly #limits: CounterLimits;
+  readonly #limit: number;
   readonly #limited: LimitedLog;
   #entries = new Map<string, Entry>();
+  #shares: Shares;
   readonly #dropped = new Map<string, number>();
   readonly #started = new Set<string>();
   #droppedTotal = 0;
 
-  constructor(usage: Pick<Usage, 'add' | 'start'>, now: () => number, limits: CounterLimits) {
+  /** @param limit maximum number of flags and hours in memory, shared between environments. Evaluations of further flags are dropped */
+  constructor(usage: Pick<Usage, 'add' | 'start'>, now: () => number, limit: number) {
     this.#usage = usage;
     this.#now = now;
-    this.#limits = limits;
+    this.#limit = limit;
+    this.#shares = new Shares(limit);
     this.#limited = new LimitedLog(now);
   }
 
@@ -89,7 +85,7 @@ export class UsageCounter {
       const key = isKnown ? keys.usage(envId, flagKey, hour) : keys.usageOfUnknown(envId, hour);
       if (!this.#put({ envId, key, counts: new Map([[isKnown ? variationId : UNKNOWN, 1]]) })) beyondLimit += 1;
     }
-    if (beyondLimit > 0) this.#drop(envId, beyondLimit, `the limit is ${this.#limits.entries} flags in one write`);
+    if (beyondLimit > 0) this.#drop(envId, beyondLimit, `all environments share ${this.#limit} flags in one write`);
   }
 
   /**
@@ -100,6 +96,7 @@ export class UsageCounter {
   async flush(): Promise<boolean> {
     const entries = [...this.#entries.values()];
     this.#entries = new Map();
+    this.#shares = new Shares(this.#limit);
     const environments = new Set(entries.map(({ envId }) => envId));
     const [outcomes] = await Promise.all([
       Promise.all(entries.map((entry) => this.#write(entry))),
@@ -125,7 +122,7 @@ export class UsageCounter {
       await this.#usage.add(entry.key, entry.counts);
       return 'written';
     } catch (error) {
-      if (this.#limits.keepsThrottled && isThrottled(error) && this.#put(entry)) return 'kept';
+      if (isThrottled(error) && this.#put(entry)) return 'kept';
       const total = [...entry.counts.values()].reduce((sum, count) => sum + count, 0);
       this.#drop(entry.envId, total, `${(error as Error).name}: ${(error as Error).message}`);
       return 'dropped';
@@ -146,7 +143,7 @@ export class UsageCounter {
   #put({ envId, key, counts }: Entry): boolean {
     const id = `${key.pk.S} ${key.sk.S}`;
     const entry = this.#entries.get(id) ?? { envId, key, counts: new Map<string, number>() };
-    if (!this.#entries.has(id) && this.#entries.size >= this.#limits.entries) return false;
+    if (!this.#entries.has(id) && !this.#shares.take(envId)) return false;
     for (const variation of counts.keys()) {
       if (!entry.counts.has(variation) && entry.counts.size >= VARIATIONS) return false;
     }

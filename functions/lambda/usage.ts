@@ -3,12 +3,13 @@ import { createDynamoDb } from '../../shared/store/table.ts';
 import { Usage } from '../../shared/store/usage.ts';
 import { UsageCounter, type UsageSink } from '../http/usage.ts';
 
-/** Maximum number of flags in a request whose evaluations are counted. SDKs send up to 50 events in a request. */
-const FLAGS_PER_REQUEST = 100;
+/** Maximum number of flags in memory, of which one environment can have half. SDKs send up to 50 events in a request. */
+const FLAG_LIMIT = 200;
 
 /**
- * Counts evaluations in the usage table that the stack names in the environment. It writes before the request is
- * answered, because an instance may stop at any time after that.
+ * Counts evaluations in the usage table that the stack names in the environment. It writes before the request is answered, because an instance
+ * may stop at any time after that. What the table throttled is written with the next request, so a flood in one environment drops no counts of
+ * others.
  *
  * @returns nothing if the deployment does not count evaluations
  */
@@ -16,7 +17,7 @@ export function usageFromEnv(effects: Effects): { readonly usage?: UsageSink } {
   const name = process.env['USAGE_TABLE'];
   if (!name) return {};
   const usage = new Usage({ client: createDynamoDb({ silenceMs: 1_000, maxAttempts: 1 }), name, effects });
-  const counter = new UsageCounter(usage, effects.now, { entries: FLAGS_PER_REQUEST, keepsThrottled: false });
+  const counter = new UsageCounter(usage, effects.now, FLAG_LIMIT);
   return {
     usage: {
       count: async (envId, snapshot, evaluations) => {
