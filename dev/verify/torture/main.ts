@@ -10,6 +10,7 @@ import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
 import { linearize } from './linearize/runLinearize.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
 import type { PartResult } from './part.ts';
+import { plans } from './plans/runPlans.ts';
 import { Progress } from './progress.ts';
 import { type Report, runEnvironment } from './runEnvironment.ts';
 import { SERVICES, type ServiceName } from './service.ts';
@@ -36,7 +37,7 @@ try {
 
 async function run(name: PartName, options: Options): Promise<void> {
   // What is not there is told before the minutes of other parts.
-  if (/all|linearize/.test(name) && options.target.includes('balanced')) findHaproxy();
+  if (/all|linearize/.test(name) && options.target?.includes('balanced')) findHaproxy();
   const results: PartResult[] = [];
   for (const [part, make] of planParts(name, options)) {
     if (signal.aborted) break;
@@ -61,12 +62,13 @@ function planParts(name: PartName, options: Options): [string, () => Promise<Par
     make: (target: Name) => Promise<PartResult>,
   ) =>
     names
-      .filter((each) => options.target.includes(each))
+      .filter((each) => options.target?.includes(each))
       .map((target): [string, () => Promise<PartResult>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
   const plan = {
     autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartResult>][],
     fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, { ...options, memory }, progress, signal)),
     linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
+    plans: [[`plans tick, seed ${seed}`, () => plans(options, signal)]] as [string, () => Promise<PartResult>][],
   };
   return name === 'all' ? Object.values(plan).flat() : plan[name];
 }

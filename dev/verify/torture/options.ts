@@ -6,7 +6,8 @@ import { SERVICES, type ServiceName } from './service.ts';
 
 /** The command line's options, with their defaults. */
 export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
-  readonly target: readonly ServiceName[];
+  /** Absent for a part that has no choice. */
+  readonly target?: readonly ServiceName[];
   readonly memoryHost: number;
   readonly memoryGateway: number;
   /** Where the figures go. */
@@ -14,7 +15,7 @@ export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
 }
 
 /** What can be run. */
-export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize';
+export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize' | 'plans';
 
 /** The default: a new seed for each run. */
 function freshSeed(): number {
@@ -41,8 +42,10 @@ const fuzzOptions = () => [
     .default(1_000),
 ];
 
+const seconds = () => new Option('--seconds <n>', 'duration of faults in each test').argParser(whole).default(600);
+
 const linearizeOptions = () => [
-  new Option('--seconds <n>', 'duration of the linearize test for each target').argParser(whole).default(600),
+  seconds(),
   new Option('--readers <n>', 'number of clients that read flags').argParser(whole).default(24),
   new Option('--writers <n>', 'number of clients that change flags').argParser(whole).default(3),
 ];
@@ -79,6 +82,7 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
     'kills and restarts the service while clients read and change flags. The target balanced requires HAProxy',
     [seed(), target(), ...linearizeOptions()],
   );
+  addPart('plans', 'kills ticks and guards while operators plan and edit', [seed(), seconds()]);
   return program;
 }
 

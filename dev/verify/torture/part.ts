@@ -2,8 +2,8 @@ import type { ServiceName } from './service.ts';
 
 /** What one part found on one target. */
 export interface PartResult {
-  readonly part: 'autobahn' | 'fuzz' | 'linearize';
-  readonly target: ServiceName;
+  readonly part: 'autobahn' | 'fuzz' | 'linearize' | 'plans';
+  readonly target: ServiceName | 'tick';
   /** What it took to have this again; absent where nothing is left to chance. */
   readonly seed?: number;
   /** How long it took. */

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUntouched } from '../../../../shared/store/releasePlan.ts';
+import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../../shared/store/table.ts';
+import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
+import type { Options } from '../options.ts';
+import { type PartResult, Problems } from '../part.ts';
+import { Random } from '../random.ts';
+import { TableProcess } from '../tableProcess.ts';
+
+/** Kills processes that tick, plan, edit and fire guards. At the end, plans, history and flags must agree. */
+export async function plans({ seed, seconds }: Options, signal: AbortSignal): Promise<PartResult> {
+  const startedAt = performance.now();
+  const problems = new Problems(console.error);
+  const counts = { kills: 0, plans: 0, steps: 0, undos: 0 };
+  const table = await TableProcess.start();
+  const { flags } = table.tables;
+  const store = openStore({ client: createDynamoDb(), flags });
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+  try {
+    const envId = (await store.environments.create('storm')).environment.id;
+    const torment = async (n: number) => {
+      for (const random = new Random(seed, n); !isOver.aborted; counts.kills++) {
+        const args = [flags, envId, String(random.below(2 ** 31))];
+        const worker = new RunningProcess(ofRepository('dev/verify/torture/plans/worker.ts', args));
+        await sleep(random.between(1_500, 12_000), undefined, { signal: isOver }).catch(() => {});
+        await worker.stop();
+      }
+    };
+    await Promise.all([1, 2, 3, 4, 5].map(torment));
+    if (!signal.aborted) Object.assign(counts, await check(store, envId, problems));
+  } finally {
+    await table.stop();
+    store.close();
+  }
+  const { count, examples } = problems;
+  const took = (performance.now() - startedAt) / 1_000;
+  return { part: 'plans', target: 'tick', seed, seconds: took, counts, problems: count, examples };
+}
+
+async function check(store: FlagStore, envId: string, problems: Problems) {
+  const counts = { plans: 0, steps: 0, undos: 0 };
+  // After the last step of each plan.
+  await sleep(5_000);
+  for (const { message } of await store.plans.tick()) problems.add(message);
+  const history = (await Array.fromAsync(store.history.entries(envId))).reverse();
+  for (const plan of await store.plans.list(envId, 'all')) {
+    const { id, documentId, steps, state } = plan;
+    const own = history.filter(({ by }) => by.includes(` ${id} `));
+    // `step 1 of 2`, or `undo of the applied steps`.
+    const changes = own.map(({ command }) => command.split(' ', 2).join(' '));
+    const applied = changes.filter((change) => change !== 'undo of');
+    const marked = steps.flatMap(({ outcome }, n) => (/applied|undone/.test(outcome.kind) ? [`step ${n + 1}`] : []));
+    if (applied.join() !== marked.join()) problems.add(`${id} has ${marked}, but the history ${applied}`);
+    if (/(^|undo of,)undo of/.test(changes.join())) problems.add(`${id} was undone twice`);
+    if (state.kind === 'running') problems.add(`${id} is stuck`);
+    const stored = await store.documents.find(envId, 'flag', documentId);
+    const isNewest = own.some(({ version }) => version === stored?.updatedAt);
+    if (isNewest && !isUntouched(plan, stored)) problems.add(`${id} differs from its flag`);
+    counts.plans += 1;
+    counts.steps += applied.length;
+    counts.undos += changes.length - applied.length;
+  }
+  return counts;
+}
