@@ -329,8 +329,8 @@ describe('--webhook', () => {
     const { plan, webhook } = created.json;
     expect(webhook).toEqual({ path: `/guards/${plan.envId}/${plan.id}`, secret: expect.stringMatching(/^[\w-]{43}$/) });
     const table = { client: createDynamoDb(), name: process.env['FLAGS_TABLE'] ?? '', effects: testSystemEffects };
-    const signedAt = Math.floor(Date.now() / 1_000);
-    await fireGuard(table, plan.envId, plan.id, { kind: 'webhook', name: 'webhook: errors', signedAt });
+    const request = { id: 'signature', expiresAt: Date.now() };
+    await fireGuard(table, plan.envId, plan.id, { kind: 'webhook', name: 'webhook: errors', request });
     expect((await cli.run('plan', 'list')).out).toContain('paused: guard "webhook: errors" has fired');
     expect((await cli.run('plan', 'resume', 'f')).out).toContain('continues');
   });

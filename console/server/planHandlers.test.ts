@@ -211,8 +211,8 @@ describe('guards', () => {
     ]);
     const plan = created?.id ?? '';
     const { client, flags: name } = console.store.tables;
-    const signedAt = Math.floor(now / 1_000);
-    await fireGuard({ client, name, effects }, id, plan, { kind: 'webhook', name: 'webhook: errors', signedAt });
+    const request = { id: 'signature', expiresAt: now };
+    await fireGuard({ client, name, effects }, id, plan, { kind: 'webhook', name: 'webhook: errors', request });
     expect(await plans()).toMatchObject([
       { guards: ['webhook'], state: { guard: 'webhook: errors', isWebhook: true } },
     ]);

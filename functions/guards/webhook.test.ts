@@ -82,6 +82,12 @@ async function ask({
   return { status: response.status, headers: response.headers, json: (await response.json()) as { reason?: string } };
 }
 
+/** The answer of an open plan that goes on. */
+const IGNORED = {
+  status: 409,
+  json: { fired: false, state: 'running', message: expect.stringContaining('sign a new') },
+};
+
 const stateOf = async () => (await store.plans.list(envId, 'all')).find(({ id }) => id === plan.id)?.state;
 const newest = async () => {
   for await (const entry of store.history.entries(envId)) return entry;
@@ -114,26 +120,46 @@ describe('a signed request', () => {
     const { version } = (await newest()) ?? {};
     expect(await ask({ secondsAgo: 10 })).toMatchObject({ status: 202, json: { fired: true } });
     await store.plans.resume(envId, plan.id);
-    expect(await ask({ secondsAgo: 10 })).toMatchObject({ status: 202, json: { fired: false, state: 'running' } });
+    expect(await ask({ secondsAgo: 10 })).toMatchObject(IGNORED);
     expect((await newest())?.version).toBe(version);
     expect((await ask()).json).toMatchObject({ fired: true });
+    await store.plans.resume(envId, plan.id);
+    expect(await ask({ secondsAgo: 10 })).toMatchObject(IGNORED);
+  });
+
+  test('fires after another one whose sender has a clock ahead', async () => {
+    expect((await ask({ secondsAgo: -290 })).json).toMatchObject({ fired: true });
+    await store.plans.resume(envId, plan.id);
+    expect(await ask()).toMatchObject({ status: 202, json: { fired: true, state: 'paused' } });
+  });
+
+  test('is remembered until its signature is too old, and at most 32 are', async () => {
+    const used = async () => (await store.plans.list(envId)).find(({ id }) => id === plan.id)?.webhook?.used ?? [];
+    for (let n = 0; n < 34; n++) {
+      expect((await ask({ body: JSON.stringify({ reason: String(n) }) })).json).toMatchObject({ fired: true });
+      await store.plans.resume(envId, plan.id);
+    }
+    expect(await used()).toHaveLength(32);
+    effects.clock.now += 601_000;
+    await ask();
+    expect(await used()).toHaveLength(1);
   });
 
   test('changes nothing when it is repeated after a manual edit and a resume', async () => {
     await store.documents.writeFlag(envId, 'f', (flag) => ({ ...aFlag(), ...flag, name: 'edited' }));
     expect((await ask()).json).toMatchObject({ fired: true, reason: expect.stringContaining('nothing was undone') });
     await store.plans.resume(envId, plan.id);
-    expect((await ask()).json).toEqual({ fired: false, state: 'running' });
+    expect(await ask()).toMatchObject(IGNORED);
   });
 
-  test('has no effect on a plan that has ended, that an alarm has paused, or that has no webhook', async () => {
+  test('has no effect on a plan that has ended, that an alarm has paused, or without a webhook', async () => {
     await fireGuard(counted(), envId, plan.id, { kind: 'alarm', name: 'errors' });
     expect(await ask()).toMatchObject({ status: 202, json: { fired: false, state: 'paused' } });
     await store.plans.abort(envId, plan.id);
     expect(await ask()).toMatchObject({ status: 202, json: { fired: false, state: 'aborted' } });
     plan = await applied({});
     const by = (await store.plans.webhookSecrets(envId))(plan.id);
-    expect(await ask({ by })).toMatchObject({ status: 202, json: { fired: false, state: 'running' } });
+    expect(await ask({ by })).toMatchObject(IGNORED);
   });
 
   test('is answered with 503 while the table refuses requests', async () => {

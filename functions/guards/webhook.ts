@@ -4,6 +4,7 @@ import { isJsonObject } from '../../shared/flags/reader.ts';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
+import { isOpen, type SignedRequest } from '../../shared/store/releasePlan.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { fireGuard } from '../../shared/store/tick.ts';
 import { readWebhookSecrets } from '../../shared/store/webhooks.ts';
@@ -25,6 +26,8 @@ const REFUSED = {
     `there is no such webhook, or the signature is wrong: x-flagwire-timestamp must be unix seconds, at most ${CLOCK_LIMIT_S} seconds from now, ` +
     'and x-flagwire-signature must be sha256=<hex HMAC-SHA256 of "<timestamp>.<body>" with the secret of the plan>',
 };
+const IGNORED =
+  'the plan ignored the request, because the same request has fired before, or because the plan has no webhook; sign a new request';
 
 /**
  * The webhooks of plans. A signed request undoes the applied steps of its plan. A request without a valid signature costs at most one read
@@ -48,18 +51,26 @@ export function createWebhook(table: Table): Hono {
     }
 
     const name = reason === '' ? 'webhook' : `webhook: ${printable(reason)}`;
-    const signedAt = Number(timestamp);
-    const plan = await fireGuard(table, envId, planId, { kind: 'webhook', name, signedAt });
-    const isFired = plan?.state.kind === 'paused' && plan.webhook?.usedAt === signedAt;
-    log.info('a webhook was requested', { envId, planId, guard: name, isFired });
-    const reasonOfState = plan?.state.kind === 'paused' ? { reason: plan.state.reason } : {};
-    return context.json({ fired: isFired, state: plan?.state.kind ?? 'deleted', ...reasonOfState }, 202);
+    const request = signedRequest(timestamp, signature);
+    const plan = await fireGuard(table, envId, planId, { kind: 'webhook', name, request });
+    const paused = plan?.state.kind === 'paused' && plan.state.guard !== undefined ? plan.state : undefined;
+    const fired = paused?.isWebhook === true && plan?.webhook?.used?.at(-1)?.id === request.id;
+    log.info('a webhook was requested', { envId, planId, guard: name, isFired: fired });
+    const answer = { fired, state: plan?.state.kind ?? 'deleted' };
+    if (plan && isOpen(plan) && !paused) return context.json({ ...answer, message: IGNORED }, 409);
+    return context.json({ ...answer, ...(paused ? { reason: paused.reason } : {}) }, 202);
   });
   app.onError((error, context) => {
     log.error('the request of a webhook failed', { error });
     return context.json({ message: 'the plan cannot be changed now; send the request again' }, 503, RETRY_AFTER);
   });
   return app;
+}
+
+/** A part of the signature identifies it. The whole would let readers of the plan send the request again. */
+function signedRequest(timestamp: string, signature: string): SignedRequest {
+  // The clock of the next reader may be behind.
+  return { id: signature.slice(7, 23), expiresAt: (Number(timestamp) + 2 * CLOCK_LIMIT_S) * 1_000 };
 }
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;

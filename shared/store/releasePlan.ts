@@ -39,8 +39,8 @@ export interface ReleasePlan {
   readonly guards?: readonly string[];
   /** Present if requests of its webhook undo the steps. */
   readonly webhook?: {
-    /** Time of the newest request, unix seconds. Others up to this time have no effect. */
-    readonly usedAt?: number;
+    /** The newest requests that fired. They have no effect again. */
+    readonly used?: readonly SignedRequest[];
   };
   /** The fields that steps set, as they were before the plan. */
   readonly before: JsonObject;
@@ -49,6 +49,14 @@ export interface ReleasePlan {
   readonly content: string;
   /** Counts the changes of the plan. */
   readonly revision: number;
+}
+
+/** A request of a webhook. */
+export interface SignedRequest {
+  /** Identifies its signature. */
+  readonly id: string;
+  /** From when on its signature is too old, unix milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** Fields of a document that change at a time. */

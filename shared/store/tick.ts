@@ -22,6 +22,7 @@ import {
   type PlanState,
   type ReleasePlan,
   readPlan,
+  type SignedRequest,
   STEP_LIMIT,
   undoFields,
   withFields,
@@ -37,6 +38,8 @@ const SEARCHED_ENTRIES = 1_000;
 const REASON_LIMIT = 1_000;
 /** How often a guard tries again if the plan changes meanwhile. */
 const FIRE_ATTEMPTS = 10;
+/** Requests of its webhook that a plan remembers. Their signatures are valid for ten minutes at most. */
+const REMEMBERED_REQUESTS = 32;
 
 /** What the alarms that guard a plan say: go on, undo, or pause. */
 export type GuardState =
@@ -50,8 +53,7 @@ export type FiredGuard =
   | {
       readonly kind: 'webhook';
       readonly name: string;
-      /** When the request was signed, unix seconds. */
-      readonly signedAt: number;
+      readonly request: SignedRequest;
     };
 
 /** Reads the alarms that guard a plan. @throws if a later attempt may succeed */
@@ -105,16 +107,25 @@ export async function fireGuard(
       await finishInterrupted(table, envId);
       return plan;
     }
-    if (guard.kind === 'webhook' && !isNewRequest(plan, guard)) return plan;
     // Also if nothing is undone, so that a repeated request has no effect after `plan resume`.
-    const marked = guard.kind === 'webhook' ? { ...plan, webhook: { usedAt: guard.signedAt } } : plan;
+    const marked = guard.kind === 'webhook' ? withRequest(plan, guard.request, table.effects.now()) : plan;
+    if (!marked) return plan;
     await applyChange(table, marked, undoBy(guard, marked), false);
   }
   throw new Conflict(`plan ${planId} kept changing while guard "${guard.name}" fired`);
 }
 
-function isNewRequest({ webhook }: ReleasePlan, { signedAt }: FiredGuard & { readonly kind: 'webhook' }): boolean {
-  return webhook !== undefined && signedAt > (webhook.usedAt ?? 0);
+/**
+ * A plan that remembers a request of its webhook. Beyond the limit, it forgets the oldest: to fire twice is safer than to ignore a new request.
+ *
+ * @param now unix milliseconds
+ * @returns undefined if the plan has no webhook, or remembers the request already
+ */
+function withRequest(plan: ReleasePlan, request: SignedRequest, now: number): ReleasePlan | undefined {
+  const used = plan.webhook?.used ?? [];
+  if (!plan.webhook || used.some(({ id }) => id === request.id)) return undefined;
+  const valid = used.filter(({ expiresAt }) => expiresAt > now);
+  return { ...plan, webhook: { used: [...valid, request].slice(-REMEMBERED_REQUESTS) } };
 }
 
 /** Removes an entry that an interrupted step has left, or that has no plan. */
