@@ -17,14 +17,14 @@ describe('the guard of plans', () => {
     expect(configured.map(({ properties }) => properties['FunctionName'])).not.toContainEqual({ Ref: id });
   });
 
-  test('is called by signed requests of one route, at most 5 per second', () => {
+  test('is called by requests of one route, at most 250 per second', () => {
     const { id } = functionWithEntry(template, 'functions/lambda/guard.ts');
     const only = (type: string) =>
       resourcesOf(template, `AWS::ApiGatewayV2::${type}`).map(({ properties }) => properties);
     expect(only('Route')).toMatchObject([{ RouteKey: 'POST /guards/{environment}/{plan}' }]);
     expect(only('Integration')).toMatchObject([{ IntegrationUri: { 'Fn::GetAtt': [id, 'Arn'] } }]);
     expect(only('Stage')).toMatchObject([
-      { DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 5 }, AccessLogSettings: {} },
+      { DefaultRouteSettings: { ThrottlingRateLimit: 250, ThrottlingBurstLimit: 250 }, AccessLogSettings: {} },
     ]);
   });
 

@@ -11,8 +11,11 @@ export const ROUTE_SHARES = { ping: 0.6, 'data-sync': 0.3, $default: 0.02 } as c
 /** The share of the HTTP API. */
 export const HTTP_SHARE = 0.3;
 
-/** Requests a second, and at once, of the webhooks of all plans. Unsigned ones count too, so that they cannot use up the account's concurrency. */
-export const WEBHOOK_LIMITS = { rateLimit: 5, burstLimit: 5 };
+/**
+ * Requests a second, and at once, of the webhooks of all plans. Those without a valid signature count too, and cost one read at most: this many
+ * use two or three concurrent executions. Fewer would let a slow sender of them keep signed requests out.
+ */
+export const WEBHOOK_LIMITS = { rateLimit: 250, burstLimit: 250 };
 
 /** Requests a second, and at once above that, of a share: at least one. API Gateway takes whole numbers for the latter. */
 export function throttleShare(
