@@ -137,21 +137,80 @@ describe('an event of an alarm', () => {
   });
 
   test('leaves plans that have ended, and removes their entries', async () => {
+    await applied('g', {});
     const plan = await applied('f', { guards: [alarm] });
     await store.plans.abort(envId, plan.id);
-    const calls: string[] = [];
-    const watched =
-      (): Intercept =>
-      ({ name: command }, send) => {
-        calls.push(command);
-        return send();
-      };
-    await guard(watched())(event());
-    expect(calls).toContain('DeleteItem');
-    calls.length = 0;
-    await guard(watched())(event());
-    expect(calls).toEqual(['Query']);
+    await guard()(event());
+    const Key = keys.guard(alarm, envId, plan.id);
+    const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key }));
+    expect(Item).toBeUndefined();
     expect(await stateOf(plan)).toMatchObject({ kind: 'aborted' });
+  });
+
+  test('costs one read and no request to CloudWatch if no plan is open', async () => {
+    for (const { id } of await store.environments.list()) {
+      for (const plan of await store.plans.list(id)) await store.plans.abort(id, plan.id);
+    }
+    // Plans that have ended since are noticed here.
+    await guard()(event());
+    const calls: string[] = [];
+    const call = () =>
+      createGuard({
+        table: table(({ name: command }, send) => {
+          calls.push(command);
+          return send();
+        }),
+        readAlarms: async () => {
+          calls.push('DescribeAlarms');
+          return [];
+        },
+        readTargets: async () => [],
+      })(event());
+    await call();
+    expect(calls).toEqual(['Query']);
+    await applied('f', {});
+    await call();
+    expect(calls).toEqual(['Query', 'Query', 'Query', 'DescribeAlarms']);
+  });
+
+  test('keeps the mark of an environment whose plan is created while its plans are read', async () => {
+    const ended = await applied('f', {});
+    await store.plans.abort(envId, ended.id);
+    const created: Promise<ReleasePlan>[] = [];
+    await guard(async ({ input }, send) => {
+      const output = await send();
+      const pk = (input as { ExpressionAttributeValues?: Record<string, { S?: string }> }).ExpressionAttributeValues;
+      if (pk?.[':pk']?.S === `PLAN#${envId}` && created.length === 0) {
+        created.push(applied('f', { guards: [alarm] }));
+        await created[0];
+      }
+      return output;
+    })(event());
+    const [plan] = await Promise.all(created);
+    await guard()(event());
+    expect(plan && (await stateOf(plan))).toMatchObject({ kind: 'paused', guard: alarm });
+  });
+
+  test('does not take the tag of "production" for one of "prod"', async () => {
+    const plans: ReleasePlan[] = [];
+    for (const environment of [`prod ${envId}`, `prod ${envId}uction`]) {
+      ({ id: envId } = (await store.environments.create(environment)).environment);
+      await store.documents.import(envId, [{ kind: 'flag', document: aFlag({ key: 'f', name: 'before' }) }]);
+      plans.push(await applied('f', {}));
+      targets.unshift(`${environment}/f`);
+    }
+    const states = async () => {
+      const found = await Promise.all(plans.map((plan) => readPlan(table(), plan.envId, plan.id)));
+      return found.map((plan) => plan?.state.kind);
+    };
+    // In turn, so that each is the only one that could be found.
+    const [ofLong = '', ofShort = ''] = targets;
+    targets = [ofLong];
+    await guard()(event());
+    expect(await states()).toEqual(['running', 'paused']);
+    targets = [ofLong, ofShort];
+    await guard()(event());
+    expect(await states()).toEqual(['paused', 'paused']);
   });
 });
 

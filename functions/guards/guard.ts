@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
-import { findGuardedPlans, findPlansOfFlags, type PlanName } from '../../shared/store/guardedPlans.ts';
+import { findGuardedPlans, findOpenPlans, type PlanName, selectPlansOfFlags } from '../../shared/store/guardedPlans.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { fireGuard } from '../../shared/store/tick.ts';
 import { log } from '../telemetry/log.ts';
@@ -14,23 +14,26 @@ interface GuardDeps {
 }
 
 /**
- * Creates the handler of events of alarms. It takes only the name from the event, and reads the state and the tags of the alarm. It undoes the
- * steps of all plans that the alarm guards. It throws if one of them failed, so that Lambda calls it again.
+ * Creates the handler of events of alarms. It takes only the name from the event, and reads the state and the tags of the alarm if a plan is
+ * open. It undoes the steps of all plans that the alarm guards. It throws if one of them failed, so that Lambda calls it again.
  */
 export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
   return async (event: unknown): Promise<void> => {
     const name = alarmName(event);
+    // A plan that fails keeps the alarm from no other plan.
+    const failures: Error[] = [];
+    const onFailure = (error: Error) => failures.push(error);
+    // Each alarm of the account causes an event, and the account's tools share the quotas of CloudWatch.
+    const open = await findOpenPlans(table, onFailure);
+    if (open.length === 0 && failures.length === 0) return;
     const [alarm] = name === undefined ? [] : await readAlarms([name]);
     if (alarm?.state !== 'ALARM') {
       log.info('the alarm of the event is not in ALARM', { alarm: name });
       return;
     }
-    // A plan that fails keeps the alarm from no other plan.
-    const failures: Error[] = [];
-    const onFailure = (error: Error) => failures.push(error);
     const searches = [
       () => findGuardedPlans(table, alarm.name, onFailure),
-      async () => findPlansOfFlags(table, await readTargets(alarm.arn)),
+      async () => selectPlansOfFlags(table, open, await readTargets(alarm.arn)),
     ];
     for (const search of searches) {
       await search()

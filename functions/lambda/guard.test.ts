@@ -8,6 +8,11 @@ const THROTTLED = 3;
 let requests = 0;
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
+    if (String(request.headers['x-amz-target']).startsWith('DynamoDB')) {
+      // Each query finds an environment, or its open plan.
+      response.end(JSON.stringify({ Items: [{ sk: { S: 'p' }, target: { S: 'flag "f"' } }] }));
+      return;
+    }
     const isThrottled = ++requests <= THROTTLED;
     response.writeHead(isThrottled ? 400 : 200, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(isThrottled ? { __type: 'ThrottlingException' } : { MetricAlarms: [] }));
@@ -22,6 +27,7 @@ test('reads an alarm also if CloudWatch throttles, as it does if many alarms cha
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'key',
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     AWS_ENDPOINT_URL_CLOUDWATCH: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   });
   const { handler } = (await import('./guard.ts')) as { handler: (event: object) => Promise<unknown> };

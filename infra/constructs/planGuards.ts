@@ -36,7 +36,7 @@ export class PlanGuards extends Construct {
     });
     const allow = (actions: string[], ...families: readonly ItemFamily[]) =>
       guard.allow(actions, [flags.tableArn], itemsUnder(...families));
-    allow(['dynamodb:Query'], 'GUARD#*', 'PLAN#*', 'ENV#*', 'HISTORY#*', 'ENVIRONMENTS');
+    allow(['dynamodb:Query'], 'GUARD#*', 'PLAN#*', 'ENV#*', 'HISTORY#*');
     allow(['dynamodb:GetItem'], 'PLAN#*', 'ENV#*', 'VERSION#*', 'HOOK#*');
     allow(['dynamodb:PutItem'], 'PLAN#*', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
     allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE', 'GUARD#*');

@@ -1,16 +1,21 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { formatName } from '../flags/document.ts';
 import { textIn } from './attributes.ts';
 import { UnreadablePlan } from './errors.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import { isOpen, readPlan } from './releasePlan.ts';
+import { unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
 /** An open plan by its ids. */
 export interface PlanName {
   readonly envId: string;
   readonly planId: string;
+}
+
+/** An open plan, and the key of its flag. Without the key, it changes a segment. */
+export interface OpenPlan extends PlanName {
+  readonly flag: string | undefined;
 }
 
 /**
@@ -56,16 +61,46 @@ async function isGuarded(table: Table, { envId, planId }: PlanName, alarm: strin
   return plan !== undefined && isOpen(plan) && plan.guards?.includes(alarm) === true;
 }
 
-/** Finds the open plans of flags by `<environment>/<flag>`, where the environment is an id or a name. */
-export async function findPlansOfFlags(table: Table, targets: readonly string[]): Promise<PlanName[]> {
-  if (targets.length === 0) return [];
-  const found: PlanName[] = [];
-  for await (const environments of pagesUnder(table, keys.environmentIndex('').pk)) {
-    for (const environment of environments) {
-      const envId = textIn(environment, 'sk');
-      const flags = targets.flatMap((target) => flagIn(target, [envId, textIn(environment, 'name')]) ?? []);
-      if (flags.length > 0) found.push(...(await openPlansOf(table, envId, flags)));
+/**
+ * Finds the open plans of all environments. Costs one read if there are none: the creation of a plan marks its environment. Removes the marks of
+ * environments without open plans, because operators may not delete them.
+ *
+ * @param onFailure receives why the plans of an environment cannot be read. All others are found
+ */
+export async function findOpenPlans(table: Table, onFailure: (error: Error) => void): Promise<OpenPlan[]> {
+  const found: OpenPlan[] = [];
+  const { pk } = keys.planned('');
+  for await (const marks of pagesUnder(table, pk)) {
+    for (const { sk, revision = { N: '0' } } of marks) {
+      const envId = sk?.S ?? '';
+      try {
+        const open = await openPlansOf(table, envId);
+        found.push(...open);
+        // A plan that is created meanwhile marks its environment with a new revision.
+        const condition = {
+          ConditionExpression: 'revision = :revision OR attribute_not_exists(revision)',
+          ExpressionAttributeValues: { ':revision': revision },
+        };
+        const removal = new DeleteItemCommand({ TableName: table.name, Key: keys.planned(envId), ...condition });
+        if (open.length === 0) await unlessRefused(table.client.send(removal));
+      } catch (cause) {
+        const reason = (cause as Error).message;
+        onFailure(new Error(`the plans of environment ${envId} cannot be read: ${reason}`, { cause }));
+      }
     }
+  }
+  return found;
+}
+
+/** Selects the plans of flags by `<environment>/<flag>`, where the environment is an id or a name. */
+export async function selectPlansOfFlags(
+  table: Table,
+  open: readonly OpenPlan[],
+  targets: readonly string[],
+): Promise<PlanName[]> {
+  const found: PlanName[] = [];
+  for (const plan of open) {
+    if (plan.flag !== undefined && (await includesFlag(table, targets, plan.envId, plan.flag))) found.push(plan);
   }
   return found;
 }
@@ -77,27 +112,23 @@ export async function includesFlag(
   envId: string,
   flag: string,
 ): Promise<boolean> {
+  if (targets.includes(`${envId}/${flag}`)) return true;
   if (!targets.some((target) => target.endsWith(`/${flag}`))) return false;
   const item = await readItem(table, keys.environment(envId));
-  return targets.some((target) => flagIn(target, [envId, item ? textIn(item, 'name') : envId]) === flag);
+  return item !== undefined && targets.includes(`${textIn(item, 'name')}/${flag}`);
 }
 
-/** The key in `<environment>/<flag>`, if the environment has one of these names. */
-function flagIn(target: string, environments: readonly string[]): string | undefined {
-  const environment = environments.find((name) => target.startsWith(`${name}/`));
-  return environment === undefined ? undefined : target.slice(environment.length + 1);
-}
-
-async function openPlansOf(table: Table, envId: string, flags: readonly string[]): Promise<PlanName[]> {
-  const names = new Set(flags.map((id) => formatName({ kind: 'flag', id })));
-  const found: PlanName[] = [];
+async function openPlansOf(table: Table, envId: string): Promise<OpenPlan[]> {
+  const found: OpenPlan[] = [];
   const open = {
     FilterExpression: 'isOpen = :open',
     ExpressionAttributeValues: { ':open': { BOOL: true } },
     ProjectionExpression: 'sk, target',
   };
   for await (const items of pagesUnder(table, keys.planCounter(envId).pk, open)) {
-    for (const item of items) if (names.has(textIn(item, 'target'))) found.push({ envId, planId: textIn(item, 'sk') });
+    for (const item of items) {
+      found.push({ envId, planId: textIn(item, 'sk'), flag: /^flag "(.*)"$/.exec(textIn(item, 'target'))?.[1] });
+    }
   }
   return found;
 }

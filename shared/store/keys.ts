@@ -29,6 +29,8 @@ export const keys = {
   due: (at: number, envId: string, planId: string) => of('DUE', `${String(at).padStart(15, '0')}#${envId}#${planId}`),
   /** An open plan that an alarm guards. */
   guard: (alarm: string, envId: string, planId: string) => of(`GUARD#${alarm}`, `${envId}#${planId}`),
+  /** An environment that may have open plans. No alarm has an empty name. */
+  planned: (envId: string) => of('GUARD#', envId),
   /** The key from which the secrets of an environment's webhooks are derived. */
   hook: (envId: string) => of(`HOOK#${envId}`, '-'),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),

@@ -95,7 +95,7 @@ export class Plans {
       if (plans.length === 0) return [];
       requireRoom(plans, open.size - extended.size);
       await sendTransaction(table, [
-        putCounter(table, envId, counter ? numberIn(counter, 'revision') : 0),
+        ...countCreation(table, envId, counter ? numberIn(counter, 'revision') : 0),
         ...plans.flatMap((plan) => writesOf(table, plan, extended.get(plan), true)),
       ]);
       return plans;
@@ -304,7 +304,7 @@ function requireRoom(plans: readonly ReleasePlan[], open: number): void {
   const limits: readonly [number, number, string][] = [
     [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
     [
-      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 1),
+      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 2),
       WRITES_LIMIT,
       'writes; name fewer flags or guards',
     ],
@@ -316,9 +316,15 @@ function requireRoom(plans: readonly ReleasePlan[], open: number): void {
   }
 }
 
-function putCounter({ name: TableName }: Table, envId: string, revision: number): TransactWriteItem {
-  const Item = { ...keys.planCounter(envId), revision: { N: String(revision + 1) } };
-  if (revision === 0) return { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const ExpressionAttributeValues = { ':revision': { N: String(revision) } };
-  return { Put: { TableName, Item, ConditionExpression: 'revision = :revision', ExpressionAttributeValues } };
+/** Counts a creation of plans, and marks the environment for guards. @param before how many there were before */
+function countCreation({ name: TableName }: Table, envId: string, before: number): TransactWriteItem[] {
+  const revision = { N: String(before + 1) };
+  const condition =
+    before === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : { ConditionExpression: 'revision = :before', ExpressionAttributeValues: { ':before': { N: String(before) } } };
+  return [
+    { Put: { TableName, Item: { ...keys.planCounter(envId), revision }, ...condition } },
+    { Put: { TableName, Item: { ...keys.planned(envId), revision } } },
+  ];
 }
