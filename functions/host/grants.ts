@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { RevocableGrant } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
@@ -7,8 +8,6 @@ import type { Connection } from './transport.ts';
 const RECHECK_MS = 15_000;
 /** Interval between two searches for due secrets, in milliseconds. */
 const CHECK_INTERVAL_MS = 1_000;
-/** Maximum number of concurrent lookups. */
-const CONCURRENCY = 50;
 
 /** Dependencies and callbacks of checking secrets. */
 interface GrantsDeps {
@@ -86,11 +85,9 @@ export class Grants {
 
   async #lookUpAll(due: readonly [string, CachedGrant][]): Promise<void> {
     this.#isLookingUp = true;
-    const left = due.values();
-    const lookUpInTurn = async () => {
-      for (const [secret, held] of left) if (this.#held.get(secret) === held) await this.#lookUp(secret, held);
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, lookUpInTurn));
+    await mapConcurrently(due, async ([secret, held]) => {
+      if (this.#held.get(secret) === held) await this.#lookUp(secret, held);
+    });
     this.#isLookingUp = false;
   }
 

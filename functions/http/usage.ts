@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { Shares } from '../../shared/runtime/shares.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage.ts';
@@ -99,7 +100,7 @@ export class UsageCounter {
     this.#shares = new Shares(this.#limit);
     const environments = new Set(entries.map(({ envId }) => envId));
     const [outcomes] = await Promise.all([
-      Promise.all(entries.map((entry) => this.#write(entry))),
+      mapConcurrently(entries, (entry) => this.#write(entry)),
       ...[...environments].map((envId) => this.#start(envId)),
     ]);
     await Promise.all([...this.#dropped].map(([envId, count]) => this.#writeDropped(envId, count)));

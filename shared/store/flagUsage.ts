@@ -1,14 +1,12 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout } from '../flags/rule.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
+import { mapConcurrently } from '../runtime/mapConcurrently.ts';
 import { readServiceTables } from './serviceTables.ts';
 import type { Table } from './table.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, Usage, type UsageHour } from './usage.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Flags that are read at once. */
-const CONCURRENCY = 16;
 
 /** Why a flag may not be needed any more. */
 export const STALE_REASONS = {
@@ -102,20 +100,15 @@ export async function findStale(
   flags: readonly Flag[],
   from: number,
 ): Promise<readonly StaleFlag[] | undefined> {
-  const waiting = [...flags];
-  const found = new Map<string, { readonly stale: StaleFlag | undefined; readonly isSeen: boolean }>();
-  const work = async () => {
-    for (let flag = waiting.shift(); flag; flag = waiting.shift()) {
-      const seen = await seenOf(usage, envId, flag, from);
-      const reasons = reasonsFor(flag, seen, from);
-      const stale = reasons.length === 0 ? undefined : { key: flag.key, reasons, ...omit(seen.lastSeen) };
-      found.set(flag.key, { stale, isSeen: seen.lastSeen !== undefined });
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  const isAnySeen = [...found.values()].some(({ isSeen }) => isSeen);
+  const found = await mapConcurrently(flags, async (flag) => {
+    const seen = await seenOf(usage, envId, flag, from);
+    const reasons = reasonsFor(flag, seen, from);
+    const stale = reasons.length === 0 ? undefined : { key: flag.key, reasons, ...omit(seen.lastSeen) };
+    return { stale, isSeen: seen.lastSeen !== undefined };
+  });
+  const isAnySeen = found.some(({ isSeen }) => isSeen);
   if (!isAnySeen && !(await firstOf(usage.hours(envId, undefined, from)))) return undefined;
-  return flags.flatMap(({ key }) => found.get(key)?.stale ?? []);
+  return found.flatMap(({ stale }) => stale ?? []);
 }
 
 interface Seen {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../flags/deletion.ts';
@@ -441,6 +442,32 @@ describe('the creation', () => {
     await store.plans.create(envId, start, () => plans.slice(0, 2));
     await refused(plans.slice(2, 3), '501 is more than the limit of 500 open plans');
   });
+});
+
+test('lists many plans with at most 16 reads at the same time', async () => {
+  const documents = Array.from({ length: 49 }, (_, n) => ({
+    kind: 'flag' as const,
+    document: aFlag({ key: `flag-${n}` }),
+  }));
+  await store.documents.import(envId, documents);
+  await store.plans.create(envId, start, () =>
+    documents.map(({ document }) =>
+      plan([{ at: start + HOUR, change: set({ isEnabled: false }) }], { documentId: document.key }),
+    ),
+  );
+  let [reads, running, most] = [0, 0, 0];
+  const counted = database.open(effects, async ({ name }, send) => {
+    if (name !== 'GetItem') return send();
+    reads++;
+    most = Math.max(most, ++running);
+    await setImmediate();
+    return send().finally(() => running--);
+  });
+  const listed = await counted.plans.list(envId);
+  expect(listed.map(({ documentId }) => documentId).toSorted()).toEqual(
+    documents.map((each) => each.document.key).toSorted(),
+  );
+  expect([reads, most]).toEqual([49, 16]);
 });
 
 describe('a change that is scheduled', () => {

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
+import { mapConcurrently } from '../runtime/mapConcurrently.ts';
 import { numberIn, textIn } from './attributes.ts';
 import type { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
@@ -149,7 +150,7 @@ export class Plans {
       const all = items.flatMap((item) => fromItem(item) ?? []);
       plans.push(...(target ? all.filter((plan) => isPlanOf(plan, target)) : all));
     }
-    return Promise.all(plans.map((plan) => presentPlan(this.#table, plan)));
+    return mapConcurrently(plans, (plan) => presentPlan(this.#table, plan));
   }
 
   /**
