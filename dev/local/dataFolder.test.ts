@@ -30,6 +30,7 @@ describe('a data folder of an earlier version', () => {
       ...[
         'keys.json',
         'console.json',
+        'console.html',
         'dynamodb.port',
         'local.json',
         'local.json.4711',

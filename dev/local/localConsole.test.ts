@@ -77,16 +77,6 @@ describe('the console of npm start', () => {
     expect(page?.url).toBe(`${stack.httpUrl}/console/#token=${TOKEN}`);
   });
 
-  test('is opened once by a URL that holds no token', async () => {
-    const url = page?.openOnceUrl() ?? '';
-    expect(url).not.toContain(TOKEN);
-    const open = () => fetch(url, { redirect: 'manual' });
-    const { status, headers } = await open();
-    expect([status, headers.get('location')]).toEqual([302, `/console/#token=${TOKEN}`]);
-    expect((await open()).status).toBe(404);
-    expect((await get('/console/open/guessed')).status).toBe(404);
-  });
-
   test('is where a browser gets to that opens the HTTP address, with all its files', async () => {
     const { status, headers } = await get('/', { accept: 'text/html,application/xhtml+xml' });
     expect([status, headers.get('location')]).toEqual([302, '/console/']);

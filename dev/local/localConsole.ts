@@ -3,7 +3,6 @@ import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
 import { buildPage } from '../../console/page/build.ts';
 import { createConsole } from '../../console/server/app.ts';
-import { newToken } from '../../console/server/guard.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
@@ -12,13 +11,10 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
-import { isLoopback, LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
-import { ownPageOf, pathOf } from './ownPages.ts';
+import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
+import { ownPageOf } from './ownPages.ts';
 import type { LocalKeys } from './seed.ts';
 import type { TellTraffic } from './trafficEvents.ts';
-
-/** How long a one-time URL works, in milliseconds: a browser may have to start first. */
-const TICKET_MS = 60_000;
 
 /** The console of `npm start`. */
 export interface LocalConsole {
@@ -28,11 +24,6 @@ export interface LocalConsole {
   readonly tell: TellTraffic;
   /** Answers requests for the console. */
   readonly serve: OwnRequests;
-  /**
-   * A URL that leads to the console once, within a minute, from this machine. Other users of this machine see the command lines of
-   * processes, so it holds no token.
-   */
-  openOnceUrl(): string;
   close(): void;
 }
 
@@ -44,7 +35,6 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
   const cloudWatch = new CloudWatchClient();
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
-  const tickets = new Map<string, number>();
   const { app, close } = createConsole({
     consoleContext: {
       tables: opened,
@@ -72,20 +62,8 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
     tell: (event, environments) => feed.tell(event, environments),
     serve: (request, response) => {
       if (ownPageOf(request) !== 'console') return false;
-      const path = pathOf(request);
-      const until = tickets.get(path) ?? 0;
-      tickets.delete(path);
-      if (systemEffects.now() < until && isLoopback(request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')) {
-        response.writeHead(302, { Location: `${PAGE_PATH}#token=${token}`, 'Cache-Control': 'no-store' }).end();
-      } else {
-        void listener(request, response);
-      }
+      void listener(request, response);
       return true;
-    },
-    openOnceUrl: () => {
-      const path = `${PAGE_PATH}open/${newToken()}`;
-      tickets.set(path, systemEffects.now() + TICKET_MS);
-      return `${httpUrl}${path}`;
     },
     close: () => {
       close();

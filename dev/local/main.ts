@@ -168,8 +168,8 @@ async function main(options: Options): Promise<void> {
   // Last, so that the address of the console stays on the screen.
   console.log(banner({ ...stack, ...seed, consoleUrl, network, hostNames, data }));
   if (options.open && consoleUrl) {
-    const { openInBrowser } = await import('./openInBrowser.ts');
-    openInBrowser(localConsole.openOnceUrl(), env, (line) => console.error(line));
+    const { forwardingPage, openInBrowser } = await import('./openInBrowser.ts');
+    openInBrowser(forwardingPage(dataDir, consoleUrl), env, (line) => console.error(line));
   }
   if (options.demo) {
     const { startDemo } = await import('./demo.ts');
