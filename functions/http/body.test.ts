@@ -138,8 +138,17 @@ describe('the room of a body', () => {
     expect(await refusals(post(path, stream))).toEqual([429, '1', 'close', { message: 'full' }, 2]);
     expect(read()).toBeLessThan(room + 1_000_000 + 3 * 64 * 1024);
     room = Number.POSITIVE_INFINITY;
-    const late = post(path, new ReadableStream({ pull: () => refuse({ status: 408, message: 'late' }) }));
+    const { promise: isCancelled, resolve: cancel } = Promise.withResolvers<unknown>();
+    const late = post(path, new ReadableStream({ pull: () => refuse({ status: 408, message: 'late' }), cancel }));
     expect(await refusals(late)).toEqual([408, '1', 'close', { message: 'late' }, 3]);
+    await isCancelled;
+  });
+
+  test('that is announced and not there is refused unread', async () => {
+    room = 999_999;
+    const { stream, taken: read } = endless();
+    expect((await post(TRACK, stream, { 'content-length': '1000000' })).status).toBe(429);
+    expect([taken, read()]).toEqual([[1_000_000], 0]);
   });
 
   test('is not opened for a caller without a secret, nor for a body that says it is too large', async () => {

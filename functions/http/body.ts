@@ -7,11 +7,8 @@ import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 /** Maximum size of a request's body, in bytes. Lambda's limit is 6 MB for the whole request. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/**
- * Bodies up to this size count as soon as they are announced, larger ones as they arrive. Reading a body as a stream
- * takes time.
- */
-const ANNOUNCED_BYTES = 16 * 1024;
+/** Bodies up to this size are read at once. Reading a body as a stream takes time, but a stream can be cancelled. */
+const SMALL_BODY_BYTES = 16 * 1024;
 
 /** Why a body is not received further. The client may send it again. */
 export interface BodyRefusal {
@@ -19,9 +16,9 @@ export interface BodyRefusal {
   readonly message: string;
 }
 
-/** The memory of one request's body, from its first byte until the response. */
+/** The memory of one request's body, from its announcement or its first byte until the response. */
 export interface BodyReservation {
-  /** Reserves memory for received bytes. @returns false if there is none; the body is refused then */
+  /** Reserves memory for announced or received bytes. @returns false if there is none; the body is refused then */
   take(bytes: number): boolean;
   /** Resolves when the body is refused. */
   readonly refused: Promise<BodyRefusal>;
@@ -36,20 +33,20 @@ export interface BodyReservations {
   open(): BodyReservation;
 }
 
-/** For a process that receives one whole request at a time. */
-const unlimited: BodyReservation = {
+/** For a process that receives one whole request at a time. A promise that all requests share would keep their bodies. */
+const unlimited = (): BodyReservation => ({
   take: () => true,
   refused: new Promise(() => {}),
   received: () => {},
   release: () => {},
-};
+});
 
 /**
  * Receives the body for {@link readJson}. A body larger than {@link BODY_LIMIT_BYTES} is refused with 413: immediately
  * if its length is given, else at the limit. A body without memory, or one that is too slow, is refused as its
  * reservation says.
  */
-export function takeBody(reservations: BodyReservations = { open: () => unlimited }) {
+export function takeBody(reservations: BodyReservations = { open: unlimited }) {
   return createMiddleware(async (context, next) => {
     const length = announcedLength(context);
     if (length !== undefined && length > BODY_LIMIT_BYTES) return refuseLarge(context);
@@ -79,17 +76,31 @@ async function receive(
   length: number | undefined,
   reservation: BodyReservation,
 ): Promise<string | BodyRefusal | undefined> {
-  if (length !== undefined && length <= ANNOUNCED_BYTES)
-    return reservation.take(length) ? context.req.text() : reservation.refused;
+  if (length !== undefined && !reservation.take(length)) return reservation.refused;
+  if (length !== undefined && length <= SMALL_BODY_BYTES) return context.req.text();
+  const reader = context.req.raw.body?.getReader();
   const chunks: Uint8Array[] = [];
+  // The memory of a refused body is free when its chunks are, and when its reader has ended.
+  void reservation.refused.then(() => {
+    chunks.length = 0;
+    return end(reader);
+  });
   let bytes = 0;
-  for await (const chunk of context.req.raw.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > BODY_LIMIT_BYTES) return undefined;
-    if (!reservation.take(chunk.length)) return reservation.refused;
-    chunks.push(chunk);
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    bytes += next.value.length;
+    if (bytes > BODY_LIMIT_BYTES) {
+      await end(reader);
+      return undefined;
+    }
+    if (length === undefined && !reservation.take(next.value.length)) return reservation.refused;
+    chunks.push(next.value);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+async function end(reader: Pick<ReadableStreamDefaultReader, 'cancel'> | undefined): Promise<void> {
+  // A body whose connection has failed cannot be cancelled.
+  await reader?.cancel().catch(() => {});
 }
 
 function refuseLarge(context: Context) {
