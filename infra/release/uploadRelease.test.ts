@@ -24,10 +24,27 @@ beforeEach(() => {
   requests.length = 0;
 });
 
-/** Uploads to a bucket. @param present keys in it, or why it cannot be listed */
-function upload(present: readonly string[] | Error, target: object = {}): ReturnType<typeof uploadRelease> {
+/** The SHA-256 of "code". */
+const CHECKSUM = 'VpTQii5T/8rgwxA+Wtb2B2q9lg6x+KVldwQLwQKPcCs=';
+
+let policy: object | undefined;
+beforeEach(() => {
+  policy = undefined;
+});
+
+/** Uploads to a bucket. @param present keys in it, or why it cannot be listed @param ChecksumSHA256 of each object in it */
+function upload(
+  present: readonly string[] | Error,
+  target: object = {},
+  ChecksumSHA256: string | undefined = CHECKSUM,
+): ReturnType<typeof uploadRelease> {
   const client = new S3Client({ region: place.region });
   const answer = ({ operation }: PlayedRequest) => {
+    if (operation === 'GetBucketPolicy') {
+      if (!policy) throw awsError('NoSuchBucketPolicy', 'none');
+      return { Policy: JSON.stringify(policy) };
+    }
+    if (operation === 'HeadObject') return { ChecksumSHA256 };
     if (operation !== 'ListObjectsV2') return {};
     if (present instanceof Error) throw present;
     return { Contents: present.map((Key) => ({ Key })) };
@@ -47,13 +64,14 @@ test('creates the bucket of the account, requires TLS, and then uploads everythi
   expect(asked()).toEqual([
     'ListObjectsV2',
     'CreateBucket',
+    'GetBucketPolicy',
     'PutBucketPolicy',
     'PutObject flagwire-1.0.0/aa.zip',
     `PutObject ${template}`,
   ]);
-  const [, create, policy] = requests;
+  const [, create, , put] = requests;
   expect(create?.input).toEqual({ Bucket: own, CreateBucketConfiguration: { LocationConstraint: 'eu-west-1' } });
-  expect(JSON.parse(policy?.input.Policy).Statement).toEqual([
+  expect(JSON.parse(put?.input.Policy).Statement).toEqual([
     expect.objectContaining({
       Effect: 'Deny',
       Resource: [`arn:aws:s3:::${own}`, `arn:aws:s3:::${own}/*`],
@@ -70,7 +88,29 @@ test('every other request names the owner of the bucket, because anybody can cre
 
 test('uploads only what is missing', async () => {
   await upload(['flagwire-1.0.0/aa.zip']);
-  expect(asked()).toEqual(['ListObjectsV2', `PutObject ${template}`]);
+  expect(asked()).toEqual(['ListObjectsV2', 'HeadObject flagwire-1.0.0/aa.zip', `PutObject ${template}`]);
+  expect(requests[1]?.input).toMatchObject({ ChecksumMode: 'ENABLED' });
+});
+
+test.each(['other', ''])(
+  'replaces an object with another content, whoever wrote it (checksum "%s")',
+  async (checksum) => {
+    await upload(['flagwire-1.0.0/aa.zip'], {}, checksum);
+    expect(asked()).toContain('PutObject flagwire-1.0.0/aa.zip');
+    expect(requests[2]?.input).toMatchObject({ ChecksumSHA256: CHECKSUM });
+  },
+);
+
+test('keeps the statements of an existing bucket policy, and adds its own once', async () => {
+  const theirs = { Sid: 'Theirs', Effect: 'Deny' };
+  policy = { Version: '2008-10-17', Id: 'i', Statement: theirs };
+  await upload([]);
+  const put = requests.find(({ operation }) => operation === 'PutBucketPolicy');
+  policy = JSON.parse(put?.input.Policy);
+  expect(policy).toMatchObject({ Version: '2008-10-17', Id: 'i', Statement: [theirs, { Effect: 'Deny' }] });
+  requests.length = 0;
+  await upload([]);
+  expect(asked()).not.toContain('PutBucketPolicy');
 });
 
 test('us-east-1 is no constraint, and other partitions have other names', async () => {
@@ -79,7 +119,7 @@ test('us-east-1 is no constraint, and other partitions have other names', async 
   requests.length = 0;
   const { templateUrl } = await upload([], { region: 'cn-north-1', arn: 'arn:aws-cn:iam::123456789012:user/me' });
   expect(templateUrl).toMatch(/^https:..s3.cn-north-1.amazonaws.com.cn\//);
-  expect(requests[1]?.input.Policy).toContain('arn:aws-cn:s3:::');
+  expect(requests[2]?.input.Policy).toContain('arn:aws-cn:s3:::');
 });
 
 test('a bucket of the user is never created or changed', async () => {

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import {
   type BucketLocationConstraint,
   CreateBucketCommand,
+  GetBucketPolicyCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutBucketPolicyCommand,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { Identity } from '../preflight/callerIdentity.ts';
+
+/** Names the statement that refuses requests without TLS in the policy of the bucket. */
+const TLS_SID = 'FlagwireRequiresTls';
 
 /** Where a release is uploaded to. */
 export interface AssetsPlace extends Identity {
@@ -25,7 +30,7 @@ export interface ReleaseFolder {
 }
 
 /**
- * Uploads what the bucket does not have yet. Names contain hashes, so that an object never changes.
+ * Uploads what the bucket does not have yet. An object counts if S3 has the SHA-256 of its content, because others may be able to write to the bucket.
  *
  * @returns the bucket, and the URL of the template for CloudFormation
  * @throws Error if the bucket cannot be used
@@ -53,12 +58,13 @@ export async function uploadRelease(
   const template = readFileSync(join(path, 'template.json'));
   const hash = createHash('sha256').update(template).digest('hex');
   const templateKey = `${prefix}template-${hash.slice(0, 16)}.json`;
-  const assets = readdirSync(join(path, prefix)).map((name) => prefix + name);
-  const missing = [...assets, templateKey].filter((key) => !present?.has(key));
-  for (const [index, Key] of missing.entries()) {
+  const wanted = [...readdirSync(join(path, prefix)).map((name) => prefix + name), templateKey];
+  for (const [index, Key] of wanted.entries()) {
     const Body = Key === templateKey ? template : readFileSync(join(path, Key));
-    await s3.send(new PutObjectCommand({ ...target, Key, Body }));
-    say(`  uploaded ${index + 1} of ${missing.length}: ${Key} (${Math.ceil(Body.length / 1_000)} kB)`);
+    const ChecksumSHA256 = createHash('sha256').update(Body).digest('base64');
+    if (present?.has(Key) && (await readChecksum(s3, { ...target, Key })) === ChecksumSHA256) continue;
+    await s3.send(new PutObjectCommand({ ...target, Key, Body, ChecksumSHA256 }));
+    say(`  uploaded ${index + 1} of ${wanted.length}: ${Key} (${Math.ceil(Body.length / 1_000)} kB)`);
   }
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return { bucket, templateUrl: `https://s3.${region}.${suffix}/${bucket}/${templateKey}` };
@@ -85,6 +91,12 @@ async function listKeys(
   }
 }
 
+/** @returns the SHA-256 that S3 computed at the upload, in base64. Undefined if it has none, or if the object cannot be read */
+async function readChecksum(s3: S3Client, object: Target & { readonly Key: string }): Promise<string | undefined> {
+  const head = new HeadObjectCommand({ ...object, ChecksumMode: 'ENABLED' });
+  return (await s3.send(head).catch(() => undefined))?.ChecksumSHA256;
+}
+
 /** Creates a bucket. By default, S3 encrypts its objects, and refuses public access. */
 async function createBucket(s3: S3Client, Bucket: string, region: string): Promise<void> {
   const LocationConstraint = region as BucketLocationConstraint;
@@ -93,10 +105,17 @@ async function createBucket(s3: S3Client, Bucket: string, region: string): Promi
   await s3.send(new CreateBucketCommand({ Bucket, ...place }));
 }
 
+/** Adds a statement to the policy of a bucket. An administrator may have added others. */
 async function requireTls(s3: S3Client, target: Target, partition: string): Promise<void> {
+  const { Policy } = await s3.send(new GetBucketPolicyCommand(target)).catch((error: Error) => {
+    if (error.name === 'NoSuchBucketPolicy') return { Policy: undefined };
+    throw error;
+  });
+  const policy = JSON.parse(Policy ?? '{ "Version": "2012-10-17", "Statement": [] }');
+  const statements: readonly { readonly Sid?: string }[] = [policy.Statement].flat();
+  if (statements.some(({ Sid }) => Sid === TLS_SID)) return;
   const arn = `arn:${partition}:s3:::${target.Bucket}`;
-  const deny = { Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: [arn, `${arn}/*`] };
-  const Statement = [{ ...deny, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }];
-  const Policy = JSON.stringify({ Version: '2012-10-17', Statement });
-  await s3.send(new PutBucketPolicyCommand({ ...target, Policy }));
+  const deny = { Sid: TLS_SID, Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: [arn, `${arn}/*`] };
+  const Statement = [...statements, { ...deny, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }];
+  await s3.send(new PutBucketPolicyCommand({ ...target, Policy: JSON.stringify({ ...policy, Statement }) }));
 }
