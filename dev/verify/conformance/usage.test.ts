@@ -14,12 +14,12 @@ const KEYS = Array.from({ length: 10 }, (_, n) => `flag-${n}`);
 let stack: EmulatedStack;
 beforeAll(async () => {
   const templates = synthesizedTemplates(readConfig({ usageWritesPerSecond: 20 }));
-  // Each instance has its own dropped counts, and writes them with its next request.
+  // Each instance has its own counts in memory, and writes them with its next request.
   stack = await startStack(templates, { maxInstances: 1 });
 });
 afterAll(() => stack.close());
 
-test('a flood of events is acknowledged; what is above the maximum of writes is dropped and counted', async () => {
+test('a flood of events is acknowledged, and counted with later requests', async () => {
   const documents = KEYS.map((key) => ({ kind: 'flag', document: simpleFlag(key) }) as const);
   const { envId, serverKey } = await Workspace.create(stack, documents);
   const headers = { authorization: serverKey, 'content-type': 'application/json' };
@@ -40,10 +40,7 @@ test('a flood of events is acknowledged; what is above the maximum of writes is 
     await track(KEYS.slice(0, 1));
     const { counted, dropped } = await read();
     // More than were sent where a write had no answer in time: it is counted as dropped, and the table may have it all the same.
-    return dropped > 0 && counted + dropped >= sent;
+    return counted + dropped >= sent;
   });
-  const { counted, dropped } = await read();
-  expect(counted).toBeGreaterThan(0);
-  expect(counted).toBeLessThan(sent);
-  expect(dropped).toBeGreaterThan(0);
+  expect((await read()).counted).toBeGreaterThan(sent / 2);
 });
