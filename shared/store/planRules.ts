@@ -27,7 +27,7 @@ const TEXT_LIMIT = 300;
 
 /** A plan to create. */
 export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type' | 'guards' | 'webhook'> {
-  /** The steps in ascending order of time. Each changes the document as the earlier steps leave it. */
+  /** The steps in ascending order of time, in whole unix milliseconds. Each changes the document as the earlier steps leave it. */
   readonly steps: readonly { readonly at: number; readonly change: (document: Document) => Document }[];
   /** How long guards watch the last step, milliseconds. */
   readonly watchMs?: number | undefined;
@@ -78,6 +78,7 @@ export function stepsOf(
   let current = start;
   let earlier = createdAt - 1;
   const steps = plan.steps.map(({ at, change }): Step => {
+    requireWhole(at);
     if (at <= earlier) {
       throw new Conflict(
         earlier < createdAt
@@ -110,6 +111,7 @@ export function stepsOf(
     );
   }
   if (watchMs === undefined) return { steps, before };
+  requireWhole(watchMs);
   if (guards.length === 0 && !webhook) {
     throw new GuardRefused('only a plan with guards or a webhook can watch its last step');
   }
@@ -163,6 +165,12 @@ function watchOf({ steps }: ReleasePlan): number | undefined {
   if (!last || !watch?.isWatch) return undefined;
   // A late step has moved the end of the watch.
   return watch.at - (last.outcome.kind === 'applied' ? Math.max(last.at, last.outcome.at) : last.at);
+}
+
+/** A tick finds no step whose time has a fraction. */
+function requireWhole(ms: number): void {
+  if (Number.isSafeInteger(ms)) return;
+  throw new Conflict(`a time of a plan must be in whole milliseconds, but this one is ${ms}; round it`);
 }
 
 function requireStepCount(count: number): void {

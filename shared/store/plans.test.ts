@@ -419,6 +419,20 @@ describe('the creation', () => {
     },
   );
 
+  test('refuses times that are not whole milliseconds', async () => {
+    const change = set({ isEnabled: true });
+    const own = [{ at: start + 1, change }];
+    const whole = (ms: number) => `must be in whole milliseconds, but this one is ${ms}; round it`;
+    await refused(plan([{ at: start + 0.5, change }]), whole(start + 0.5));
+    await refused(plan([{ at: Number.POSITIVE_INFINITY, change }]), whole(Number.POSITIVE_INFINITY));
+    await refused(plan(own, { guards: ['errors'], watchMs: 1.5 }), whole(1.5));
+    await create(plan(own));
+    await refused(
+      plan([{ at: start + 2.5, change: set({ isEnabled: false }) }], { appends: true }),
+      whole(start + 2.5),
+    );
+  });
+
   test('stores nothing if nothing changes', async () => {
     expect(await store.plans.create(envId, start, () => [plan([at(1, { isEnabled: false })])])).toEqual([]);
   });
