@@ -8,6 +8,7 @@ const READS = [
   'apigateway:GET',
   'cloudfront:ListDistributions',
   'cloudformation:GetTemplateSummary',
+  'ec2:DescribeInstanceTypeOfferings',
   'ec2:DescribeInstanceTypes',
   'freetier:GetAccountPlanState',
   'iam:GetRole',

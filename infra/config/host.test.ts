@@ -53,7 +53,14 @@ describe('settings of the host', () => {
       { network: 'public', tls: tls('us-east-1'), allowedCidrs: ['10.0.0.0/8'] },
       'host.allowedCidrs cannot be used: clients reach one machine with TLS through CloudFront only',
     ],
-    [{ count: 2, availabilityZone: 'eu-west-1a' }, 'host.availabilityZone=eu-west-1a cannot be used: 2 machines'],
+    [
+      { count: 2, availabilityZones: ['eu-west-1a'] },
+      'host.availabilityZones=eu-west-1a cannot be used: name one zone',
+    ],
+    [
+      { availabilityZones: ['eu-west-1a', 'eu-west-1b'] },
+      'host.availabilityZones=eu-west-1a,eu-west-1b cannot be used',
+    ],
     [{ pollIntervalMs: 5 }, 'host.pollIntervalMs=5'],
     [{ fastPollSeconds: -1 }, 'host.fastPollSeconds=-1'],
     [{ fastPollSeconds: 3_601 }, 'host.fastPollSeconds=3601'],

@@ -68,12 +68,13 @@ export const hostSchema = z.strictObject({
     .describe('seconds between the host’s metrics; use 1 for a load test (CloudWatch charges more)'),
   pollIntervalMs,
   fastPollSeconds,
-  availabilityZone: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')
+  availabilityZones: z
+    .array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a'))
+    .refine((zones) => new Set(zones).size === zones.length, 'a zone is named twice')
     .exactOptional()
     .describe(
-      "availability zone of a single machine; without it, the region's first. Some zones lack some instance types",
+      'availability zones of the machines: one for a single machine, two for several. Some zones lack some instance types. ' +
+        '`npm run deploy` chooses zones that have them; `npx cdk` takes the first of the region',
     ),
   machineImage: z
     .string()
@@ -96,15 +97,23 @@ export type HostTls = z.output<typeof tlsSchema>;
 /** CloudFront looks for certificates there. */
 const CLOUDFRONT_REGION = 'us-east-1';
 
+/** Zones of a network for machines. */
+export const ZONES = 2;
+
+/** How many zones the machines are in. */
+export function zonesOf({ count: machines }: Pick<Host, 'count'>): number {
+  return Math.min(machines, ZONES);
+}
+
 /** @throws ConfigError naming the key, where the host does not fit the deployment */
 export function checkHost(host: Host, { stage, region }: { readonly stage: string; readonly region?: string }): void {
-  const { count: machines, network, tls, allowInsecure, spot, availabilityZone, allowedCidrs: ranges } = host;
-  if (availabilityZone !== undefined) {
-    if (region !== undefined && !availabilityZone.startsWith(region))
-      throw new ConfigError(`host.availabilityZone=${availabilityZone} cannot be used: the region is ${region}.`);
-    if (machines > 1)
+  const { count: machines, network, tls, allowInsecure, spot, availabilityZones: zones, allowedCidrs: ranges } = host;
+  if (zones !== undefined) {
+    if (region !== undefined && !zones.every((zone) => zone.startsWith(region)))
+      throw new ConfigError(`host.availabilityZones=${zones} cannot be used: the region is ${region}.`);
+    if (zones.length !== zonesOf(host))
       throw new ConfigError(
-        `host.availabilityZone=${availabilityZone} cannot be used: ${machines} machines are in two zones.`,
+        `host.availabilityZones=${zones} cannot be used: name one zone for one machine, and two for several (host.count=${machines}).`,
       );
   }
   if (spot && machines === 1)

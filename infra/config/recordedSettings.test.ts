@@ -12,7 +12,7 @@ const drop = (before: Readonly<Record<string, unknown>>, now: Readonly<Record<st
 test('what is recorded is read again', () => {
   const set = { stage: 'prod', domain };
   const metadata = JSON.stringify(settingsMetadata(set, parseSettings(set)));
-  expect(readRecordedSettings(metadata)).toEqual(set);
+  expect(readRecordedSettings(metadata)).toMatchObject({ set, effective: { stage: 'prod', name: 'Flagwire', domain } });
   expect(readRecordedSettings(undefined)).toBeUndefined();
   expect(readRecordedSettings('{"other":1}')).toBeUndefined();
 });

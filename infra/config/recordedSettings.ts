@@ -26,15 +26,23 @@ export function settingsMetadata(set: JsonObject, config: Config): Readonly<Reco
   return { [METADATA_KEY]: JSON.stringify({ set, effective: config }) };
 }
 
+/** What a deployment recorded of its settings. */
+export interface RecordedSettings {
+  /** The explicit ones. */
+  readonly set: JsonObject;
+  /** All, with defaults and what depends on the account. */
+  readonly effective: JsonObject;
+}
+
 /**
- * The explicit settings of a deployment, from its template's metadata.
+ * The settings of a deployment, from its template's metadata.
  *
  * @param metadata as CloudFormation returns it, JSON; undefined if the template has none
  * @returns undefined if they were not recorded
  */
-export function readRecordedSettings(metadata: string | undefined): JsonObject | undefined {
+export function readRecordedSettings(metadata: string | undefined): RecordedSettings | undefined {
   const { [METADATA_KEY]: recorded } = JSON.parse(metadata ?? '{}') as Record<string, string | undefined>;
-  return recorded === undefined ? undefined : (JSON.parse(recorded) as { readonly set: JsonObject }).set;
+  return recorded === undefined ? undefined : JSON.parse(recorded);
 }
 
 /**

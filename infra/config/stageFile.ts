@@ -45,12 +45,13 @@ export class StageFile {
   /**
    * The complete configuration.
    *
-   * @param more settings from elsewhere, such as the account's quotas
+   * @param more settings from elsewhere by key, such as `throttlingRate` or `host.availabilityZones`
    * @throws ConfigError naming file, key and value
    */
   config(more: JsonObject = {}): Config {
-    const settings = this.read();
-    return this.#named(() => parseSettings({ ...settings, ...more }));
+    const settings = structuredClone(this.read()) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(more)) setAt(settings, key, value);
+    return this.#named(() => parseSettings(settings));
   }
 
   /**
@@ -126,18 +127,23 @@ function assign(content: Record<string, unknown>, assignment: string): boolean {
   const [key, text] = [assignment.slice(0, at), assignment.slice(at + 1)];
   if (key === 'stage') throw new ArgumentError('--set stage cannot be used: write npm run deploy -- <stage>.');
   if (!isSetting(key)) throw new ArgumentError(`--set ${assignment}: ${explainUnknownKey(key)}`);
+  const value = text === '' ? undefined : readValue(key, text);
+  setAt(content, key, value);
+  return value === undefined || fits(key, value);
+}
+
+/** Sets a setting such as `host.count`, also in a group that is `true`; undefined removes it. */
+function setAt(settings: Record<string, unknown>, key: string, value: unknown): void {
   const names = key.split('.');
   const last = names.pop() as string;
-  let group = content;
+  let group = settings;
   for (const name of names) {
     const inner = group[name];
     if (typeof inner !== 'object' || inner === null) group[name] = {};
     group = group[name] as Record<string, unknown>;
   }
-  if (text === '') return delete group[last];
-  const value = readValue(key, text);
-  group[last] = value;
-  return fits(key, value);
+  if (value === undefined) delete group[last];
+  else group[last] = value;
 }
 
 /** Runs a check of the command line's own words. @throws ArgumentError instead of ConfigError */

@@ -6,6 +6,7 @@ import {
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
+import type { Config } from '../config/config.ts';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
 import type { Unread } from './unread.ts';
 
@@ -31,8 +32,14 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
   return named ?? new LambdaClient().config.region().catch(() => undefined);
 }
 
-/** Reads the account's limits, those of Fargate only if `withFargate`; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
-export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
+/**
+ * Reads the account's limits, those of Fargate and EC2 only where the deployment has tasks or machines. Needs `lambda:GetAccountSettings`
+ * and `servicequotas:Get*`.
+ */
+export async function readAccount(
+  region: string,
+  { fargate, host }: Partial<Pick<Config, 'fargate' | 'host'>> = {},
+): Promise<ReadAccount> {
   const lambda = new LambdaClient(clientSettings(region));
   const quotas = new ServiceQuotasClient(clientSettings(region));
   const unread: Unread[] = [];
@@ -41,19 +48,30 @@ export async function readAccount(region: string, withFargate: boolean): Promise
       unread.push({ what, action, error });
       return undefined;
     });
-  const ofFargate = async (each: Quota) => (withFargate ? quota(each) : undefined);
+  const only = async (part: object | undefined, each: Quota) => (part ? quota(each) : undefined);
   const quota = (each: Quota) => read(each.what, 'servicequotas:GetServiceQuota', readQuota(quotas, each));
-  const [settings, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus] = await Promise.all([
-    read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
-    quota(QUOTAS.throttleRate),
-    quota(QUOTAS.throttleBurst),
-    quota(QUOTAS.newConnections),
-    ofFargate(QUOTAS.fargateVcpus),
-    ofFargate(QUOTAS.spotVcpus),
-  ]);
+  const [settings, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus, machineVcpus] =
+    await Promise.all([
+      read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
+      quota(QUOTAS.throttleRate),
+      quota(QUOTAS.throttleBurst),
+      quota(QUOTAS.newConnections),
+      only(fargate, QUOTAS.fargateVcpus),
+      only(fargate, QUOTAS.spotVcpus),
+      only(host, QUOTAS.machineVcpus),
+    ]);
   const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
     settings?.AccountLimit ?? {};
-  const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus };
+  const limits = {
+    concurrency,
+    unreserved,
+    throttleRate,
+    throttleBurst,
+    newConnections,
+    fargateVcpus,
+    spotVcpus,
+    machineVcpus,
+  };
   const known = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { limits: { region, ...Object.fromEntries(known) }, unread };
 }

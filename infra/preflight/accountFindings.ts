@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 
 /** What in the account prevents a deployment, with the command or setting that fixes it. */
 export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTypes'>, state: AccountState): Finding[] {
-  const { hasEcsRole, distributions, plan, freeTypes = [] } = state;
+  const { hasEcsRole, distributions, plan, machineTypes = {} } = state;
   const findings: Finding[] = [];
   if (hasEcsRole === false) {
     // https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/818
@@ -19,7 +19,7 @@ export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTy
       text: 'CloudFront may refuse the domain’s distribution: the account has no distribution yet, and AWS verifies some accounts first. If the deployment fails with “Your account must be verified”, open a support case at https://console.aws.amazon.com/support/home and deploy again',
     });
   }
-  const refused = plan === 'FREE' ? instanceTypes.filter((type) => !freeTypes.includes(type)) : [];
+  const refused = plan === 'FREE' ? instanceTypes.filter((type) => machineTypes[type]?.isFree === false) : [];
   if (refused.length > 0) {
     findings.push({
       isRefused: true,

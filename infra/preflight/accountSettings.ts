@@ -1,14 +1,16 @@
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { deliveriesFor } from '../config/postRates.ts';
+import { valueAt } from '../config/settingsList.ts';
 import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
+import { machineZones } from './machineFindings.ts';
 import type { AccountLimits } from './quotas.ts';
 
 /** A setting that depends on the account. */
 export interface AccountSetting {
   readonly key: string;
-  readonly value: number | string;
+  readonly value: number | string | readonly string[];
   /** Whether it was read from the account; otherwise it is the region's default. */
   readonly isRead: boolean;
 }
@@ -16,16 +18,18 @@ export interface AccountSetting {
 /**
  * Settings that follow from the account's limits, unless the operator set them. The throttle of both APIs is the region's quota.
  * Concurrent deliveries are limited in a small account. API Gateway has one log role for all WebSocket and REST APIs of an account
- * and region: an existing role is used; otherwise the deployment creates one.
+ * and region: an existing role is used; otherwise the deployment creates one. Machines are in zones that offer their instance types.
  *
  * @param settings the operator's settings
  * @param config the effective configuration, in the account's region
+ * @param deployedZones zones of the machines of the current deployment
  */
 export function accountSettingsFor(
   settings: Readonly<Record<string, unknown>>,
   config: Config,
   limits: AccountLimits,
-  { logRole }: AccountState = {},
+  { logRole, machineTypes }: AccountState = {},
+  deployedZones?: readonly string[],
 ): AccountSetting[] {
   const { throttleRate, throttleBurst, concurrency } = limits;
   const throttle = (key: string, read: number | undefined, usual: number) => ({
@@ -36,6 +40,7 @@ export function accountSettingsFor(
   const rate =
     settings['throttlingRate'] === undefined ? (throttleRate ?? config.throttlingRate) : config.throttlingRate;
   const deliveries = deliveriesFor(rate);
+  const zones = config.host && machineTypes && machineZones(config.host, machineTypes, deployedZones);
   const room = concurrency === undefined ? deliveries : fittingDeliveries(concurrency);
   const all = [
     throttle('throttlingRate', throttleRate, config.throttlingRate),
@@ -44,8 +49,9 @@ export function accountSettingsFor(
       ? []
       : [{ key: 'streamingAccessLogs', value: logRoleSetting(logRole, config), isRead: true }]),
     ...(room < deliveries ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
+    ...(zones ? [{ key: 'host.availabilityZones', value: zones, isRead: true }] : []),
   ];
-  return all.filter(({ key }) => settings[key] === undefined);
+  return all.filter(({ key }) => valueAt(settings, key) === undefined);
 }
 
 /**

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { accountFindings } from './accountFindings.ts';
 import { readAccountState, type WantedState } from './accountState.ts';
+import { typesAnswer } from './testing/playedAccount.ts';
 
 const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'FREETIER', 'EC2'];
 const EVERYTHING: WantedState = { logRole: true, ecs: true, cloudFront: true, instanceTypes: ['t2.micro', 't3.micro'] };
@@ -17,11 +18,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   GetRole: [200, '<GetRoleResponse><GetRoleResult><Role><Arn>a</Arn></Role></GetRoleResult></GetRoleResponse>'],
   ListDistributions: [200, '<DistributionList><MaxItems>1</MaxItems><Quantity>1</Quantity></DistributionList>'],
   GetAccountPlanState: [200, '{"accountId":"123456789012","accountPlanType":"FREE"}'],
-  DescribeInstanceTypes: [
-    200,
-    '<DescribeInstanceTypesResponse><instanceTypeSet><item><freeTierEligible>true</freeTierEligible><instanceType>t3.micro</instanceType></item></instanceTypeSet></DescribeInstanceTypesResponse>',
-  ],
 };
+
+const ZONES = { 't2.micro': ['eu-west-1a'], 't3.micro': ['eu-west-1b', 'eu-west-1a', 'eu-west-1-lon-1a'] };
 
 let server: Server;
 let answers: Record<string, Answer>;
@@ -35,7 +34,7 @@ beforeEach(async () => {
     const body = await text(request);
     const operation = operationOf(request.url ?? '', String(request.headers['x-amz-target'] ?? ''), body);
     asked.push({ operation, body, authorization: String(request.headers.authorization) });
-    const [status, answer] = answers[operation] ?? [500, ''];
+    const [status, answer] = answers[operation] ?? typesAnswer(body, ZONES) ?? [500, ''];
     response.writeHead(status).end(answer);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,12 +70,16 @@ describe('a look at the account', () => {
       hasEcsRole: true,
       distributions: 1,
       plan: 'FREE',
-      freeTypes: ['t3.micro'],
+      machineTypes: {
+        't2.micro': { zones: ['eu-west-1a'], vcpus: 1, isFree: false },
+        't3.micro': { zones: ['eu-west-1a', 'eu-west-1b'], vcpus: 2, isFree: true },
+        'c7i.xlarge': { zones: [], isFree: false },
+      },
     });
     const signedFor = asked.map(
       ({ authorization }) => /Credential=local\/\d+\/([\w-]+\/\w+)\//.exec(authorization)?.[1],
     );
-    expect(signedFor.sort()).toEqual([
+    expect([...new Set(signedFor)].sort()).toEqual([
       'eu-west-1/apigateway',
       'eu-west-1/ec2',
       'us-east-1/cloudfront',

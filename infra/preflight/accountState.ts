@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts';
-import { type AwsRequest, sendSigned } from './signedRequest.ts';
+import { machineTypesOf } from './machineFindings.ts';
+import { type MachineType, readMachineTypes } from './machineTypes.ts';
+import { type AwsRequest, FORM, sendSigned } from './signedRequest.ts';
 import type { Unread } from './unread.ts';
 
 /** What the deployment needs from the account. */
@@ -20,7 +22,7 @@ export function wantedState({ streamingAccessLogs, domain, host, fargate }: Conf
     logRole: streamingAccessLogs !== 'off',
     ecs: fargate !== undefined,
     cloudFront: domain !== undefined,
-    instanceTypes: host ? [host.instanceType, ...(host.loadGenerator ? [host.loadGenerator.instanceType] : [])] : [],
+    instanceTypes: machineTypesOf(host),
   };
 }
 
@@ -33,17 +35,15 @@ export interface AccountState {
   readonly distributions?: number;
   /** `FREE` or `PAID`. Accounts older than the plans have none. */
   readonly plan?: string;
-  /** The needed instance types that the plan `FREE` includes. */
-  readonly freeTypes?: readonly string[];
+  /** The needed instance types, and those that can replace them. */
+  readonly machineTypes?: Readonly<Record<string, MachineType>>;
 }
-
-const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /**
  * Reads the account's state.
  *
- * Sources: the API references of API Gateway (GetAccount), IAM (GetRole), CloudFront (ListDistributions), EC2
- * (DescribeInstanceTypes) and AWS Free Tier (GetAccountPlanState).
+ * Sources: the API references of API Gateway (GetAccount), IAM (GetRole), CloudFront (ListDistributions) and
+ * AWS Free Tier (GetAccountPlanState).
  */
 export async function readAccountState(
   region: string,
@@ -57,22 +57,24 @@ export async function readAccountState(
       return undefined;
     });
   };
-  const [role, hasEcsRole, distributions, machines] = await Promise.all([
+  const [role, hasEcsRole, distributions, plan, machineTypes] = await Promise.all([
     read(logRole, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
     read(ecs, "ECS's service-linked role", 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*', readEcsRole),
     read(cloudFront, "CloudFront's distributions", 'cloudfront:ListDistributions', countDistributions),
+    read(instanceTypes.length > 0, "the account's plan", 'freetier:GetAccountPlanState', readPlan),
     read(
       instanceTypes.length > 0,
-      "the account's plan",
-      'freetier:GetAccountPlanState, ec2:DescribeInstanceTypes',
-      () => readPlan(region, instanceTypes),
+      'the instance types of the region',
+      'ec2:DescribeInstanceTypes, ec2:DescribeInstanceTypeOfferings',
+      () => readMachineTypes(region, instanceTypes),
     ),
   ]);
   const state = {
     ...(role !== undefined && { logRole: role }),
     ...(hasEcsRole !== undefined && { hasEcsRole }),
     ...(distributions !== undefined && { distributions }),
-    ...machines,
+    ...(plan && { plan }),
+    ...(machineTypes && { machineTypes }),
   };
   return { state, unread };
 }
@@ -126,7 +128,8 @@ async function countDistributions(): Promise<number> {
   return Number(/<Quantity>(\d+)</.exec(answer)?.[1] ?? 0);
 }
 
-async function readPlan(region: string, types: readonly string[]): Promise<Pick<AccountState, 'plan' | 'freeTypes'>> {
+/** @returns empty for an account that is older than the plans */
+async function readPlan(): Promise<string> {
   const headers = {
     'content-type': 'application/x-amz-json-1.0',
     'x-amz-target': 'AWSFreeTierService.GetAccountPlanState',
@@ -141,30 +144,12 @@ async function readPlan(region: string, types: readonly string[]): Promise<Pick<
     body: '{}',
     headers,
   };
-  const { accountPlanType: plan } = await sendSigned(request).then(
+  const { accountPlanType = '' } = await sendSigned(request).then(
     (text) => JSON.parse(text) as { accountPlanType?: string },
     (error: Error) => {
       if (error.name === 'ResourceNotFoundException') return {} as { accountPlanType?: string };
       throw error;
     },
   );
-  if (plan === undefined) return {};
-  return plan === 'FREE' ? { plan, freeTypes: await readFreeTypes(region, types) } : { plan };
-}
-
-async function readFreeTypes(region: string, types: readonly string[]): Promise<string[]> {
-  const asked = types.map((type, index) => `InstanceType.${index + 1}=${encodeURIComponent(type)}`).join('&');
-  const filter = 'Filter.1.Name=free-tier-eligible&Filter.1.Value.1=true';
-  const body = `Action=DescribeInstanceTypes&${asked}&${filter}&Version=2016-11-15`;
-  const endpoint = `https://ec2.${region}.amazonaws.com`;
-  const answer = await sendSigned({
-    service: 'ec2',
-    endpointName: 'EC2',
-    endpoint,
-    region,
-    path: '/',
-    body,
-    headers: FORM,
-  });
-  return types.filter((type) => answer.includes(`<instanceType>${type}</instanceType>`));
+  return accountPlanType;
 }

@@ -13,10 +13,9 @@ import {
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
-import type { Host } from '../config/host.ts';
+import { type Host, ZONES } from '../config/host.ts';
 import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
-import { ZONES } from '../constructs/host/hostNetwork.ts';
 
 /** The cost of a deployment without connections. */
 export interface IdleCost {

@@ -177,6 +177,35 @@ describe('npm run deploy', () => {
     expect(stdout).toContain(`"streamingAccessLogs":"${setting}"`);
   });
 
+  test('puts machines into a zone that has their types, and keeps the zone of the current deployment', async () => {
+    const zones = { 't2.micro': ['us-west-2b', 'us-west-2c'], 't3.micro': ['us-west-2a'] };
+    const decided = async (metadata?: string) => {
+      account = await playAccount({
+        settings: settingsOf(1_000),
+        quotas: { ...USUAL, 'L-1216C47A': 5 },
+        zones,
+        ...(metadata !== undefined && { metadata }),
+      });
+      writeSettings('dev', { host: true });
+      const { stdout, stderr } = await run([], { AWS_REGION: 'us-west-2', CDK_EXIT: '0' });
+      expect(stderr).not.toContain('Cannot read');
+      await account.close();
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')['host.availabilityZones'];
+    };
+    expect(await decided()).toEqual(['us-west-2b']);
+    const before = readConfig({ stage: 'dev', host: { availabilityZones: ['us-west-2c'] } });
+    expect(await decided(JSON.stringify(settingsMetadata({ host: true }, before)))).toEqual(['us-west-2c']);
+  });
+
+  test('refuses an instance type that the region lacks, and names one that it has', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL, zones: { 't3.micro': ['eu-north-1a'] } });
+    const { code, stdout } = await run(['dev', '--set', 'host=true', '--preflight'], { AWS_REGION: 'eu-north-1' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^EC2 will refuse the machines in eu-north-1: t2\.micro is in no zone\. Way out: set host\.instanceType=t3\.micro$/m,
+    );
+  });
+
   test('runs nothing where AWS would refuse it', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: { ...USUAL, 'L-8A5B8E43': 2_500 } });
     writeSettings('dev', { throttlingRate: 3_000 });

@@ -1,16 +1,18 @@
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { droppedSettings } from '../config/recordedSettings.ts';
+import { droppedSettings, type RecordedSettings } from '../config/recordedSettings.ts';
+import { valueAt } from '../config/settingsList.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
 import { readAccount } from './account.ts';
 import { accountFindings } from './accountFindings.ts';
-import { accountSettingsFor } from './accountSettings.ts';
+import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
 import { readAccountState, wantedState } from './accountState.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
+import { machineFindings } from './machineFindings.ts';
 import { readDeployedSettings } from './recorded.ts';
 import { describeUnread, type Unread } from './unread.ts';
 
@@ -19,7 +21,7 @@ export interface Preflight {
   /** Whether AWS or the operator would refuse the deployment. */
   readonly isRefused: boolean;
   /** Settings that depend on the account, to deploy with. */
-  readonly settings: Readonly<Record<string, number | string>>;
+  readonly settings: Readonly<Record<string, AccountSetting['value']>>;
 }
 
 /** Output and input of preflight. */
@@ -44,13 +46,16 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   if (destination === undefined) return { isRefused: true, settings: {} };
   const { region } = destination;
   const config = file.config({ region });
-  if (!(await checkDropped(file, config, region, deps))) return { isRefused: true, settings: {} };
+  const deployed = await readDeployed(config, region, say);
+  const dropped = deployed ? droppedSettings(deployed.set, file.read(), config) : [];
+  if (!(await acceptDropped(dropped, file.name, deps.isDropAccepted, say, deps.prompt)))
+    return { isRefused: true, settings: {} };
   sayCost(config, region, say);
 
   const wanted = wantedState(config);
   const unread: Unread[] = [];
   const [{ limits, ...quotas }, { state, ...account }, isBootstrapped] = await Promise.all([
-    readAccount(region, config.fargate !== undefined),
+    readAccount(region, config),
     readAccountState(region, wanted),
     readBootstrap(region).catch((error: Error) => {
       unread.push({ what: 'the bootstrap of CDK', action: BOOTSTRAP_ACTION, error });
@@ -58,12 +63,15 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     }),
   ]);
   for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread], region)) say(line);
-  const decided = accountSettingsFor(file.read(), config, limits, state);
+  const zones = valueAt(deployed?.effective, 'host.availabilityZones') as readonly string[] | undefined;
+  const decided = accountSettingsFor(file.read(), config, limits, state, zones);
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
+  const effective = file.config({ ...settings, region });
   const findings = [
-    ...findingsFor(file.config({ ...settings, region }), limits),
+    ...findingsFor(effective, limits),
+    ...machineFindings(effective, state.machineTypes, limits),
     ...accountFindings(wanted, state),
     ...(isBootstrapped ? [] : [bootstrapFinding(destination, process.env['AWS_PROFILE'])]),
   ];
@@ -71,23 +79,18 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
 }
 
-/** @returns whether to go on */
-async function checkDropped(
-  file: StageFile,
+async function readDeployed(
   config: Config,
   region: string,
-  { say, prompt, isDropAccepted }: PreflightDeps,
-): Promise<boolean> {
-  let before: Readonly<Record<string, unknown>> | undefined;
+  say: (line: string) => void,
+): Promise<RecordedSettings | undefined> {
   try {
-    before = await readDeployedSettings(region, `${deploymentName(config)}-Data`);
+    return await readDeployedSettings(region, `${deploymentName(config)}-Data`);
   } catch (error) {
     const { name, message } = error as Error;
     say(`Cannot read the settings of the current deployment (${name}: ${message}). Some settings may be dropped.`);
-    return true;
+    return undefined;
   }
-  const dropped = before ? droppedSettings(before, file.read(), config) : [];
-  return acceptDropped(dropped, file.name, isDropAccepted, say, prompt);
 }
 
 function sayCost(config: Config, region: string, say: (line: string) => void): void {

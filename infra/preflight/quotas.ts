@@ -17,6 +17,7 @@ export const QUOTAS = {
   concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
   fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's vCPUs on demand" },
   spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's vCPUs on Spot" },
+  machineVcpus: { service: 'ec2', code: 'L-1216C47A', what: "EC2's vCPUs of standard instances on demand" },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 /** The account's limits in a region; unreadable ones are left out. */
@@ -31,6 +32,8 @@ export interface AccountLimits {
   /** vCPUs of all tasks in the region together, on demand and on Spot. */
   readonly fargateVcpus?: number;
   readonly spotVcpus?: number;
+  /** vCPUs of all instances on demand in the region together, of the types A, C, D, H, I, M, R, T and Z. */
+  readonly machineVcpus?: number;
 }
 
 /** The AWS CLI command that requests a higher quota. */

@@ -1,5 +1,5 @@
 import { CloudFormationClient, GetTemplateSummaryCommand } from '@aws-sdk/client-cloudformation';
-import { readRecordedSettings } from '../config/recordedSettings.ts';
+import { type RecordedSettings, readRecordedSettings } from '../config/recordedSettings.ts';
 import { clientSettings } from './account.ts';
 
 /**
@@ -7,10 +7,7 @@ import { clientSettings } from './account.ts';
  *
  * @returns undefined if there is no such stack, or if it records no settings
  */
-export async function readDeployedSettings(
-  region: string,
-  stack: string,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readDeployedSettings(region: string, stack: string): Promise<RecordedSettings | undefined> {
   const client = new CloudFormationClient(clientSettings(region));
   try {
     const { Metadata } = await client.send(new GetTemplateSummaryCommand({ StackName: stack }));

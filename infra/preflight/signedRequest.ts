@@ -18,6 +18,9 @@ export interface AwsRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Headers of AWS's query protocol. */
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+
 /** An error response; its name is AWS's, such as `AccessDeniedException`. */
 export class AwsError extends Error {}
 

@@ -12,8 +12,9 @@ import {
 import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
+import { ZONES } from '../../config/host.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { ZONES } from '../host/hostNetwork.ts';
+import { firstZones } from '../host/hostNetwork.ts';
 
 /** The ports of a balancer and of the tasks behind it. */
 interface Ports {
@@ -72,7 +73,7 @@ export class TaskNetwork extends Construct {
   #make(): IVpc {
     const vpc = new Vpc(this, 'Vpc', {
       // Named here, and not looked up, so that synthesis needs no account.
-      availabilityZones: Array.from({ length: ZONES }, (_, index) => Fn.select(index, Fn.getAzs())),
+      availabilityZones: firstZones(ZONES),
       natGateways: 0,
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
       restrictDefaultSecurityGroup: false,

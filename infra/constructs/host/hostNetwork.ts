@@ -13,9 +13,6 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** Zones of a network that a construct creates. */
-export const ZONES = 2;
-
 /** Source of connections to the port of a host: `cloudfront` (network interfaces in the network), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 

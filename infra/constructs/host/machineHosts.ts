@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
-import type { Host } from '../../config/host.ts';
+import { type Host, ZONES, zonesOf } from '../../config/host.ts';
 import type { Design } from '../cost/costDashboard.ts';
 import { hostGroupDesign, PRICED_HOST, singleHostDesign } from '../cost/hostCost.ts';
 import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
@@ -18,7 +18,7 @@ import { HostEdge } from './hostEdge.ts';
 import { HostGroup } from './hostGroup.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
-import { type Entry, firstZones, HostNetwork, ZONES } from './hostNetwork.ts';
+import { type Entry, firstZones, HostNetwork } from './hostNetwork.ts';
 
 /** What hosts serve. */
 export interface ServedFlags {
@@ -46,9 +46,9 @@ export class MachineHosts extends Construct {
   }
 
   #addOne(host: Host, served: ServedFlags, vpc?: IVpc): Design {
-    const { availabilityZone, metricsSeconds, tls } = host;
+    const { metricsSeconds, tls } = host;
     const network = new HostNetwork(this, 'Network', {
-      zones: availabilityZone ? [availabilityZone] : firstZones(1),
+      zones: host.availabilityZones ?? firstZones(zonesOf(host)),
       port: HOST_PORT,
       entry: entryTo(host),
       ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc }),
@@ -77,7 +77,7 @@ export class MachineHosts extends Construct {
     const { config, flags } = served;
     const { tls } = host;
     const network = new HostNetwork(this, 'Network', {
-      zones: firstZones(ZONES),
+      zones: host.availabilityZones ?? firstZones(zonesOf(host)),
       port: HOST_PORT,
       entry: entryTo(host),
       balancerPort: listenerPort(tls),

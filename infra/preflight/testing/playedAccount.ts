@@ -25,6 +25,7 @@ export interface PlayedAccount {
  * @param logRole by which API Gateway writes logs
  * @param metadata of the template; without it there is no stack
  * @param isBootstrapped whether CDK's parameter is there
+ * @param zones that offer instance types of EC2, by type; the account is older than AWS's plans
  */
 export async function playAccount(parts: {
   readonly settings: Answer;
@@ -33,13 +34,15 @@ export async function playAccount(parts: {
   readonly logRole?: string;
   readonly metadata?: string;
   readonly isBootstrapped?: boolean;
+  readonly zones?: Readonly<Record<string, readonly string[]>>;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true, zones = {} } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
     if (operation === '/account') return [200, { cloudwatchRoleArn: logRole }];
     if (operation === '/') return [200, {}];
+    if (operation.endsWith('.GetAccountPlanState')) return [400, { __type: 'ResourceNotFoundException' }];
     if (operation === 'AmazonSSM.GetParameter')
       return isBootstrapped ? [200, { Parameter: { Value: '30' } }] : [400, { __type: 'ParameterNotFound' }];
     const { QuotaCode } = JSON.parse(body);
@@ -56,6 +59,11 @@ export async function playAccount(parts: {
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
       return;
     }
+    const types = typesAnswer(query, zones);
+    if (types) {
+      response.writeHead(types[0]).end(types[1]);
+      return;
+    }
     asked.push(operation);
     const [status, body] = answer(operation, query);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -69,6 +77,8 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
       AWS_ENDPOINT_URL_API_GATEWAY: url,
       AWS_ENDPOINT_URL_IAM: url,
+      AWS_ENDPOINT_URL_EC2: url,
+      AWS_ENDPOINT_URL_FREETIER: url,
       AWS_ENDPOINT_URL_SSM: url,
       AWS_ENDPOINT_URL_STS: url,
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
@@ -92,6 +102,40 @@ export const settingsOf = (concurrency: number, unreserved = concurrency): Answe
 
 /** The role and account of the credentials. */
 export const PLAYED_IDENTITY = { account: '123456789012', arn: 'arn:aws:sts::123456789012:assumed-role/deploy/me' };
+
+/** vCPUs of instance types, and those that the free plan has. */
+const VCPUS: Readonly<Record<string, number>> = { 't2.micro': 1, 't3.micro': 2, 'c6i.xlarge': 4, 'c7i.xlarge': 4 };
+const FREE = 't3.micro';
+
+/**
+ * What EC2 says of instance types.
+ *
+ * @param query of the request
+ * @param zones that offer a type; the region lacks other types
+ * @returns undefined for other requests
+ */
+export function typesAnswer(
+  query: string,
+  zones: Readonly<Record<string, readonly string[]>>,
+): readonly [status: number, xml: string] | undefined {
+  const parameters = new URLSearchParams(query);
+  const action = parameters.get('Action') ?? '';
+  if (!action.startsWith('DescribeInstanceType')) return undefined;
+  const asked = [...parameters].flatMap(([name, value]) => (name.startsWith('Filter.1.Value.') ? [value] : []));
+  const known = asked.filter((type) => zones[type]);
+  const items =
+    action === 'DescribeInstanceTypes'
+      ? known.map(
+          (type) =>
+            `<item><freeTierEligible>${type === FREE}</freeTierEligible><instanceType>${type}</instanceType><networkInfo><networkCards><item/></networkCards></networkInfo><vCpuInfo><defaultVCpus>${VCPUS[type]}</defaultVCpus></vCpuInfo></item>`,
+        )
+      : known.flatMap((type) =>
+          (zones[type] ?? []).map(
+            (zone) => `<item><instanceType>${type}</instanceType><location>${zone}</location></item>`,
+          ),
+        );
+  return [200, `<${action}Response>${items.join('')}</${action}Response>`];
+}
 
 /** Services that speak AWS's query protocol, with XML. */
 function answerQuery(query: string, metadata: string | undefined): readonly [status: number, xml: string] {

@@ -129,7 +129,7 @@ function folderOf({ out }: AwsOptions): string {
 /** Refuses rates above the account's quotas, and names the highest possible rate. */
 async function checkAccount(options: AwsOptions, region: string, progress: Progress): Promise<void> {
   if (!options.target.includes('serverless')) return;
-  const { limits, unread } = await readAccount(region, false);
+  const { limits, unread } = await readAccount(region);
   for (const { what, error } of unread) progress.say(`Cannot read ${what} (${error.name}); this quota is not checked.`);
   const problems = findQuotaProblems(ratesOf(options), limits);
   if (problems.length === 0) return;

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import type { Settings } from '../config/settingsSchema.ts';
+import { machineFindings, machineZones } from './machineFindings.ts';
+import type { MachineType } from './machineTypes.ts';
+
+const type = (vcpus: number, ...zones: string[]): MachineType => ({ vcpus, zones, isFree: false });
+const TYPES = {
+  't2.micro': type(1, 'us-west-2a', 'us-west-2b', 'us-west-2c'),
+  't3.micro': type(2, 'us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'),
+  'c6i.xlarge': type(4, 'us-west-2b', 'us-west-2c'),
+  'c7i.xlarge': type(4, 'us-west-2b'),
+  'x2.large': type(2, 'us-west-2a'),
+};
+
+const configOf = (host: Settings['host']) => readConfig({ stage: 'dev', ...(host !== undefined && { host }) });
+const zonesFor = (host: Settings['host'], deployed?: string[]) => {
+  const { host: read } = configOf(host);
+  return read && machineZones(read, TYPES, deployed);
+};
+const textsFor = (host: Settings['host'], types: Readonly<Record<string, MachineType>> = TYPES, machineVcpus = 5) =>
+  machineFindings(configOf(host), types, { region: 'us-west-2', machineVcpus }).map(
+    ({ isRefused, text }) => `${isRefused ? 'refused' : 'warned'}: ${text}`,
+  );
+
+describe('zones of machines', () => {
+  test('are the first that offer the types of host and load generator', () => {
+    expect(zonesFor(true)).toEqual(['us-west-2a']);
+    expect(zonesFor({ loadGenerator: true })).toEqual(['us-west-2b']);
+    expect(zonesFor({ count: 3, loadGenerator: true })).toEqual(['us-west-2b', 'us-west-2c']);
+  });
+
+  test('stay those of the current deployment if they offer the types', () => {
+    expect(zonesFor(true, ['us-west-2c'])).toEqual(['us-west-2c']);
+    expect(zonesFor({ count: 2 }, ['us-west-2c'])).toEqual(['us-west-2c', 'us-west-2a']);
+    expect(zonesFor({ loadGenerator: true }, ['us-west-2a'])).toEqual(['us-west-2b']);
+  });
+
+  test('are unknown if too few zones offer the types', () => {
+    expect(zonesFor({ instanceType: 'x2.large', loadGenerator: true })).toBeUndefined();
+    expect(zonesFor({ count: 2, instanceType: 'x2.large' })).toBeUndefined();
+  });
+});
+
+describe('findings about machines', () => {
+  test('are none if zones and quota suffice, and without machines', () => {
+    expect(textsFor(true)).toEqual([]);
+    expect(textsFor({ availabilityZones: ['us-west-2c'], loadGenerator: true }, TYPES, 6)).toEqual([]);
+    expect(textsFor(undefined, {}, 0)).toEqual([]);
+  });
+
+  test('refuse a zone that lacks a type, and name zones and type to set', () => {
+    expect(textsFor({ availabilityZones: ['us-west-2d'] })).toEqual([
+      'refused: EC2 will refuse the machines in us-west-2d: t2.micro is in us-west-2a, us-west-2b, us-west-2c. ' +
+        'Way out: set host.availabilityZones=us-west-2a, or host.instanceType=t3.micro',
+    ]);
+  });
+
+  test('refuse types that the region lacks, and name those that replace them', () => {
+    const { 't2.micro': _, 'c6i.xlarge': __, ...others } = TYPES;
+    expect(textsFor({ loadGenerator: true }, others)[0]).toBe(
+      'refused: EC2 will refuse the machines in us-west-2: t2.micro is in no zone, and c6i.xlarge is in no zone. ' +
+        'Way out: set host.instanceType=t3.micro and host.loadGenerator.instanceType=c7i.xlarge',
+    );
+  });
+
+  test('refuse more vCPUs than the quota, and warn if an update needs more', () => {
+    const request = (value: number) =>
+      `aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-1216C47A --desired-value ${value} --region us-west-2`;
+    expect(textsFor({ loadGenerator: true }, TYPES, 4)).toEqual([
+      `refused: EC2 will not start the machines: they need 5 vCPUs on demand, and the account's quota is 4. Request more: ${request(5)}`,
+    ]);
+    expect(textsFor({ loadGenerator: true })).toEqual([
+      `warned: EC2 will not replace a host in updates: the machines need 6 vCPUs on demand meanwhile, and the account's quota is 5. Request more: ${request(6)}`,
+    ]);
+  });
+
+  test('do not count machines on Spot, nor types of other quotas', () => {
+    expect(textsFor({ count: 2, spot: true }, TYPES, 0)).toEqual([]);
+    expect(textsFor({ instanceType: 'x2.large' }, TYPES, 0)).toEqual([]);
+  });
+});
