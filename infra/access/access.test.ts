@@ -5,19 +5,45 @@ import { variants } from '../../dev/verify/checks/variants.ts';
 import type { Template } from '../inProcess.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
-import { executionPolicy, type Policy } from './executionPolicy.ts';
+import { executionPolicies, MOST_CHARACTERS } from './executionPolicy.ts';
 import { githubTrust, githubWorkflow } from './github.ts';
+import type { Policy } from './policy.ts';
 
 jest.setTimeout(60_000);
 
 const ACCOUNT = '123456789012';
-/** Of a managed policy, without white space: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
-const MOST_CHARACTERS = 6_144;
 
-describe('the policy of CloudFormation', () => {
-  test.each(Object.keys(variants))('for %s knows every type, and fits into a managed policy', (name) => {
-    const policy = executionPolicy(synthesizedTemplates(variants[name]), ACCOUNT);
-    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+/** The statements of all policies, as a role has them. */
+function executionPolicy(...parameters: Parameters<typeof executionPolicies>): Policy {
+  return { Version: '2012-10-17', Statement: executionPolicies(...parameters).flatMap(({ Statement }) => Statement) };
+}
+
+/** What all variants have together, under the longest name and stage. */
+function unionOfAll(): Record<string, Template> {
+  const templates = Object.values(variants).flatMap((config) => Object.values(synthesizedTemplates(config)));
+  return Object.fromEntries(templates.map((template, at) => [`${'N'.repeat(30)}-${'s'.repeat(20)}-${at}`, template]));
+}
+
+describe('the policies of CloudFormation', () => {
+  test('for all settings together and the longest names each fit into a managed policy', () => {
+    const templates = unionOfAll();
+    const policies = executionPolicies(templates, ACCOUNT);
+    expect(policies.length).toBeGreaterThan(1);
+    // A role takes ten: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+    expect(policies.length).toBeLessThanOrEqual(5);
+    for (const policy of policies) expect(JSON.stringify(policy).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    const actions = executionPolicy(templates).Statement.flatMap(({ Action }) => Action);
+    for (const config of Object.values(variants))
+      expect(actions).toEqual(
+        expect.arrayContaining(executionPolicy(synthesizedTemplates(config)).Statement.flatMap(({ Action }) => Action)),
+      );
+  });
+
+  test('let scaling policies of Fargate make, change and remove their alarms', () => {
+    const policy = executionPolicy(synthesizedTemplates(variants['prod with Fargate']), ACCOUNT);
+    const alarm = `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:TargetTracking-service/cluster/hosts-AlarmHigh-0a1b2c3d`;
+    for (const action of ['DescribeAlarms', 'PutMetricAlarm', 'DeleteAlarms'])
+      expect([action, isAllowed(policy, `cloudwatch:${action}`, alarm)]).toEqual([action, true]);
   });
 
   test('allows what the templates have, and nothing of other services', () => {
@@ -52,7 +78,6 @@ describe('the policy of CloudFormation', () => {
       ]),
     );
     const policy = executionPolicy(templates, ACCOUNT);
-    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(MOST_CHARACTERS);
     const stack = `${deployment}-Serverless`;
     for (const [action, arn] of [
       ['iam:CreateRole', `arn:aws:iam::${ACCOUNT}:role/${generatedName(stack, 64)}`],

@@ -1,4 +1,4 @@
-import { allow, type Policy } from './executionPolicy.ts';
+import { allow, type Policy } from './policy.ts';
 
 /** Roles of `cdk bootstrap` (default qualifier) that a deployment assumes. */
 const CDK_ROLES = ['deploy', 'file-publishing', 'lookup'];

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
-import { executionPolicy, type Statement } from './executionPolicy.ts';
+import { executionPolicies } from './executionPolicy.ts';
+import type { Statement } from './policy.ts';
 
 const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
 const regionalDomain = {
@@ -12,7 +13,7 @@ const regionalDomain = {
   hostedZoneId: 'Z0123456789ABC',
 };
 
-describe('the policy of CloudFormation', () => {
+describe('the policies of CloudFormation', () => {
   const without = statements({ stage: 'prod' });
 
   test('has names of API Gateway, their records and the role that API Gateway makes, where there are names', () => {
@@ -40,7 +41,7 @@ describe('the policy of CloudFormation', () => {
 });
 
 function statements(settings: Settings): readonly Statement[] {
-  return executionPolicy(synthesizedTemplates(readConfig(settings))).Statement;
+  return executionPolicies(synthesizedTemplates(readConfig(settings))).flatMap(({ Statement }) => Statement);
 }
 
 function difference(all: readonly Statement[], known: readonly Statement[]): Statement[] {

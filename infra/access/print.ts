@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
-import { executionPolicy } from './executionPolicy.ts';
+import { executionPolicies } from './executionPolicy.ts';
 import { githubTrust, githubWorkflow } from './github.ts';
+import type { Policy } from './policy.ts';
 
 /** What can be printed, by the name that the command line has for it. */
 const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | Promise<object>>> = {
@@ -10,12 +11,17 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
     const { synthesizeTemplates } = await import('../inProcess.ts');
     // What preflight may come to decide.
     const logs = config.streamingAccessLogs === 'off' ? 'off' : 'create-role';
-    return executionPolicy(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config.account);
+    return onePerLine(executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config.account));
   },
   'deployer-policy': ({ account }) => deployerPolicy(account),
   'github-trust': (config) => githubTrust(config, process.env['GITHUB_REPOSITORY'] ?? '<owner>/<repository>'),
   'github-workflow': githubWorkflow,
 };
+
+/** Policies as text: IAM limits the length of each. */
+function onePerLine(policies: readonly Policy[]): string {
+  return policies.map((policy) => JSON.stringify(policy)).join('\n');
+}
 
 /** Names that {@link printDocument} takes. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);
@@ -34,7 +40,7 @@ export function placeholderHints(document: string, file: string): string[] {
   );
 }
 
-/** A policy as JSON, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
+/** A policy as JSON, policies as JSON one a line, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
 export async function printDocument(name: string, config: Config): Promise<string> {
   const document = (await DOCUMENTS[name]?.(config)) ?? '';
   return typeof document === 'string' ? document.trimEnd() : JSON.stringify(document, null, 2);

@@ -42,7 +42,7 @@ const program = npmCommand(
   .addOption(
     new Option(
       '--print <document>',
-      'only print an IAM policy (for CloudFormation or for the deployer), the trust policy of a role for GitHub, or a workflow that deploys',
+      'only print IAM policies (for CloudFormation, one a line, or for the deployer), the trust policy of a role for GitHub, or a workflow that deploys',
     ).choices(DOCUMENT_NAMES),
   )
   .allowUnknownOption()

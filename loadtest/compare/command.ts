@@ -21,6 +21,9 @@ Exit code: 0 if all runs are valid, otherwise:
   3  A run is invalid, or the comparison was interrupted.
   5  The comparison itself failed.`;
 
+/** Whose policy is printed: that of who runs the comparison, or of CloudFormation. */
+const POLICIES = ['caller', 'execution'] as const;
+
 /** Options of the command line. */
 export interface CompareCommand extends AwsOptions {
   readonly aws?: boolean;
@@ -47,12 +50,19 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
     )
     .addOption(inAws('--yes', 'do not ask for confirmation of the cost'))
     .addOption(inAws('--teardown', 'only remove the stage of the comparison in the --out folder'))
-    .option('--policy', 'print the IAM policy that --aws needs, and exit')
+    .addOption(
+      new Option(
+        '--policy [of]',
+        'print the IAM policy that --aws needs, or the policies that CloudFormation needs for it, one a line, and exit',
+      )
+        .choices(POLICIES)
+        .preset('caller'),
+    )
     .option('--schema', 'print the JSON schema of comparison.json, and exit')
     .addHelpText('after', HELP)
-    .action(async (options: CompareCommand & { schema?: boolean; policy?: boolean }) => {
+    .action(async (options: CompareCommand & { schema?: boolean; policy?: (typeof POLICIES)[number] }) => {
       if (options.schema) console.log(comparisonJsonSchema());
-      else if (options.policy) await printPolicy(options.stage);
+      else if (options.policy) await printPolicy(options.policy, options.stage);
       else await onCompare(options);
     });
 }
@@ -62,12 +72,15 @@ function inAws(flags: string, about: string): Option {
   return new Option(flags, `in AWS: ${about}`).implies({ aws: true });
 }
 
-async function printPolicy(stage: string): Promise<void> {
+async function printPolicy(of: (typeof POLICIES)[number], stage: string): Promise<void> {
   const { comparisonPolicy } = await import('./aws/accessPolicy.ts');
+  const { compareSettings } = await import('./aws/compareSettings.ts');
   const { StageFile } = await import('../../infra/config/stageFile.ts');
   const { deploymentName } = await import('../../infra/config/deploymentName.ts');
-  const config = new StageFile(stage).config();
-  console.log(JSON.stringify(comparisonPolicy(deploymentName(config), stage, config.account), null, 2));
+  const { printDocument } = await import('../../infra/access/print.ts');
+  const config = new StageFile(stage).config(compareSettings(Object.keys(TARGETS)));
+  if (of === 'execution') console.log(await printDocument('execution-policy', config));
+  else console.log(JSON.stringify(comparisonPolicy(deploymentName(config), stage, config.account), null, 2));
 }
 
 function targets(text: string): string[] {

@@ -1,5 +1,5 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
-import { allow, type Policy } from '../../../infra/access/executionPolicy.ts';
+import { allow, type Policy } from '../../../infra/access/policy.ts';
 
 /** What a comparison in AWS calls itself, in addition to those of the deployment; each with what it is for. */
 const CALLS = {

@@ -15,6 +15,7 @@ import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { type CompareOptions, chooseFolder, compareDesigns, plansFor, ratesOf } from '../compare.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
+import { type CompareSettings, compareSettings } from './compareSettings.ts';
 import type { CompareStage } from './compareStage.ts';
 import { generatorMachine, prepareMachine } from './machineSource.ts';
 import { comparisonPrice } from './price.ts';
@@ -34,24 +35,10 @@ export interface AwsDeps {
   readonly progress: Progress;
   readonly prompt: Prompt;
   /** Deploys the stage with these settings. @throws Error if that fails */
-  readonly deploy: (stage: string, settings: Readonly<Record<string, string>>) => Promise<void>;
+  readonly deploy: (stage: string, settings: CompareSettings) => Promise<void>;
   /** Time between polls of AWS. */
   readonly pollMs: number;
 }
-
-/** Two tasks, without scaling: the compared design. */
-const FARGATE_SETTINGS = { 'fargate.allowInsecure': 'true', 'fargate.maximum': '2' };
-
-/** Settings of the stage: nothing is retained; a load generator; metrics of the host every second. */
-const SETTINGS = {
-  'host.loadGenerator': 'true',
-  'host.metricsSeconds': '1',
-  alarms: 'false',
-  lean: 'true',
-  retainData: 'false',
-  streamingAccessLogs: 'off',
-  terminationProtection: 'false',
-} as const;
 
 /**
  * Deploys a separate stage, compares the designs in it, and always removes it.
@@ -74,16 +61,15 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
   await checkAccount(options, region, progress);
   const out = chooseFolder(options);
   await checkStage(stage, out, ledger);
-  const hasFargate = options.target.includes('fargate');
-  const shape = { host: { loadGenerator: true }, ...(hasFargate && { fargate: { allowInsecure: true } }) };
-  await confirmPrice(options, file.config(shape), region, deps);
+  const settings = compareSettings(options.target);
+  await confirmPrice(options, file.config(settings), region, deps);
   if (signal.aborted) return EXIT.invalid;
 
   writeLedger(out, ledger);
   let code: number;
   try {
     progress.say(`deploying (about 15 minutes). If this command is killed, remove the stage with: ${removal(out)}`);
-    await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && FARGATE_SETTINGS) });
+    await deps.deploy(options.stage, settings);
     code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
   } catch (error) {
     progress.say(
@@ -195,7 +181,7 @@ export const awsDeps = (progress: Progress): AwsDeps => ({
 });
 
 /** Deploys with `npm run deploy`, which checks the account first. */
-async function deployStage(stage: string, settings: Readonly<Record<string, string>>): Promise<void> {
+async function deployStage(stage: string, settings: CompareSettings): Promise<void> {
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const command = ofRepository('infra/preflight/deploy.ts', [stage, ...set, '--require-approval', 'never']);
   const code = await new RunningProcess(command, { stdout: 'inherit', stderr: 'inherit', exitSignal: 'SIGTERM' }).ended;

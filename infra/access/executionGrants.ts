@@ -1,0 +1,182 @@
+import { allow, type Statement } from './policy.ts';
+
+/** What a deployment's resources are called, as far as it is known before they are made. */
+export interface Names {
+  /** The beginning of all names that CloudFormation makes up, in both cases. */
+  readonly prefixes: readonly string[];
+  /** What is left of it in names of at most 63 to 80 characters. */
+  readonly cut: readonly string[];
+  readonly account: string;
+}
+
+type Grant = (names: Names) => readonly Statement[];
+
+const MANAGE = ['Create*', 'Delete*', 'Describe*', 'Get*', 'List*', 'Put*', 'Set*', 'Update*', 'Tag*', 'Untag*'];
+
+/** The verbs of resources that are made and unmade, on those of this deployment. */
+function manage(service: string, kinds: readonly string[], more: readonly string[] = []): Grant {
+  return (names) => [
+    allow(
+      [...MANAGE, ...more].map((verb) => `${service}:${verb}`),
+      named(names, service, kinds),
+    ),
+  ];
+}
+
+/** Resources that have no name beforehand: all of the account. */
+function unnamed(service: string, actions: readonly string[]): Grant {
+  return () => [
+    allow(
+      actions.map((action) => `${service}:${action}`),
+      ['*'],
+    ),
+  ];
+}
+
+/**
+ * What CloudFormation may do for each type of resource, by the part of its name before the last `::`, and more for some types. Reading and writing of
+ * data is left out where the service has other verbs for it.
+ *
+ * Source: the "Actions, resources, and condition keys" pages of the Service Authorization Reference.
+ */
+export const GRANTS: Readonly<Record<string, Grant>> = {
+  'AWS::DynamoDB': (names) => [
+    allow(
+      [
+        'CreateTable*',
+        'DeleteTable*',
+        'Describe*',
+        // What the schema of AWS::DynamoDB::GlobalTable names for reading one.
+        'GetResourcePolicy',
+        'List*',
+        'TagResource',
+        'UntagResource',
+        'UpdateC*',
+        'UpdateT*',
+      ].map((verb) => `dynamodb:${verb}`),
+      named(names, 'dynamodb', ['table/'], names.prefixes),
+    ),
+  ],
+  'AWS::Lambda': (names) => [
+    ...manage('lambda', ['function:'], ['AddPermission', 'RemovePermission', 'Publish*'])(names),
+    allow(['lambda:*EventSourceMapping*', 'lambda:*Tag*'], ['*']),
+    allow(['s3:GetObject'], [`arn:aws:s3:::cdk-hnb659fds-assets-${names.account}-*/*`]),
+  ],
+  'AWS::ApiGatewayV2': () => [
+    allow(['apigateway:*'], ['arn:aws:apigateway:*::/apis*', 'arn:aws:apigateway:*::/tags/*']),
+    allow(['logs:*LogDelivery', 'logs:ListLogDeliveries', 'logs:*ResourcePolic*', 'logs:DescribeLogGroups'], ['*']),
+  ],
+  'AWS::ApiGatewayV2::DomainName': (names) => [
+    allow(['apigateway:*'], ['arn:aws:apigateway:*::/domainnames*']),
+    linkRoles(names),
+  ],
+  'AWS::ApiGateway': () => [allow(['apigateway:GET', 'apigateway:PATCH'], ['arn:aws:apigateway:*::/account'])],
+  'AWS::SQS': (names) => manage('sqs', [''], ['AddPermission', 'RemovePermission'])(names),
+  'AWS::SNS': (names) => manage('sns', [''], ['Subscribe', 'Unsubscribe'])(names),
+  'AWS::Events': manage('events', ['rule/'], ['RemoveTargets', 'EnableRule', 'DisableRule']),
+  'AWS::KinesisFirehose': manage('firehose', ['deliverystream/'], ['Start*', 'Stop*']),
+  'AWS::S3': (names) => [
+    allow(
+      [
+        's3:CreateBucket',
+        's3:DeleteBucket*',
+        's3:GetBucket*',
+        's3:Get*Configuration',
+        's3:PutBucket*',
+        's3:Put*Configuration',
+      ],
+      names.cut.map((prefix) => `arn:aws:s3:::${prefix.toLowerCase()}*`).filter(isFirst),
+    ),
+  ],
+  'AWS::Logs': ({ account, prefixes }) => [
+    allow(
+      [...MANAGE, 'AssociateKmsKey', 'DisassociateKmsKey'].map((verb) => `logs:${verb}`),
+      [...prefixes, '/aws/vendedlogs/flagwire/', '/aws/apigateway/'].map(
+        (prefix) => `arn:aws:logs:*:${account}:log-group:${prefix}*`,
+      ),
+    ),
+    allow(['logs:DescribeLogGroups'], ['*']),
+  ],
+  'AWS::CloudWatch': ({ account, prefixes }) => [
+    allow(
+      MANAGE.map((verb) => `cloudwatch:${verb}`),
+      prefixes.flatMap((prefix) => [
+        `arn:aws:cloudwatch:*:${account}:alarm:${prefix}*`,
+        `arn:aws:cloudwatch::${account}:dashboard/${prefix}*`,
+      ]),
+    ),
+  ],
+  'AWS::IAM': ({ account, cut: [prefix = ''] }) => {
+    const of = (kind: string) => `arn:aws:iam::${account}:${kind}/${prefix}*`;
+    return [
+      allow(
+        [...MANAGE, 'Attach*', 'Detach*', 'Add*', 'Remove*'].map((verb) => `iam:${verb}`),
+        [of('role'), of('policy'), of('instance-profile')],
+      ),
+      {
+        ...allow(['iam:PassRole'], [of('role')]),
+        Condition: {
+          StringEquals: {
+            'iam:PassedToService': ['lambda', 'firehose', 'ec2', 'ecs-tasks', 'apigateway'].map(
+              (service) => `${service}.amazonaws.com`,
+            ),
+          },
+        },
+      },
+    ];
+  },
+  'AWS::CloudFront': (names) => [
+    ...unnamed('cloudfront', ['*Distribution*', '*VpcOrigin*', '*TagResource', '*TagsForResource'])(names),
+    allow(['wafv2:GetWebACL'], ['*']),
+    linkRoles(names),
+  ],
+  'AWS::Route53': unnamed('route53', [
+    'ChangeResourceRecordSets',
+    'GetChange',
+    'GetHostedZone',
+    'ListResourceRecordSets',
+  ]),
+  'AWS::Budgets': unnamed('budgets', ['ModifyBudget', 'ViewBudget', '*Tag*']),
+  'AWS::EC2': unnamed('ec2', [
+    ...[
+      'Allocate*',
+      'Associate*',
+      'Attach*',
+      'Authorize*',
+      'Create*',
+      'Delete*',
+      'Describe*',
+      'Detach*',
+      'Disassociate*',
+    ],
+    ...['GetLaunchTemplateData', 'Modify*', 'ReleaseAddress', 'Replace*', 'Revoke*'],
+    ...['RunInstances', 'StartInstances', 'StopInstances', 'TerminateInstances'],
+  ]),
+  'AWS::ECS': unnamed('ecs', ['*Cluster*', '*Service*', '*TaskDefinition*', '*Tag*']),
+  'AWS::ElasticLoadBalancingV2': unnamed('elasticloadbalancing', ['*']),
+  'AWS::ApplicationAutoScaling': (names) => [
+    ...unnamed('application-autoscaling', ['*'])(names),
+    // A scaling policy makes alarms with the caller's rights: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/auto-scaling-IAM.html
+    allow(
+      ['cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm', 'cloudwatch:DeleteAlarms'],
+      [`arn:aws:cloudwatch:*:${names.account}:alarm:TargetTracking-*`],
+    ),
+    linkRoles(names),
+  ],
+  'AWS::AutoScaling': (names) => [...unnamed('autoscaling', ['*'])(names), linkRoles(names)],
+  Custom: (names) => [allow(['lambda:InvokeFunction'], named(names, 'lambda', ['function:']))],
+};
+
+/** Services that scale or balance make a role of their own in an account at their first use. */
+function linkRoles({ account }: Names): Statement {
+  return allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/*`]);
+}
+
+function named({ account, cut }: Names, service: string, kinds: readonly string[], prefixes = cut): string[] {
+  return kinds.flatMap((kind) => prefixes.map((prefix) => `arn:aws:${service}:*:${account}:${kind}${prefix}*`));
+}
+
+/** Whether an entry is no repetition. */
+export function isFirst<T>(value: T, index: number, all: readonly T[]): boolean {
+  return all.indexOf(value) === index;
+}
