@@ -7,7 +7,7 @@ import { count, money, range, share } from '../model/figures.ts';
 import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
-import { parseWorkload } from '../model/workload.ts';
+import { IDLE, parseWorkload } from '../model/workload.ts';
 import { appConfigPresetTable, appConfigServerTable } from './appConfigTables.ts';
 import { breakEvenByStage, heldAllTime, LONGEST_PING } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
@@ -24,6 +24,7 @@ const SIZES = [12, 60, 1_000, 10_000];
 export const COST_PAGES = {
   'README.md': { sizes: sizesTable },
   'docs/cost.md': {
+    idle: idleTable,
     'held-all-day': heldAllDayTable,
     'break-even': breakEvenTable,
     presets: presetTable,
@@ -63,6 +64,19 @@ function sizesTable(all: AllRanges): string {
       const bills = designs.map((each) => costOf(each, workload, rangesOf(all).expected).bill.total);
       const lowest = Math.min(...bills);
       return [count(connections), ...bills.map((bill) => (bill === lowest ? `**${money(bill)}**` : money(bill)))];
+    }),
+  );
+}
+
+/** A month without connections, and the command that deploys what is priced. */
+function idleTable(all: AllRanges): string {
+  const { expected } = rangesOf(all);
+  const workload = parseWorkload(IDLE);
+  return markdownTable(
+    ['option', 'a month when idle', 'command'],
+    ALL.map((each) => {
+      const { bill, command } = costOf(each, workload, expected);
+      return [ARCHITECTURES[each], money(bill.total), `\`${command}\``];
     }),
   );
 }

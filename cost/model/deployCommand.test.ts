@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { StageFile } from '../../infra/config/stageFile.ts';
+import { idleCost } from '../../infra/preflight/idleCost.ts';
 import { assumed } from '../testing/assumed.ts';
 import { ARCHITECTURES, type Architecture, costOf } from './compare.ts';
 import { LEVER_NAMES, withLevers } from './levers.ts';
 import { PRESETS } from './presets.ts';
-import { parseWorkload, type Workload } from './workload.ts';
+import { IDLE, parseWorkload, type Workload } from './workload.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -69,6 +70,17 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     }
   });
 });
+
+test.each((Object.keys(ARCHITECTURES) as Architecture[]).filter((which) => which !== 'spot'))(
+  'the command for %s without connections deploys what costs as much when idle',
+  (which) => {
+    const { bill, command } = costOf(which, parseWorkload(IDLE), assumed);
+    const deployed = idleCost(configOf(command), 'us-east-1').usd;
+    // Calls of functions each minute: preflight leaves them out.
+    expect(bill.total - deployed).toBeGreaterThanOrEqual(0);
+    expect(bill.total - deployed).toBeLessThan(0.1);
+  },
+);
 
 test.each(workloads)('the command for %s is plain text for a shell', (_, workload) => {
   for (const which of Object.keys(ARCHITECTURES) as Architecture[])

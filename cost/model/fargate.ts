@@ -4,6 +4,7 @@ import {
   FARGATE_ALARMS,
   LEAST_TASKS,
   MOST_TASKS,
+  SCALING_ALARMS,
   TASK_CONNECTIONS,
   TASK_VCPU,
 } from '../prices/serviceFacts.ts';
@@ -97,7 +98,7 @@ function planWith(
       standing('fargateArmGbHour', isSpot ? 'memory, at the Spot share of the price' : 'memory', taskHours * gb * paid),
       standing('publicIpv4Hour', 'addresses of tasks', taskHours),
       ...balancerLines(workload, assumed),
-      standing('alarm', 'alarms of Fargate', FARGATE_ALARMS),
+      standing('alarm', 'alarms of Fargate, and of its scaling', FARGATE_ALARMS + SCALING_ALARMS),
       standing('smallDashboard', 'dashboard of Fargate', DASHBOARDS),
       ...hostDataLines(workload, assumed, { processHours: activeHours, processes: tasks, handshakeBytes }),
     ],

@@ -127,6 +127,9 @@ export const workloadFields: Readonly<Record<keyof Workload, string>> = Object.f
   Object.entries(schema.shape).map(([name, field]) => [name, field.description ?? '']),
 ) as Record<keyof Workload, string>;
 
+/** The workload of a deployment that nobody uses. */
+export const IDLE = { connections: 0, changesPerDay: 0 } as const;
+
 /** A workload that is not valid; the message names the field, what was given and what fits. */
 export class WorkloadError extends Error {
   override name = 'WorkloadError';

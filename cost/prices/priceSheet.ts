@@ -28,6 +28,7 @@ export const PRICE_KEYS = [
   'fargateGbHour',
   'fargateArmVcpuHour',
   'fargateArmGbHour',
+  'natGatewayHour',
   'loadBalancerHour',
   'loadBalancerUnitHour',
   'cdnRequest',

@@ -69,7 +69,8 @@ describe('what the model knows of the service is so', () => {
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.HOST_ALARMS);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
-    expect(resourcesOf(fargate, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.FARGATE_ALARMS);
+    expect(metricsRead(fargate, 'AWS::CloudWatch::Alarm')).toBe(facts.FARGATE_ALARMS);
+    expect(2 * metricsRead(fargate, 'AWS::ApplicationAutoScaling::ScalingPolicy')).toBe(facts.SCALING_ALARMS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(config.fargate).toMatchObject({
       count: facts.LEAST_TASKS,
@@ -112,6 +113,14 @@ describe('what the model knows of the service is so', () => {
     expect(7 + measured).toBe(facts.HOST_METRICS);
   });
 });
+
+/** How many metrics resources of a type read: one each, or as many as their expression takes. */
+function metricsRead(template: Template, type: string): number {
+  return resourcesOf(template, type).reduce(
+    (sum, { properties }) => sum + Math.max(1, JSON.stringify(properties).split(/"metricStat"/i).length - 1),
+    0,
+  );
+}
 
 /** How many metrics a stack's dashboard has, each as often as it is shown. */
 function metricsShown(template: Template): number {

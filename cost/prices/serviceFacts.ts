@@ -66,8 +66,14 @@ export const NOTE_PARTITIONS = 8;
 export const FAST_POLL_INTERVAL_MS = 10;
 export const FAST_POLL_SECONDS = 60;
 
-/** Alarms of the stack with hosts on Fargate, tasks that it has at least and at most, their processors, and connections above which it starts another. */
-export const FARGATE_ALARMS = 6;
+/**
+ * Metrics of the alarms of the stack with hosts on Fargate: CloudWatch charges for each. Each of the two scaling policies has two more
+ * alarms, which AWS makes: on one metric, and on two. Source: https://aws.amazon.com/cloudwatch/pricing/
+ */
+export const FARGATE_ALARMS = 7;
+export const SCALING_ALARMS = 2 * (1 + 2);
+
+/** Tasks that the stack with hosts on Fargate has at least and at most, their processors, and connections above which it starts another. */
 export const LEAST_TASKS = 2;
 export const MOST_TASKS = 10;
 export const TASK_VCPU = 1;

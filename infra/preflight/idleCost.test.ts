@@ -35,6 +35,23 @@ test('tasks cost by their number and size, and have addresses unless they are in
   );
 });
 
+test('tasks in private subnets cost a NAT gateway in place of their addresses', () => {
+  const network = {
+    vpcId: 'vpc-0123456789abcdef0',
+    publicSubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+  };
+  const privateSubnetIds = ['subnet-0123456789abcdef2', 'subnet-0123456789abcdef3'];
+  const more = usd({ fargate: { network: { ...network, privateSubnetIds } } }) - usd({ fargate: { network } });
+  expect(more).toBeCloseTo(price('natGatewayHour', HOURS) - price('publicIpv4Hour', 2 * HOURS), 6);
+});
+
+test('the alarms of AWS for scaling cost also without alarms of the deployment', () => {
+  const alarms = (settings: Settings) =>
+    usd({ ...settings, fargate: true }) - usd({ ...settings, fargate: true, alarms: false });
+  expect(usd({ alarms: false, fargate: true }) - usd({ alarms: false })).toBeGreaterThan(price('alarm', 6));
+  expect(alarms({ stage: 'dev' }) - (usd() - usd({ alarms: false }))).toBeCloseTo(price('alarm', 7), 6);
+});
+
 test('an internal balancer of tasks has no public addresses', () => {
   const saved = usd({ fargate: true }) - usd({ fargate: { balancer: 'internal' } });
   expect(saved).toBeCloseTo(price('publicIpv4Hour', 2 * HOURS), 6);

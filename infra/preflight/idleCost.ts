@@ -8,6 +8,7 @@ import {
   HOST_DISK_GB,
   HOST_METRICS,
   QUEUE_POLLS_A_DAY,
+  SCALING_ALARMS,
   standingAlarms,
 } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
@@ -101,7 +102,9 @@ function fargateLines(
     line('fargateArmGbHour', hours * memoryGb),
     line('publicIpv4Hour', network?.privateSubnetIds ? 0 : hours),
     ...balancerLines(balancer === 'public' ? zones : 0),
-    line('alarm', alarms ? FARGATE_ALARMS : 0),
+    // Tasks in private subnets need one, at least.
+    line('natGatewayHour', network?.privateSubnetIds ? MONTH_HOURS : 0),
+    line('alarm', (alarms ? FARGATE_ALARMS : 0) + SCALING_ALARMS),
     line('smallDashboard', DASHBOARDS),
   ];
 }

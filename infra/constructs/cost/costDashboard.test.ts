@@ -102,8 +102,8 @@ const HOURLY = {
   // Alarms, the dashboard and that of costs, five metrics.
   serverless: pricedAnHour(SERVERLESS_METERS, 19 * 0.1 + 2 * 3 + 5 * 0.3),
   't2.micro': pricedAnHour(HOST_METERS, 3),
-  // The balancer with two addresses, a dashboard, six alarms.
-  Fargate: pricedAnHour(tasks, MONTH_HOURS * (0.0225 + 2 * 0.005) + 3 + 6 * 0.1),
+  // The balancer with two addresses, a dashboard, 13 metrics of alarms.
+  Fargate: pricedAnHour(tasks, MONTH_HOURS * (0.0225 + 2 * 0.005) + 3 + 13 * 0.1),
 };
 const heldByServerless =
   sample(SERVERLESS_METERS.find(({ metric }) => metric.endsWith('duration')) as Meter) / 1_000 / PERIOD;

@@ -21,7 +21,7 @@ interface Balanced {
   readonly metrics: ServiceMetrics;
   /** Its public addresses: one in each zone, none where it is internal. */
   readonly addresses: number;
-  /** Alarms of the stack. */
+  /** Alarms, each counted by its metrics. */
   readonly alarms: number;
 }
 

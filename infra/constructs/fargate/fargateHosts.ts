@@ -1,6 +1,7 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { FARGATE_ALARMS, SCALING_ALARMS } from '../../../cost/prices/serviceFacts.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import type { Fargate } from '../../config/fargate.ts';
@@ -60,8 +61,7 @@ export class FargateHosts extends Construct {
     new HostScaling(this, 'Scaling', fargate, dimensions);
 
     const metrics = new ServiceMetrics(dimensions);
-    const concerns = config.alarms ? fargateConcerns(fargate, metrics) : [];
-    alarmOn(new Construct(this, 'Alarms'), config, concerns);
+    alarmOn(new Construct(this, 'Alarms'), config, config.alarms ? fargateConcerns(fargate, metrics) : []);
     const dashboard = new FargateDashboard(this, 'Observability', {
       deployment: deploymentName(config),
       metrics,
@@ -71,7 +71,7 @@ export class FargateHosts extends Construct {
       fargate,
       metrics,
       addresses: fargate.balancer === 'public' ? network.balancerSubnets.length : 0,
-      alarms: concerns.length,
+      alarms: (config.alarms ? FARGATE_ALARMS : 0) + SCALING_ALARMS,
     });
 
     const { ClusterName, ServiceName } = dimensions.service;
