@@ -116,7 +116,7 @@ describe('the policies of CloudFormation', () => {
 test('who deploys may take on the roles of cdk bootstrap, and read all that preflight reads', () => {
   const [roles, ...reads] = deployerPolicy(ACCOUNT).Statement;
   expect(roles?.Resource).toContain('arn:aws:iam::123456789012:role/cdk-hnb659fds-deploy-role-123456789012-*');
-  const sources = ['account.ts', 'accountState.ts', 'bootstrap.ts'].map((name) =>
+  const sources = ['account.ts', 'accountState.ts', 'alarmMails.ts', 'bootstrap.ts'].map((name) =>
     readFileSync(join(import.meta.dirname, '../preflight', name), 'utf8'),
   );
   const read = [...sources.join('\n').matchAll(/\b([a-z0-9]{3,}:(?:GET|[A-Z][a-z]\w+))\b(?!\*)/g)].map(

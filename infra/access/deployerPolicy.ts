@@ -15,6 +15,7 @@ const READS = [
   'lambda:GetAccountSettings',
   'servicequotas:GetAWSDefaultServiceQuota',
   'servicequotas:GetServiceQuota',
+  'sns:ListSubscriptionsByTopic',
 ];
 
 /** The deployer's IAM policy. @param account 12 digits; `*` if unknown */

@@ -34,6 +34,8 @@ export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly deployment?: string;
   /** Topic for alarms, the one that alarmTopicArn names. */
   readonly alarmTopic?: ITopic;
+  /** Topic that mails alarms to alarmEmail, one for all stacks. */
+  readonly mailTopic?: ITopic;
 }
 
 /**

@@ -4,3 +4,8 @@ import type { Config } from './config.ts';
 export function deploymentName({ name, stage, deployment }: Pick<Config, 'name' | 'stage' | 'deployment'>): string {
   return deployment ?? `${name}-${stage}`;
 }
+
+/** The name of the topic that mails the alarms of a deployment. */
+export function mailTopicName(config: Pick<Config, 'name' | 'stage' | 'deployment'>): string {
+  return `${deploymentName(config)}-alarms`;
+}

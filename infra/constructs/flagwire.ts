@@ -15,6 +15,7 @@ import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
 import { Healing } from './healing.ts';
 import { InsightStream } from './insightStream.ts';
 import { Alarms } from './observability/alarms.ts';
+import { alarmTopicFor } from './observability/concern.ts';
 import { ServiceDashboard } from './observability/dashboard.ts';
 import type { ObservedDeployment } from './observed.ts';
 import { type Outputs, urlOutputs } from './outputs.ts';
@@ -66,11 +67,14 @@ export class Flagwire extends FlagwireBase {
   constructor(scope: Construct, id: string, props: FlagwireProps = {}) {
     super(scope, id);
     const { tables: given, ...settings } = props;
-    const config = configOf(this, settings);
+    const read = configOf(this, settings);
     // The key is set for all below this construct.
-    const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(config), ...settings });
+    const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(read), ...settings });
     const tables = given ?? new FlagwireTables(this, 'Tables', ofTables);
     const { flags, connections, usage } = tables;
+    // Tables of yours may have no address for alarms.
+    const mailTopic = read.alarmEmail && (tables.mailTopic ?? alarmTopicFor(this, read.alarmEmail));
+    const config = { ...read, ...(mailTopic && { mailTopic }) };
     this.config = config;
     this.flagsTable = flags;
     this.connectionsTable = connections;

@@ -1,12 +1,15 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
+import { mailTopicName } from '../config/deploymentName.ts';
 import { configOf, type ServiceProps } from '../config/props.ts';
 import { ChangeEvents, notifyOfPlans } from './changeEvents.ts';
 import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
 import { existingTable, FlagsTable } from './flagsTable.ts';
-import { alarmOn, type Concern } from './observability/concern.ts';
+import { alarmOn, alarmTopicFor, type Concern, topicsOf } from './observability/concern.ts';
 import { OperatorPolicies } from './operatorPolicies.ts';
 import { PlanGuards } from './planGuards.ts';
 import { PlanTick } from './planTick.ts';
@@ -54,13 +57,18 @@ export class FlagwireTables extends Construct {
   readonly usage: ITableV2 | undefined;
   /** @internal The table of counted evaluations, which is unused if nothing is counted. */
   readonly ownUsage: ITableV2;
+  /** @internal The topic that mails alarms of all parts of the service. Absent without `alarmEmail`. */
+  readonly mailTopic?: ITopic;
   /** @internal The table that the construct created. It stays unused if `flags` is an existing table. */
   readonly own: ITableV2;
 
   constructor(scope: Construct, id: string, { stackNames, ...props }: FlagwireTablesProps = {}) {
     super(scope, id);
-    const config = configOf(this, props);
-    const { operatorPolicies, kmsKeyArn } = config;
+    const settings = configOf(this, props);
+    const { operatorPolicies, kmsKeyArn, alarmEmail } = settings;
+    const alarms = new Construct(this, 'Alarms');
+    if (alarmEmail !== undefined) this.mailTopic = alarmTopicFor(alarms, alarmEmail, mailTopicName(settings));
+    const config = { ...settings, ...omitUndefined({ mailTopic: this.mailTopic }) };
     const { existingStreamArn } = config.flagsTable;
     // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     this.own = new FlagsTable(this, 'Flags', config) as ITableV2;
@@ -76,11 +84,10 @@ export class FlagwireTables extends Construct {
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
     // A lean deployment has as many alarms as are free without these.
     const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];
-    if (concerns.length > 0) {
-      const alarms = new Construct(this, 'Alarms');
-      const topics = alarmOn(alarms, config, concerns);
-      if (topics.length > 0 && config.eventBus !== 'off') notifyOfPlans(alarms, config.eventBus, topics);
-    }
+    alarmOn(alarms, config, concerns);
+    const topics = topicsOf(config);
+    if (concerns.length > 0 && topics.length > 0 && config.eventBus !== 'off')
+      notifyOfPlans(alarms, config.eventBus, topics);
     if (operatorPolicies) {
       const stacks = stackNames ?? [Stack.of(this).stackName];
       new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stackNames: stacks });

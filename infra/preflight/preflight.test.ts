@@ -16,7 +16,7 @@ import { readConfig } from '../config/config.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
 import type { Settings } from '../config/settingsSchema.ts';
 import { repositoryRoot } from '../repository.ts';
-import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
+import { mailMember, type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
 
 jest.setTimeout(60_000);
 
@@ -204,6 +204,27 @@ describe('npm run deploy', () => {
     expect(stdout).toMatch(
       /^EC2 will refuse the machines in eu-north-1: t2\.micro is in no zone\. Way out: set host\.instanceType=t3\.micro$/m,
     );
+  });
+
+  test.each([
+    [undefined, false],
+    [mailMember('ops@example.com', true), false],
+    [mailMember('ops@example.com', false), true],
+    [mailMember('other@example.com', true), true],
+    ['', true],
+  ])('with the subscriptions %s says whether the address for alarms is confirmed', async (mails, isSaid) => {
+    account = await playAccount({
+      settings: settingsOf(1_000),
+      quotas: USUAL,
+      ...(mails !== undefined && { mails }),
+    });
+    writeSettings('dev', { alarmEmail: 'ops@example.com' });
+    const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('Cannot read');
+    const text =
+      /^ops@example\.com gets no alarms: .* aws sns subscribe --topic-arn arn:aws:sns:eu-west-1:123456789012:Flagwire-dev-alarms --protocol email --notification-endpoint ops@example\.com --region eu-west-1$/m;
+    expect(text.test(stdout)).toBe(isSaid);
   });
 
   test('runs nothing where AWS would refuse it', async () => {

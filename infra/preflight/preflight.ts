@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { deploymentName } from '../config/deploymentName.ts';
+import { deploymentName, mailTopicName } from '../config/deploymentName.ts';
 import { droppedSettings, type RecordedSettings } from '../config/recordedSettings.ts';
 import { valueAt } from '../config/settingsList.ts';
 import type { StageFile } from '../config/stageFile.ts';
@@ -8,6 +8,7 @@ import { readAccount } from './account.ts';
 import { accountFindings } from './accountFindings.ts';
 import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
 import { readAccountState, wantedState } from './accountState.ts';
+import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
@@ -54,13 +55,16 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
 
   const wanted = wantedState(config);
   const unread: Unread[] = [];
-  const [{ limits, ...quotas }, { state, ...account }, isBootstrapped] = await Promise.all([
+  const missing = (what: string, action: string) => (error: Error) => {
+    unread.push({ what, action, error });
+  };
+  const [{ limits, ...quotas }, { state, ...account }, isBootstrapped, mails] = await Promise.all([
     readAccount(region, config),
     readAccountState(region, wanted),
-    readBootstrap(region).catch((error: Error) => {
-      unread.push({ what: 'the bootstrap of CDK', action: BOOTSTRAP_ACTION, error });
-      return true;
-    }),
+    readBootstrap(region).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
+    config.alarmEmail === undefined
+      ? undefined
+      : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
   ]);
   for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread], region)) say(line);
   const zones = valueAt(deployed?.effective, 'host.availabilityZones') as readonly string[] | undefined;
@@ -73,7 +77,8 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     ...findingsFor(effective, limits),
     ...machineFindings(effective, state.machineTypes, limits),
     ...accountFindings(wanted, state),
-    ...(isBootstrapped ? [] : [bootstrapFinding(destination, process.env['AWS_PROFILE'])]),
+    ...(isBootstrapped === false ? [bootstrapFinding(destination, process.env['AWS_PROFILE'])] : []),
+    ...mailFindings(config.alarmEmail, mails ?? undefined, region),
   ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
@@ -13,7 +13,9 @@ export class DataStack extends Stack {
     super(scope, id, props);
     const stackNames = ['Data', 'Serverless'].map((stack) => `${deploymentName(config)}-${stack}`);
     this.tables = new FlagwireTables(this, 'Default', { ...tablesPropsOf(propsOf(this, config)), stackNames });
-    const { flags, connections, own, ownUsage } = this.tables;
+    const { flags, connections, own, ownUsage, mailTopic } = this.tables;
+    // An export that is in use cannot go: without alarmEmail, this topic does, before the other stacks are deployed.
+    if (mailTopic) CrossStackReferences.of(mailTopic).produce(ReferenceStrength.WEAK);
     new CfnOutput(this, 'FlagsTableName', { value: flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: connections.tableName });
     new CfnOutput(this, 'FlagsCli', {

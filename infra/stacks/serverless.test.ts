@@ -152,7 +152,6 @@ describe('the serverless stack', () => {
     'AWS::Lambda::Function',
     'AWS::Logs::LogGroup',
     'AWS::S3::Bucket',
-    'AWS::SNS::Topic',
     'AWS::SQS::Queue',
   ])('tags every %s', (type) => {
     const tags = { 'cost-center': '42', app: 'flagwire', stage: 'prod' };

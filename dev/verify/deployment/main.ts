@@ -13,6 +13,7 @@ import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
+import { alarmMails } from './alarmMails.ts';
 import { awsObservations } from './awsObservations.ts';
 import { LONG_OBSERVATIONS } from './longObservations.ts';
 import { type Observation, observe } from './observation.ts';
@@ -97,7 +98,8 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   }
 
   async function verify(access: Access, workspace?: Workspace): Promise<Verification> {
-    const findings = await observe([...OBSERVATIONS, ...observations], access, workspace, note);
+    const mails = flags ? [alarmMails(flags)] : [];
+    const findings = await observe([...OBSERVATIONS, ...mails, ...observations], access, workspace, note);
     const long = options.long
       ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))
       : [];

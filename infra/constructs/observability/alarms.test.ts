@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
+import type { Settings } from '../../config/settingsSchema.ts';
 import { resourcesOf, templateWith, textOf } from '../../stacks/testing/templates.ts';
 
 interface Alarm {
@@ -12,6 +13,7 @@ interface Alarm {
   readonly ExtendedStatistic?: string;
   readonly Threshold: number;
   readonly AlarmActions?: unknown[];
+  readonly OKActions?: unknown[];
   readonly EvaluationPeriods: number;
   readonly DatapointsToAlarm?: number;
 }
@@ -106,10 +108,10 @@ describe('the alarms', () => {
     expect(alarmsWith({ alarms: false })).toEqual([]);
   });
 
-  test('go to a topic that is there', () => {
+  test('go to a topic that is there, also when they are over', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:on-call';
-    for (const { AlarmActions } of alarmsWith({ stage: 'prod', alarmTopicArn })) {
-      expect(AlarmActions).toEqual([alarmTopicArn]);
+    for (const { AlarmActions, OKActions } of alarmsWith({ stage: 'prod', alarmTopicArn })) {
+      expect([AlarmActions, OKActions]).toEqual([[alarmTopicArn], [alarmTopicArn]]);
     }
   });
 
@@ -118,11 +120,25 @@ describe('the alarms', () => {
     expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::SNS::Topic')).toEqual([]);
   });
 
-  test('mail the address, each of them, by one topic that takes TLS only', () => {
-    const settings = { stage: 'prod', alarmEmail: 'ops@example.com' };
-    for (const { AlarmActions = [] } of alarmsWith(settings))
-      expect(AlarmActions.map(textOf)).toEqual(['{AlarmsTopic}']);
-    const template = templateWith('Serverless', settings);
+  test('mail the address, those of all stacks, by one topic of the Data stack that takes TLS only', () => {
+    const settings: Settings = {
+      stage: 'prod',
+      alarmEmail: 'ops@example.com',
+      host: { count: 2 },
+      fargate: { allowInsecure: true },
+    };
+    for (const stack of ['Data', 'Serverless', 'Host', 'Fargate'] as const) {
+      const template = templateWith(stack, settings);
+      const found = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+      expect(found).not.toEqual([]);
+      for (const { properties } of found)
+        for (const key of ['AlarmActions', 'OKActions'])
+          expect((properties[key] as unknown[]).map(textOf)).toEqual(['{AlarmsTopic}']);
+      expect(resourcesOf(template, 'AWS::SNS::Topic')).toHaveLength(stack === 'Data' ? 1 : 0);
+      // An import would keep the topic from being removed.
+      expect(JSON.stringify(template)).not.toMatch(/ImportValue[^}]*AlarmsTopic/);
+    }
+    const template = templateWith('Data', settings);
     const [subscription] = resourcesOf(template, 'AWS::SNS::Subscription');
     expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     const [policy] = resourcesOf(template, 'AWS::SNS::TopicPolicy');
@@ -135,6 +151,7 @@ describe('the alarms', () => {
           Principal: { Service: 'cloudwatch.amazonaws.com' },
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         },
+        { Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'events.amazonaws.com' } },
       ],
     });
   });

@@ -5,6 +5,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 
@@ -24,22 +25,12 @@ export interface Concern {
   readonly isDispensable?: true;
 }
 
-/**
- * Makes an alarm of each. They go to the topic that is configured, and to one of their own that mails them where an address is
- * configured. Without either you see them in CloudWatch.
- *
- * @returns the topics
- */
+/** Makes an alarm of each. They go to all topics of the deployment, also when they are over. Without topics you see them in CloudWatch. */
 export function alarmOn(
   scope: Construct,
-  config: Pick<Config, 'name' | 'stage' | 'deployment' | 'alarmEmail' | 'alarmTopic'>,
+  config: Pick<Config, 'name' | 'stage' | 'deployment' | 'mailTopic' | 'alarmTopic'>,
   concerns: readonly Concern[],
-): ITopic[] {
-  const { alarmEmail, alarmTopic } = config;
-  const topics = [
-    ...(alarmEmail === undefined ? [] : [alarmTopicFor(scope, alarmEmail)]),
-    ...(alarmTopic === undefined ? [] : [alarmTopic]),
-  ];
+): void {
   for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
     const alarm = new Alarm(scope, name, {
       alarmName: `${deploymentName(config)}-${name}`,
@@ -51,14 +42,24 @@ export function alarmOn(
       ...(outOf > periods && { datapointsToAlarm: periods }),
       treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    for (const topic of topics) alarm.addAlarmAction(new SnsAction(topic));
+    const actions = topicsOf(config).map((topic) => new SnsAction(topic));
+    alarm.addAlarmAction(...actions);
+    alarm.addOkAction(...actions);
   }
-  return topics;
 }
 
-/** A topic that mails alarms to an address. */
-export function alarmTopicFor(scope: Construct, address: string): ITopic {
-  const topic = new Topic(scope, 'Topic', { displayName: 'Flagwire alarms', enforceSSL: true });
+/** Topics that get alarms. */
+export function topicsOf({ mailTopic, alarmTopic }: Pick<Config, 'mailTopic' | 'alarmTopic'>): ITopic[] {
+  return [mailTopic, alarmTopic].filter((topic) => topic !== undefined);
+}
+
+/** A topic that mails alarms to an address. @param topicName the name of the topic; CloudFormation's by default */
+export function alarmTopicFor(scope: Construct, address: string, topicName?: string): ITopic {
+  const topic = new Topic(scope, 'Topic', {
+    ...omitUndefined({ topicName }),
+    displayName: 'Flagwire alarms',
+    enforceSSL: true,
+  });
   topic.addSubscription(new EmailSubscription(address));
   // A topic with a policy of its own has lost the one by which CloudWatch may publish.
   const { account } = Stack.of(scope);

@@ -25,6 +25,7 @@ export interface PlayedAccount {
  * @param logRole by which API Gateway writes logs
  * @param metadata of the template; without it there is no stack
  * @param isBootstrapped whether CDK's parameter is there
+ * @param mails members of the topic that mails alarms, as XML; without it there is no topic
  * @param zones that offer instance types of EC2, by type; the account is older than AWS's plans
  */
 export async function playAccount(parts: {
@@ -34,9 +35,10 @@ export async function playAccount(parts: {
   readonly logRole?: string;
   readonly metadata?: string;
   readonly isBootstrapped?: boolean;
+  readonly mails?: string;
   readonly zones?: Readonly<Record<string, readonly string[]>>;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true, zones = {} } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true, zones = {}, mails } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
@@ -59,9 +61,9 @@ export async function playAccount(parts: {
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
       return;
     }
-    const types = typesAnswer(query, zones);
-    if (types) {
-      response.writeHead(types[0]).end(types[1]);
+    const found = typesAnswer(query, zones) ?? mailsAnswer(query, mails);
+    if (found) {
+      response.writeHead(found[0]).end(found[1]);
       return;
     }
     asked.push(operation);
@@ -80,6 +82,7 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_EC2: url,
       AWS_ENDPOINT_URL_FREETIER: url,
       AWS_ENDPOINT_URL_SSM: url,
+      AWS_ENDPOINT_URL_SNS: url,
       AWS_ENDPOINT_URL_STS: url,
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
       AWS_ACCESS_KEY_ID: 'local',
@@ -102,6 +105,23 @@ export const settingsOf = (concurrency: number, unreserved = concurrency): Answe
 
 /** The role and account of the credentials. */
 export const PLAYED_IDENTITY = { account: '123456789012', arn: 'arn:aws:sts::123456789012:assumed-role/deploy/me' };
+
+/** An address that a topic mails to, as SNS lists it. */
+export function mailMember(address: string, isConfirmed: boolean): string {
+  const arn = isConfirmed ? 'arn:aws:sns:eu-west-1:123456789012:topic:0a1b' : 'PendingConfirmation';
+  return `<member><Endpoint>${address}</Endpoint><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn></member>`;
+}
+
+/** What SNS says of a topic. @returns undefined for other requests */
+export function mailsAnswer(
+  query: string,
+  members: string | undefined,
+): readonly [status: number, xml: string] | undefined {
+  if (!query.startsWith('Action=ListSubscriptionsByTopic&')) return undefined;
+  return members === undefined
+    ? [404, '<ErrorResponse><Error><Code>NotFound</Code><Message>no topic</Message></Error></ErrorResponse>']
+    : [200, `<ListSubscriptionsByTopicResponse>${members}</ListSubscriptionsByTopicResponse>`];
+}
 
 /** vCPUs of instance types, and those that the free plan has. */
 const VCPUS: Readonly<Record<string, number>> = { 't2.micro': 1, 't3.micro': 2, 'c6i.xlarge': 4, 'c7i.xlarge': 4 };
