@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { variants } from '../../dev/verify/checks/variants.ts';
+import { readConfig } from '../config/config.ts';
 import type { Template } from '../inProcess.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
@@ -27,7 +28,7 @@ function unionOfAll(): Record<string, Template> {
 describe('the policies of CloudFormation', () => {
   test('for all settings together and the longest names each fit into a managed policy', () => {
     const templates = unionOfAll();
-    const policies = executionPolicies(templates, ACCOUNT);
+    const policies = executionPolicies(templates, { account: ACCOUNT });
     expect(policies.length).toBeGreaterThan(1);
     // A role takes ten: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     expect(policies.length).toBeLessThanOrEqual(5);
@@ -40,7 +41,7 @@ describe('the policies of CloudFormation', () => {
   });
 
   test('let scaling policies of Fargate make, change and remove their alarms', () => {
-    const policy = executionPolicy(synthesizedTemplates(variants['prod with Fargate']), ACCOUNT);
+    const policy = executionPolicy(synthesizedTemplates(variants['prod with Fargate']), { account: ACCOUNT });
     const alarm = `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:TargetTracking-service/cluster/hosts-AlarmHigh-0a1b2c3d`;
     for (const action of ['DescribeAlarms', 'PutMetricAlarm', 'DeleteAlarms'])
       expect([action, isAllowed(policy, `cloudwatch:${action}`, alarm)]).toEqual([action, true]);
@@ -57,7 +58,7 @@ describe('the policies of CloudFormation', () => {
   });
 
   test('reads and writes no data, and makes roles of the deployment only', () => {
-    const { Statement } = executionPolicy(synthesizedTemplates(variants['prod']), ACCOUNT);
+    const { Statement } = executionPolicy(synthesizedTemplates(variants['prod']), { account: ACCOUNT });
     for (const { Action, Resource } of Statement) {
       for (const action of Action) expect(action).not.toMatch(/^(dynamodb|sqs|iam|lambda|s3):\*$/);
       if (Action.some((action) => action.startsWith('iam:')))
@@ -77,7 +78,7 @@ describe('the policies of CloudFormation', () => {
         template,
       ]),
     );
-    const policy = executionPolicy(templates, ACCOUNT);
+    const policy = executionPolicy(templates, { account: ACCOUNT });
     const stack = `${deployment}-Serverless`;
     for (const [action, arn] of [
       ['iam:CreateRole', `arn:aws:iam::${ACCOUNT}:role/${generatedName(stack, 64)}`],
@@ -100,7 +101,7 @@ describe('the policies of CloudFormation', () => {
   });
 
   test('reads the policy of a table, as CloudFormation does to read a table', () => {
-    const policy = executionPolicy(synthesizedTemplates(variants['prod']), ACCOUNT);
+    const policy = executionPolicy(synthesizedTemplates(variants['prod']), { account: ACCOUNT });
     for (const action of ['GetResourcePolicy', 'ListTagsOfResource', 'DescribeContributorInsights'])
       expect(
         isAllowed(policy, `dynamodb:${action}`, `arn:aws:dynamodb:eu-west-1:${ACCOUNT}:table/Flagwire-prod-Data-Flags`),
@@ -114,7 +115,7 @@ describe('the policies of CloudFormation', () => {
 });
 
 test('who deploys may take on the roles of cdk bootstrap, and read all that preflight reads', () => {
-  const [roles, ...reads] = deployerPolicy(ACCOUNT).Statement;
+  const [roles, ...reads] = deployerPolicy({ account: ACCOUNT }).Statement;
   expect(roles?.Resource).toContain('arn:aws:iam::123456789012:role/cdk-hnb659fds-deploy-role-123456789012-*');
   const sources = ['account.ts', 'accountState.ts', 'alarmMails.ts', 'bootstrap.ts'].map((name) =>
     readFileSync(join(import.meta.dirname, '../preflight', name), 'utf8'),
@@ -124,6 +125,18 @@ test('who deploys may take on the roles of cdk bootstrap, and read all that pref
   );
   expect(read.length).toBeGreaterThan(5);
   expect(reads.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(read as string[]));
+});
+
+test('with a qualifier, templates and policies name that bootstrap', () => {
+  const bootstrapQualifier = 'platform';
+  const config = readConfig({ stage: 'prod', bootstrapQualifier });
+  const templates = synthesizedTemplates(config);
+  expect(JSON.stringify(templates)).toContain('/cdk-bootstrap/platform/version');
+  expect(JSON.stringify(templates)).not.toContain('hnb659fds');
+  const policies = JSON.stringify([deployerPolicy(config), executionPolicies(templates, config)]);
+  expect(policies).toContain('arn:aws:iam::*:role/cdk-platform-deploy-role-*-*');
+  expect(policies).toContain('arn:aws:s3:::cdk-platform-assets-*-*/*');
+  expect(policies).not.toContain('hnb659fds');
 });
 
 test('GitHub takes on a role by the environment of its workflow, and the workflow deploys the stage', () => {

@@ -1,6 +1,7 @@
-import { allow, type Policy } from './policy.ts';
+import { DEFAULT_QUALIFIER } from '../config/settingsSchema.ts';
+import { allow, type BootstrappedAccount, type Policy } from './policy.ts';
 
-/** Roles of `cdk bootstrap` (default qualifier) that a deployment assumes. */
+/** Roles of `cdk bootstrap` that a deployment assumes. */
 const CDK_ROLES = ['deploy', 'file-publishing', 'lookup'];
 
 /** What `npm run deploy` reads from the account itself (infra/preflight). The roles of `cdk bootstrap` do the rest. */
@@ -18,9 +19,12 @@ const READS = [
   'sns:ListSubscriptionsByTopic',
 ];
 
-/** The deployer's IAM policy. @param account 12 digits; `*` if unknown */
-export function deployerPolicy(account = '*'): Policy {
-  const roles = CDK_ROLES.map((name) => `arn:aws:iam::${account}:role/cdk-hnb659fds-${name}-role-${account}-*`);
+/** The deployer's IAM policy. */
+export function deployerPolicy({
+  account = '*',
+  bootstrapQualifier: qualifier = DEFAULT_QUALIFIER,
+}: BootstrappedAccount = {}): Policy {
+  const roles = CDK_ROLES.map((name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-*`);
   const bootstrap = `arn:aws:ssm:*:${account}:parameter/cdk-bootstrap/*`;
   return {
     Version: '2012-10-17',

@@ -7,6 +7,8 @@ export interface Names {
   /** What is left of it in names of at most 63 to 80 characters. */
   readonly cut: readonly string[];
   readonly account: string;
+  /** Of `cdk bootstrap`. */
+  readonly qualifier: string;
 }
 
 type Grant = (names: Names) => readonly Statement[];
@@ -60,7 +62,7 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::Lambda': (names) => [
     ...manage('lambda', ['function:'], ['AddPermission', 'RemovePermission', 'Publish*'])(names),
     allow(['lambda:*EventSourceMapping*', 'lambda:*Tag*'], ['*']),
-    allow(['s3:GetObject'], [`arn:aws:s3:::cdk-hnb659fds-assets-${names.account}-*/*`]),
+    allow(['s3:GetObject'], [`arn:aws:s3:::cdk-${names.qualifier}-assets-${names.account}-*/*`]),
   ],
   'AWS::ApiGatewayV2': () => [
     allow(['apigateway:*'], ['arn:aws:apigateway:*::/apis*', 'arn:aws:apigateway:*::/tags/*']),

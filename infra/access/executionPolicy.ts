@@ -1,6 +1,7 @@
+import { DEFAULT_QUALIFIER } from '../config/settingsSchema.ts';
 import type { Template } from '../inProcess.ts';
 import { GRANTS, isFirst } from './executionGrants.ts';
-import { allow, type Policy, type Statement } from './policy.ts';
+import { allow, type BootstrappedAccount, type Policy, type Statement } from './policy.ts';
 
 /**
  * Characters of a stack's name that a generated name keeps at least. CloudFormation cuts the names of stack and resource to about half of
@@ -16,14 +17,16 @@ export const MOST_CHARACTERS = 6_144;
  * `cdk bootstrap --cloudformation-execution-policies`. Each has at most {@link MOST_CHARACTERS}.
  *
  * @param templates by stack name, `<prefix>-<stack>`
- * @param account 12 digits; any account where it is not known
  * @throws Error for a type of resource that has no entry
  */
-export function executionPolicies(templates: Readonly<Record<string, Template>>, account = '*'): Policy[] {
+export function executionPolicies(
+  templates: Readonly<Record<string, Template>>,
+  { account = '*', bootstrapQualifier: qualifier = DEFAULT_QUALIFIER }: BootstrappedAccount = {},
+): Policy[] {
   const [first = ''] = Object.keys(templates);
   const prefix = first.slice(0, first.lastIndexOf('-') + 1);
   const prefixes = [prefix, prefix.toLowerCase()].filter(isFirst);
-  const names = { account, prefixes, cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)) };
+  const names = { account, qualifier, prefixes, cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)) };
   const services = Object.values(templates)
     .flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type))
     .flatMap((type) => [type.split('::').slice(0, -1).join('::'), ...(GRANTS[type] ? [type] : [])])

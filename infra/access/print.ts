@@ -11,9 +11,9 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
     const { synthesizeTemplates } = await import('../inProcess.ts');
     // What preflight may come to decide.
     const logs = config.streamingAccessLogs === 'off' ? 'off' : 'create-role';
-    return onePerLine(executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config.account));
+    return onePerLine(executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config));
   },
-  'deployer-policy': ({ account }) => deployerPolicy(account),
+  'deployer-policy': deployerPolicy,
   'github-trust': (config) => githubTrust(config, process.env['GITHUB_REPOSITORY'] ?? '<owner>/<repository>'),
   'github-workflow': githubWorkflow,
 };

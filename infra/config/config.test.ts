@@ -10,6 +10,7 @@ describe('readConfig', () => {
   test('without settings it is a dev deployment that names no account and no region', () => {
     expect(readConfig()).toEqual({
       stage: 'dev',
+      bootstrapQualifier: 'hnb659fds',
       tags: {},
       throttlingRate: 10_000,
       throttlingBurst: 5_000,

@@ -16,6 +16,7 @@ export const APP_SETTINGS = [
   'name',
   'account',
   'region',
+  'bootstrapQualifier',
   'tags',
   'terminationProtection',
   'permissionsBoundaryArn',
@@ -113,7 +114,7 @@ export function configOf(scope: Construct, props: ServiceProps): Config {
 /** @internal The settings of a stage as props: the app of this repository uses the constructs like any other app. */
 export function propsOf(scope: Construct, config: Config): ServiceProps {
   const { stage, name, account, region, tags, terminationProtection, permissionsBoundaryArn, ...others } = config;
-  const { retainData, alarmTopicArn, host, fargate, deployment, ...settings } = others;
+  const { retainData, alarmTopicArn, host, fargate, bootstrapQualifier, deployment, ...settings } = others;
   return {
     ...settings,
     name: deploymentName(config),

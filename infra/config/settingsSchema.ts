@@ -15,6 +15,9 @@ const retention = z
     'not a retention that CloudWatch Logs offers (1, 3, 5, 7, 14, 30, 60, 90 …)',
   );
 
+/** The qualifier of `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-customizing.html */
+export const DEFAULT_QUALIFIER = 'hnb659fds';
+
 const concurrencySchema = z.strictObject({
   reserved: count
     .exactOptional()
@@ -117,6 +120,13 @@ export const settingsSchema = z.strictObject({
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
     .exactOptional()
     .describe('AWS region to deploy into; without it, the region of the credentials'),
+  bootstrapQualifier: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,10}$/, 'a qualifier is 1 to 10 letters, digits, dashes and underscores')
+    .default(DEFAULT_QUALIFIER)
+    .describe(
+      'qualifier of `cdk bootstrap` in the account and region; another one than the default if you bootstrapped with --qualifier',
+    ),
   tags: tagsSchema.default({}).describe('additional tags for all resources, values by name'),
   throttlingRate: count
     .exactOptional()

@@ -368,10 +368,16 @@ test('credentials of another account than that of the settings deploy nothing', 
 });
 
 test('an account without the bootstrap of CDK gets the command for it, and nothing is deployed', async () => {
-  account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL, isBootstrapped: false });
+  account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL, qualifiers: ['platform'] });
   const { code, stdout, stderr } = await run(['prod', '--profile', 'p'], { AWS_REGION: 'eu-west-1' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/: npx cdk bootstrap aws:\/\/123456789012\/eu-west-1 --profile p$/m);
+  const other = await run(['prod', '--set', 'bootstrapQualifier=other'], { AWS_REGION: 'eu-west-1' });
+  expect(other.stderr).toMatch(
+    / is not bootstrapped in eu-west-1 with the qualifier other\. .*: npx cdk bootstrap aws:\/\/123456789012\/eu-west-1 --qualifier other --toolkit-stack-name CDKToolkit-other$/m,
+  );
+  const ours = await run(['prod', '--set', 'bootstrapQualifier=platform'], { AWS_REGION: 'eu-west-1', CDK_EXIT: '0' });
+  expect(ours.code).toBe(0);
 });
 
 describe('npm run destroy', () => {

@@ -61,7 +61,7 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   const [{ limits, ...quotas }, { state, ...account }, isBootstrapped, mails] = await Promise.all([
     readAccount(region, config),
     readAccountState(region, wanted),
-    readBootstrap(region).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
+    readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
     config.alarmEmail === undefined
       ? undefined
       : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
@@ -77,7 +77,9 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     ...findingsFor(effective, limits),
     ...machineFindings(effective, state.machineTypes, limits),
     ...accountFindings(wanted, state),
-    ...(isBootstrapped === false ? [bootstrapFinding(destination, process.env['AWS_PROFILE'])] : []),
+    ...(isBootstrapped === false
+      ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]
+      : []),
     ...mailFindings(config.alarmEmail, mails ?? undefined, region),
   ];
   for (const { text } of findings) say(text);

@@ -1,5 +1,5 @@
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import { type App, type CfnResource, Tags } from 'aws-cdk-lib/core';
+import { type App, BOOTSTRAP_QUALIFIER_CONTEXT, type CfnResource, Tags } from 'aws-cdk-lib/core';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
@@ -16,6 +16,8 @@ import { ServerlessStack } from './serverless.ts';
  */
 export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
   const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
+  // Stacks look for it above themselves.
+  app.node.setContext(BOOTSTRAP_QUALIFIER_CONTEXT, config.bootstrapQualifier);
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
   for (const [tag, value] of Object.entries({ ...tags, app: name.toLowerCase(), stage })) Tags.of(app).add(tag, value);

@@ -80,7 +80,7 @@ async function printPolicy(of: (typeof POLICIES)[number], stage: string): Promis
   const { printDocument } = await import('../../infra/access/print.ts');
   const config = new StageFile(stage).config(compareSettings(Object.keys(TARGETS)));
   if (of === 'execution') console.log(await printDocument('execution-policy', config));
-  else console.log(JSON.stringify(comparisonPolicy(deploymentName(config), stage, config.account), null, 2));
+  else console.log(JSON.stringify(comparisonPolicy(deploymentName(config), stage, config), null, 2));
 }
 
 function targets(text: string): string[] {

@@ -24,7 +24,7 @@ export interface PlayedAccount {
  * @param defaults by code
  * @param logRole by which API Gateway writes logs
  * @param metadata of the template; without it there is no stack
- * @param isBootstrapped whether CDK's parameter is there
+ * @param qualifiers of the bootstraps of CDK
  * @param mails members of the topic that mails alarms, as XML; without it there is no topic
  * @param zones that offer instance types of EC2, by type; the account is older than AWS's plans
  */
@@ -34,11 +34,20 @@ export async function playAccount(parts: {
   readonly defaults?: Readonly<Record<string, number>>;
   readonly logRole?: string;
   readonly metadata?: string;
-  readonly isBootstrapped?: boolean;
+  readonly qualifiers?: readonly string[];
   readonly mails?: string;
   readonly zones?: Readonly<Record<string, readonly string[]>>;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {}, logRole, metadata, isBootstrapped = true, zones = {}, mails } = parts;
+  const {
+    settings,
+    quotas = {},
+    defaults = {},
+    logRole,
+    metadata,
+    qualifiers = ['hnb659fds'],
+    zones = {},
+    mails,
+  } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
@@ -46,7 +55,9 @@ export async function playAccount(parts: {
     if (operation === '/') return [200, {}];
     if (operation.endsWith('.GetAccountPlanState')) return [400, { __type: 'ResourceNotFoundException' }];
     if (operation === 'AmazonSSM.GetParameter')
-      return isBootstrapped ? [200, { Parameter: { Value: '30' } }] : [400, { __type: 'ParameterNotFound' }];
+      return qualifiers.some((each) => body.includes(`/cdk-bootstrap/${each}/`))
+        ? [200, { Parameter: { Value: '30' } }]
+        : [400, { __type: 'ParameterNotFound' }];
     const { QuotaCode } = JSON.parse(body);
     const Value = (operation.endsWith('.GetServiceQuota') ? quotas : defaults)[QuotaCode];
     return Value === undefined

@@ -1,5 +1,5 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
-import { allow, type Policy } from '../../../infra/access/policy.ts';
+import { allow, type BootstrappedAccount, type Policy } from '../../../infra/access/policy.ts';
 
 /** What a comparison in AWS calls itself, in addition to those of the deployment; each with what it is for. */
 const CALLS = {
@@ -28,11 +28,11 @@ const UNNAMED = ['cloudwatch:GetMetricData', 'ssm:GetCommandInvocation', 'ssm:Ca
  *
  * @param deployment `Flagwire-compare`
  * @param stage by whose tag machines are known
- * @param account 12 digits; any account where it is not known
  */
-export function comparisonPolicy(deployment: string, stage: string, account = '*'): Policy {
-  const { Version, Statement } = deployerPolicy(account);
-  const of = (service: string) =>
+export function comparisonPolicy(deployment: string, stage: string, of: BootstrappedAccount = {}): Policy {
+  const { Version, Statement } = deployerPolicy(of);
+  const { account = '*' } = of;
+  const calls = (service: string) =>
     Object.keys(CALLS).filter((call) => call.startsWith(`${service}:`) && !UNNAMED.includes(call));
   const resources: Readonly<Record<string, readonly string[]>> = {
     cloudformation: [`arn:aws:cloudformation:*:${account}:stack/${deployment}-*`],
@@ -43,10 +43,10 @@ export function comparisonPolicy(deployment: string, stage: string, account = '*
     Version,
     Statement: [
       ...Statement,
-      ...Object.entries(resources).map(([service, on]) => allow(of(service), on)),
-      allow(of('ssm'), ['arn:aws:ssm:*::document/AWS-RunShellScript']),
+      ...Object.entries(resources).map(([service, on]) => allow(calls(service), on)),
+      allow(calls('ssm'), ['arn:aws:ssm:*::document/AWS-RunShellScript']),
       {
-        ...allow(of('ssm'), [`arn:aws:ec2:*:${account}:instance/*`]),
+        ...allow(calls('ssm'), [`arn:aws:ec2:*:${account}:instance/*`]),
         Condition: { StringEquals: { 'ssm:resourceTag/stage': stage } },
       },
       allow(UNNAMED, ['*']),
