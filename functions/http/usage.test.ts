@@ -100,6 +100,18 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
   });
 
+  test('that a slow table leaves no time for stay in memory for the next write', async () => {
+    let now = NOW;
+    const table = aTable(() => {
+      now += 1_000;
+      return undefined;
+    });
+    const counter = new UsageCounter(table, () => now, 4);
+    counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on')]);
+    expect([await counter.flush(), table.writes, counter.size]).toEqual([true, 1, 1]);
+    expect([await counter.flush(), table.writes, counter.size]).toEqual([false, 2, 0]);
+  });
+
   test('of an environment are not dropped because of a flood in another', async () => {
     const table = aTable(throttled);
     const counter = new UsageCounter(table, () => NOW, 4);

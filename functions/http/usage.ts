@@ -21,6 +21,9 @@ export interface UsageSink {
 /** Maximum number of variations of one flag in a write. DynamoDB limits the length of an expression. */
 const VARIATIONS = 100;
 
+/** How long writes of one flush start, in milliseconds. A slow table must not delay requests for longer. */
+const FLUSH_MS = 1_000;
+
 /** Maximum number of environments whose lost counts are kept until they are written. */
 const ENVIRONMENTS = 1_000;
 
@@ -90,7 +93,7 @@ export class UsageCounter {
   }
 
   /**
-   * Writes what is in memory. Never fails: what is not written is dropped, or kept if it was throttled.
+   * Writes what is in memory. Never fails: what is not written is dropped, or kept if it was throttled or the table is slow.
    *
    * @returns whether something was kept
    */
@@ -99,8 +102,9 @@ export class UsageCounter {
     this.#entries = new Map();
     this.#shares = new Shares(this.#limit);
     const environments = new Set(entries.map(({ envId }) => envId));
+    const end = this.#now() + FLUSH_MS;
     const [outcomes] = await Promise.all([
-      mapConcurrently(entries, (entry) => this.#write(entry)),
+      mapConcurrently(entries, (entry) => this.#write(entry, end)),
       ...[...environments].map((envId) => this.#start(envId)),
     ]);
     await Promise.all([...this.#dropped].map(([envId, count]) => this.#writeDropped(envId, count)));
@@ -118,7 +122,8 @@ export class UsageCounter {
     }
   }
 
-  async #write(entry: Entry): Promise<'written' | 'kept' | 'dropped'> {
+  async #write(entry: Entry, end: number): Promise<'written' | 'kept' | 'dropped'> {
+    if (this.#now() >= end && this.#put(entry)) return 'kept';
     try {
       await this.#usage.add(entry.key, entry.counts);
       return 'written';
