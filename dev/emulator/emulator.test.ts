@@ -6,15 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { FirehoseClient, PutRecordCommand } from '@aws-sdk/client-firehose';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent, SQSRecord } from 'aws-lambda';
+import { until } from '../../shared/testing/until.ts';
 import { freePort } from '../support/freePort.ts';
 import type { LocalOptions, LocalStack } from './emulator.ts';
 import { startLocal } from './emulator.ts';
 import { connectClient } from './testing/gateway.ts';
 import { forgetReceived, whenReceived } from './testing/handlers/received.ts';
-import { attribute } from './testing/resources.ts';
+import { allow, attribute, fn, ref, role } from './testing/resources.ts';
 import { exampleTemplates, withResource } from './testing/templates.ts';
 
 const log: string[] = [];
@@ -119,6 +120,34 @@ describe('the emulator, set up from templates alone', () => {
     firehose.destroy();
     expect(readFileSync(join(stack.insightDirectory, `${DeliveryStreamName}.ndjson`), 'utf8')).toBe('{"x":1}\n');
   });
+});
+
+test('a function that sends to the queue that calls it is called sixteen times, and no more', async () => {
+  const queueArn = attribute('Loop', 'Arn');
+  const rights = allow(
+    queueArn,
+    'sqs:SendMessage',
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+  );
+  const Resources = {
+    Role: role(rights),
+    Loop: { Type: 'AWS::SQS::Queue' },
+    LoopFn: fn('looping.ts', { LOOP_QUEUE_URL: ref('Loop') }),
+    Mapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: { BatchSize: 1, EventSourceArn: queueArn, FunctionName: ref('LoopFn') },
+    },
+  };
+  const stack = await start({ templates: { ...exampleTemplates, Loop: { Resources } }, backOff: () => 60_000 });
+  const sqs = new SQSClient({});
+  const QueueUrl = process.env['LOOP_QUEUE_URL'];
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'first' }));
+  sqs.destroy();
+  await until(() => log.join().includes('recursive loop'));
+  expect(await whenReceived('looping', 16)).toHaveLength(16);
+  await stack.close();
 });
 
 describe('starting and closing', () => {

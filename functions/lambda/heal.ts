@@ -1,6 +1,10 @@
+import { DueRevocations } from '../../shared/store/dueRevocations.ts';
 import { recordServiceVersion } from '../../shared/store/serviceVersion.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createConnectionEnder } from '../push/connectionEnder.ts';
+import type { Invocation } from '../push/deliver.ts';
+import { createRevocationQueue } from '../push/revocationQueue.ts';
+import { allSettled } from '../websocket/answerSteps.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { recordFirst } from '../websocket/recordFirst.ts';
 import { connectionsFromEnv } from './connections.ts';
@@ -16,8 +20,12 @@ const flags = flagsFromEnv(client);
 const table = { client, name: requireEnv('FLAGS_TABLE'), effects: flags.effects };
 const version = requireEnv('SERVICE_VERSION');
 
+const connections = connectionsFromEnv(client);
+const revocations = new DueRevocations(connections.table);
+const revocationQueue = createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL'));
+
 const heal = createHeal({
-  connections: connectionsFromEnv(client),
+  connections,
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(flags.effects),
@@ -26,5 +34,13 @@ const heal = createHeal({
   effects: flags.effects,
 });
 
-/** The handler of a schedule that runs every minute. It also records the version of the service, for the command line and the console. */
-export const handler = recordFirst(() => recordServiceVersion(table, version), heal);
+/**
+ * The handler of a schedule that runs every minute. It also sends the due revocations to their queue, and records the version of the
+ * service, for the command line and the console.
+ */
+export const handler = recordFirst(
+  () => recordServiceVersion(table, version),
+  async (event, invocation: Invocation) => {
+    await allSettled(heal(event, invocation), revocations.take(revocationQueue.send));
+  },
+);

@@ -538,7 +538,7 @@ describe('a client that goes on as another user', () => {
 });
 
 test('what becomes of pushes is counted, and how old a change is when a shard has it', async () => {
-  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+  process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'test';
   const [C, D] = idsInShard(SHARD, 4).slice(2) as [string, string];
   for (const id of [A, B, C, D]) await ask(id);
   sender.gone.add(B);
@@ -549,6 +549,6 @@ test('what becomes of pushes is counted, and how old a change is when a shard ha
   expect(await deliver([message(flag)])).toEqual([0]);
   sender.failing.clear();
   await deliver([message(flag)]);
-  delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
   expect(output.metrics()).toEqual([{ 'push.sent': 2, 'push.failed': 1 }, { 'push.latency': 70 }, { 'push.sent': 1 }]);
 });

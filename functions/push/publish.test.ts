@@ -49,11 +49,11 @@ function aQueue(failAt = Number.POSITIVE_INFINITY) {
 
 /** What was handed in to the queue of revocations; it fails while told so. */
 const revocations = {
-  sent: [] as [Revocation, number][],
+  sent: [] as Revocation[],
   isDown: false,
-  send: async (revocation: Revocation, delayMs: number) => {
+  send: async (revocation: Revocation) => {
     if (revocations.isDown) throw new Error('the queue is down');
-    revocations.sent.push([revocation, delayMs]);
+    revocations.sent.push(revocation);
   },
 };
 /** What the snapshots were given. */
@@ -221,11 +221,11 @@ describe('snapshots', () => {
 
 describe('a record that cannot be read', () => {
   beforeEach(() => {
-    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+    process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'test';
     output.clear();
   });
   afterEach(() => {
-    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+    delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
   });
 
   const whole = recordOf(6, '2').dynamodb?.NewImage ?? {};
@@ -300,7 +300,7 @@ describe('the end of a secret', () => {
     const queue = aQueue();
     expect(await publishTo(queue)({ Records: [ended('1')] })).toEqual({ batchItemFailures: [] });
     expect(revocations.sent).toEqual([
-      [{ envId: 'env', secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 }, 0],
+      { envId: 'env', secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 },
     ]);
     expect(queue.batches).toEqual([]);
   });
@@ -311,8 +311,8 @@ describe('the end of a secret', () => {
     await publishTo(aQueue())({ Records: [ended('1', relay)] });
     const begin = { secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 };
     expect(revocations.sent).toEqual([
-      [{ envId: 'a', ...begin }, 0],
-      [{ envId: 'b', ...begin }, 0],
+      { envId: 'a', ...begin },
+      { envId: 'b', ...begin },
     ]);
   });
 

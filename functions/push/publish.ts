@@ -46,7 +46,7 @@ export function createPublish({ connections, queue, revocations, rewriteSnapshot
       const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
       for (const batch of batches) await queue.send(batch);
       for (const record of records) {
-        for (const revocation of record.revocations ?? []) await revocations.send(revocation, 0);
+        for (const revocation of record.revocations ?? []) await revocations.send(revocation);
       }
       for (const { unreadable } of records) if (unreadable) reportUnreadable(unreadable);
       await rewriteSnapshots({ changes, expired: records.flatMap(({ expired }) => expired ?? []) });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../shared/store/connection.ts';
+import { DueRevocations } from '../../shared/store/dueRevocations.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
@@ -10,15 +11,13 @@ import { createRevoke } from './revoke.ts';
 
 useService();
 
-/** What the handler has handed in again, and for how long. */
-let queued: { readonly revocation: Revocation; readonly delayMs: number }[];
 let ended: string[];
 let failing: Set<string>;
 /** How long each end of a connection takes. */
 let takesMs: number;
 
 beforeEach(() => {
-  [queued, ended, failing, takesMs] = [[], [], new Set(), 0];
+  [ended, failing, takesMs] = [[], new Set(), 0];
 });
 
 const revocation = (more: Partial<Revocation> = {}): Revocation => ({
@@ -36,16 +35,12 @@ function revoke(
 ) {
   const handler = createRevoke({
     connections: database.open(service.effects, intercept).connections,
+    revocations: revocations(),
     ender: {
       end: async (id) => {
         if (failing.has(id)) throw new Error('too many requests');
         service.effects.clock.now += takesMs;
         ended.push(id);
-      },
-    },
-    queue: {
-      send: async (revocation, delayMs) => {
-        queued.push({ revocation, delayMs });
       },
     },
     now: service.effects.now,
@@ -54,6 +49,18 @@ function revoke(
     },
   });
   return handler({ Records: [{ body: JSON.stringify(work) }] }, { getRemainingTimeInMillis: () => remainingMs });
+}
+
+const revocations = () => new DueRevocations(service.store.connections.table);
+
+/** The revocations that heal takes once time has passed. */
+async function later(ms: number): Promise<Revocation[]> {
+  const due: Revocation[] = [];
+  service.effects.clock.now += ms;
+  await revocations().take(async (each: Revocation) => {
+    if (each.envId === service.envId) due.push(each);
+  });
+  return due;
 }
 
 const register = (id: string, secretId: string | undefined) =>
@@ -97,14 +104,14 @@ describe('the end of a secret', () => {
   test('is looked after no more once its last pass is done', async () => {
     await register('c', 'revoked');
     await revoke(revocation({ pass: 15 }));
-    expect([ended, queued]).toEqual([[], []]);
+    expect([ended, await later(86_400_000)]).toEqual([[], []]);
   });
 
   test('that lies ahead is waited for', async () => {
     await register('c', 'revoked');
     const work = revocation({ revokedAt: service.effects.now() + 86_400_000 });
     await revoke(work);
-    expect([ended, queued]).toEqual([[], [{ revocation: work, delayMs: 86_400_000 }]]);
+    expect([ended, await later(86_399_999), await later(1), await later(1)]).toEqual([[], [], [work], []]);
   });
 
   test('is looked after until no connection can be left that had not asked for data: those that come later are ended too', async () => {
@@ -116,10 +123,9 @@ describe('the end of a secret', () => {
       await register(`late-${round}`, 'revoked');
       await revoke(work);
       expect(ended).toHaveLength(round + 1);
-      const [next] = queued.splice(0);
-      work = next?.revocation;
-      service.effects.clock.now += next?.delayMs ?? 0;
-      if (next) passes.push(service.effects.now() - beganAt);
+      const next: Revocation = { ...work, pass: work.pass + 1 };
+      [work] = await later((dueAt(next) ?? 0) - service.effects.now());
+      if (work) passes.push(service.effects.now() - beganAt);
     }
     expect(passes.slice(0, 2)).toEqual([45_000, 600_000]);
     expect(passes.at(-1)).toBe(130 * 60_000);
@@ -138,7 +144,7 @@ describe('the end of a secret', () => {
     for (const id of idsInShard(0, 40)) await register(id, 'revoked');
     await revoke(revocation(), { remainingMs: 100 });
     expect(ended).toHaveLength(20);
-    expect(queued).toMatchObject([{ revocation: { pass: 0, shard: 0 }, delayMs: 0 }]);
+    expect(await later(0)).toMatchObject([{ pass: 0, shard: 0 }]);
   });
 
   test('goes on in another call where time runs out, and ends nobody twice', async () => {
@@ -148,11 +154,10 @@ describe('the end of a secret', () => {
     await revoke(revocation());
     expect(ended.length).toBeGreaterThan(0);
     expect(ended.length).toBeLessThan(40);
-    expect(queued).toEqual([
-      { revocation: revocation({ revokedAt: expect.any(Number) as never, shard: 3 }), delayMs: 0 },
-    ]);
+    const [rest] = await later(0);
+    expect(rest).toEqual(revocation({ revokedAt: expect.any(Number) as never, shard: 3 }));
     takesMs = 0;
-    await revoke(queued[0]?.revocation as Revocation);
+    await revoke(rest as Revocation);
     expect(ended.toSorted()).toEqual(ids.toSorted());
   });
 

@@ -1,10 +1,10 @@
 import { type Connection, SHARDS } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
+import type { DueRevocations } from '../../shared/store/dueRevocations.ts';
 import { log } from '../telemetry/log.ts';
 import type { ConnectionEnder } from './connectionEnder.ts';
 import type { Invocation } from './deliver.ts';
 import { dueAt, type Revocation } from './revocation.ts';
-import type { RevocationQueue } from './revocationQueue.ts';
 
 /**
  * Connections that are closed at the same time, and the pause after them: at most 200 a second. Their SDKs reconnect at once and
@@ -16,8 +16,9 @@ const PAUSE_MS = 50;
 /** Dependencies of closing connections. */
 interface RevokeDeps {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
+  /** Where passes that are due later are stored. */
+  readonly revocations: Pick<DueRevocations, 'store'>;
   readonly ender: ConnectionEnder;
-  readonly queue: RevocationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -29,7 +30,8 @@ interface RevocationEvent {
 }
 /**
  * Creates the handler of the revocation queue. It closes the connections of a revoked secret with 1000: Go and .NET SDKs then do
- * not reconnect, the others are refused. If time ends, or a pass is due later, it sends the message to the queue again.
+ * not reconnect, the others are refused. If time ends, or a pass is due later, it stores the revocation. Heal sends it to the queue when it
+ * is due: Lambda ends a chain of messages in which a function calls itself about 16 times.
  *
  * @throws if a step fails, so that SQS retries; rows of closed connections are removed by then
  */
@@ -41,16 +43,17 @@ export function createRevoke(deps: RevokeDeps) {
 }
 
 async function advance(deps: RevokeDeps, revocation: Revocation, lastBeginning: number): Promise<void> {
-  const { queue, now } = deps;
+  const { revocations, now } = deps;
   const due = dueAt(revocation);
   if (due === undefined) return;
-  if (due > now()) return queue.send(revocation, due - now());
+  if (due > now()) return revocations.store(revocation, due);
   for (let { shard } = revocation; shard < SHARDS; shard++) {
-    if (!(await endShard(deps, revocation, shard, lastBeginning))) return queue.send({ ...revocation, shard }, 0);
+    if (!(await endShard(deps, revocation, shard, lastBeginning)))
+      return revocations.store({ ...revocation, shard }, now());
   }
   const next = { ...revocation, pass: revocation.pass + 1, shard: 0 };
   const nextDue = dueAt(next);
-  if (nextDue !== undefined) await queue.send(next, nextDue - now());
+  if (nextDue !== undefined) await revocations.store(next, nextDue);
 }
 
 /** @returns false if time ended before all were closed */

@@ -229,10 +229,10 @@ describe('a round that time ends', () => {
 
 describe('the metrics of a round', () => {
   beforeEach(() => {
-    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+    process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'test';
   });
   afterEach(() => {
-    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+    delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
   });
 
   test('tell how old its newest change is, by the later of its two times', async () => {

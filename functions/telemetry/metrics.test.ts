@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { METRIC_UNITS, type MetricName, recordMetrics } from './metrics.ts';
 
-const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'sync', STAGE: 'prod' };
+const onLambda = { AWS_LAMBDA_LOG_GROUP_NAME: 'sync', STAGE: 'prod' };
 
 describe('recordMetrics', () => {
   test('writes the values of one event as one line of the embedded metric format', () => {
@@ -41,7 +41,7 @@ describe('recordMetrics', () => {
   });
 
   test('every line names a stage, so that the dimension always exists', () => {
-    const [line = ''] = linesFor({ 'push.sent': 1 }, { AWS_LAMBDA_FUNCTION_NAME: 'deliver' });
+    const [line = ''] = linesFor({ 'push.sent': 1 }, { AWS_LAMBDA_LOG_GROUP_NAME: 'deliver' });
     expect(JSON.parse(line)).toMatchObject({ Stage: 'unknown' });
   });
 });

@@ -70,7 +70,7 @@ export function recordMetrics(
   { env = process.env, now = Date.now, write = (line) => process.stdout.write(line) }: MetricsOptions = {},
 ): void {
   const recorded = Object.entries(values).filter(([, value]) => Number.isFinite(value));
-  if (recorded.length === 0 || !env['AWS_LAMBDA_FUNCTION_NAME']) return;
+  if (recorded.length === 0 || !env['AWS_LAMBDA_LOG_GROUP_NAME']) return;
   const definition = {
     Namespace: METRICS_NAMESPACE,
     Dimensions: [['Stage']],

@@ -129,10 +129,10 @@ describe('a data-sync whose client reads too slowly', () => {
 
 describe('a connection whose healing is killed each time', () => {
   beforeEach(() => {
-    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'heal';
+    process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'heal';
   });
   afterEach(() => {
-    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+    delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
   });
 
   test.each([

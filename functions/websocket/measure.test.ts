@@ -9,10 +9,10 @@ import { createDisconnect } from './disconnect.ts';
 
 useService();
 beforeAll(() => {
-  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+  process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'test';
 });
 afterAll(() => {
-  delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
 });
 
 const connect = (token: string, find = new SecretCache(service.store)) =>

@@ -82,7 +82,13 @@ export class Flagwire extends FlagwireBase {
     this.usageTable = usage;
     const streaming = new StreamingApi(this, 'Streaming', { config, flags, connections });
     const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
-    const healing = new Healing(this, 'Healing', { config, flags, connections, streaming });
+    const healing = new Healing(this, 'Healing', {
+      config,
+      flags,
+      connections,
+      streaming,
+      revocations: push.revocations.queue,
+    });
     const insight = new InsightStream(this, 'Insight', config);
     const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight, usage });
     this.environments = idsOf(config.environments, Stack.of(this).stackName);

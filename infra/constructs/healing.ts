@@ -1,6 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -19,13 +20,14 @@ interface HealingProps {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
   readonly streaming: StreamingApi;
+  readonly revocations: IQueue;
 }
 
-/** Looks every minute for connections that were not answered: schedule → Heal → `@connections`. */
+/** Looks every minute for connections that were not answered, and for due revocations: schedule → Heal → `@connections`. */
 export class Healing extends Construct {
   readonly heal: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { config, flags, connections, streaming }: HealingProps) {
+  constructor(scope: Construct, id: string, { config, flags, connections, streaming, revocations }: HealingProps) {
     super(scope, id);
     const heal = new ServiceFunction(this, 'Heal', {
       config,
@@ -37,6 +39,7 @@ export class Healing extends Construct {
         MISSING_ATTRIBUTE: config.missingAttribute,
         POSTS_PER_SECOND: String(postRates(config).heal),
         SERVICE_VERSION: packageJson.version,
+        REVOCATION_QUEUE_URL: revocations.queueUrl,
       },
       timeoutSeconds: 60,
       memoryMb: 512,
@@ -47,6 +50,7 @@ export class Healing extends Construct {
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],
     );
+    heal.allow(['sqs:SendMessage'], [revocations.queueArn]);
     streaming.allowPosting(heal);
     streaming.allowEnding(heal);
     // The next minute looks at the same connections again: calls that Lambda turned away must not pile up.

@@ -18,6 +18,7 @@ export type ItemFamily =
   | 'CONN#*'
   | 'HOST#*'
   | 'UNANSWERED#*'
+  | 'REVOCATIONS'
   | 'USAGE#*';
 
 /** What a reader of environments reads. */

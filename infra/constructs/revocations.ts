@@ -4,6 +4,7 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
 
@@ -19,8 +20,8 @@ interface RevocationsProps {
 }
 
 /**
- * Ends the connections of revoked secrets: queue → Revoke → `DELETE @connections`. A revocation waits in the queue until
- * it is due, and goes round in it until all of its connections are ended.
+ * Ends the connections of revoked secrets: queue → Revoke → `DELETE @connections`. A revocation that is due later
+ * is stored in the connections table. Heal sends it to the queue.
  */
 export class Revocations extends Construct {
   readonly revoke: ServiceFunction;
@@ -42,13 +43,12 @@ export class Revocations extends Construct {
       environment: {
         CONNECTIONS_TABLE: connections.tableName,
         CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
-        REVOCATION_QUEUE_URL: queue.queueUrl,
       },
       timeoutSeconds,
       memoryMb: 256,
     });
     revoke.allow(['dynamodb:Query', 'dynamodb:DeleteItem'], [connections.tableArn]);
-    revoke.allow(['sqs:SendMessage'], [queue.queueArn]);
+    revoke.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('REVOCATIONS'));
     streaming.allowEnding(revoke);
     // One at a time: what fails is handed in again alone. Two is the least that Lambda lets a queue have side by side.
     revoke.handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));

@@ -29,7 +29,7 @@ const carried: Record<string, readonly string[]> = {
   'functions/lambda/environments.ts': ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/publish.ts': ['dynamodb:UpdateItem'],
-  'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
 };
 
 /** The actions of a function's transactions. IAM has none for a transaction itself. */

@@ -33,10 +33,17 @@ const environments: [entry: string, environment: Record<string, string>][] = [
     {
       CONNECTIONS_TABLE: '{Connections}',
       CONNECTIONS_ENDPOINT: connectionsEndpoint,
+    },
+  ],
+  [
+    'functions/lambda/heal.ts',
+    {
+      ...answering,
+      POSTS_PER_SECOND: '500',
+      SERVICE_VERSION: packageJson.version,
       REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
     },
   ],
-  ['functions/lambda/heal.ts', { ...answering, POSTS_PER_SECOND: '500', SERVICE_VERSION: packageJson.version }],
   [
     'functions/lambda/deliver.ts',
     {

@@ -45,6 +45,9 @@ export const keys = {
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
   /** What a host reports of its connections. */
   hostReport: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
+  /** The next pass of a revocation, by its time. One partition for all environments. */
+  dueRevocation: (at: number, envId: string, secretId: string) =>
+    of('REVOCATIONS', `${String(at).padStart(15, '0')}#${envId}#${secretId}`),
   /** Evaluations of a flag in an hour, `2026-11-26T03`, in the usage table. */
   usage: (envId: string, flagKey: string, hour: string) => of(`USAGE#${envId}#${flagKey}`, hour),
   /** Evaluations of unknown flags and variations in an hour, and lost counts. */

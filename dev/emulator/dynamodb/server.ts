@@ -64,7 +64,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
     name,
-    (input) => database.exclusively(async () => operation(input)),
+    (...request) => database.exclusively(async () => operation(...request)),
   ];
   const accessRequests = (operation: string, input: Record<string, unknown>) =>
     dynamoDbRequests(operation, input, database.store);

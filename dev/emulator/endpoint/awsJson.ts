@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { HostNames } from '../hostNames.ts';
 import type { AccessRequest } from '../iam/evaluate.ts';
@@ -11,7 +11,7 @@ import { readBody } from './body.ts';
 import { checkSignature, readAuthorization } from './signature.ts';
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
-export type AwsOperation = (input: Record<string, unknown>) => unknown;
+export type AwsOperation = (input: Record<string, unknown>, headers: IncomingHttpHeaders) => unknown;
 
 /** A service that speaks AWS JSON 1.0 or 1.1. */
 export interface AwsJsonService {
@@ -86,7 +86,7 @@ async function handle(
     const input = parse(body);
     const denial = identities.denial(identity, target, service?.accessRequests?.(name, input));
     if (denial !== undefined) throw accessDenied(denial, service);
-    return [200, (await operation(input)) ?? {}];
+    return [200, (await operation(input, request.headers)) ?? {}];
   } catch (error) {
     if (!isAwsError(error)) throw error;
     const { statusCode, body, queryCode } = error;

@@ -51,7 +51,8 @@ export function startQueuePoller(
 
   async function handle(batch: readonly ReceivedMessage[]): Promise<void> {
     const event = { Records: batch.map((message) => toRecord(message, mapping.queueArn)) };
-    const result = await functions.invoke(mapping.functionName, event);
+    const traces = batch.map(({ traceHeader }) => traceHeader);
+    const result = await functions.invoke(mapping.functionName, event, { traces });
     const ids = batch.map(({ id }) => id);
     const failed = failedItems(result, ids, mapping.reportsFailures);
     for (const { id, receiptHandle, receiveCount } of batch) {

@@ -98,3 +98,20 @@ describe('a schedule', () => {
     expect(events).toEqual([]);
   });
 });
+
+test('a schedule leaves out the calls that it missed while the machine slept', () => {
+  let now = 0;
+  const timers: { readonly at: number; readonly run: () => void }[] = [];
+  const clock = {
+    now: () => now,
+    after(delayMs: number, run: () => void) {
+      timers.push({ at: now + delayMs, run });
+      return () => {};
+    },
+  };
+  const rule = { arn: 'arn:rule', periodMs: 60_000, functionArns: ['arn:fn'] };
+  schedule = startSchedule(rule, { functions: registryOf(() => undefined), clock });
+  now = 600_001;
+  timers[0]?.run();
+  expect(timers.map(({ at }) => at)).toEqual([60_000, 660_000]);
+});

@@ -46,7 +46,8 @@ export function targetsOf(rule: Resource): string[] {
 
 /**
  * Starts calling a rule's functions, the first time after one period. A call does not wait for the one before. One that fails
- * or is turned away is not tried again.
+ * or is turned away is not tried again. Calls that it missed while
+ * the machine slept are left out.
  */
 export function startSchedule(
   { arn, periodMs, functionArns }: ScheduleRule,
@@ -57,7 +58,8 @@ export function startSchedule(
   let cancel = () => {};
 
   function wait(): void {
-    dueAt += periodMs;
+    do dueAt += periodMs;
+    while (dueAt <= clock.now());
     cancel = clock.after(Math.max(0, dueAt - clock.now()), call);
   }
 

@@ -11,8 +11,9 @@ import type { FunctionDefinition } from './definition.ts';
 import { inEnvironment } from './environment.ts';
 import { type Handler, type Instance, Instances } from './instances.ts';
 import { functionNameIn, type Invoker, mayInvoke } from './permissions.ts';
+import { nextTrace, traceVariables } from './recursion.ts';
 import type { InvokeResult } from './result.ts';
-import { notPermitted, throttled, unanswered } from './result.ts';
+import { notPermitted, recursive, throttled, unanswered } from './result.ts';
 import { createSlots } from './slots.ts';
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
@@ -38,6 +39,8 @@ export interface InvokeOptions {
   readonly caller?: string;
   /** The service that calls, for which the function's own policy is asked. Lambda itself calls for event sources. */
   readonly by?: Invoker;
+  /** The trace headers of the messages in the event. Without them, the call begins a chain of its own. */
+  readonly traces?: readonly (string | undefined)[];
 }
 
 /** What a {@link FunctionRegistry} needs besides the definitions. */
@@ -90,14 +93,14 @@ export function createFunctionRegistry(
     }),
   );
 
-  async function run(definition: FunctionDefinition, event: unknown): Promise<InvokeResult> {
+  async function run(definition: FunctionDefinition, event: unknown, trace: string): Promise<InvokeResult> {
     const pool = instances.get(definition.name) as Instances;
     let instance: Instance | undefined;
     try {
       const input: unknown = JSON.parse(serialize(event, 'event'));
       const taken = pool.take();
       instance = taken instanceof Promise ? await taken : taken;
-      const output = await withTimeout(clock, definition.timeoutMs, callOf(definition, instance, input));
+      const output = await withTimeout(clock, definition.timeoutMs, callOf(definition, instance, input, trace));
       const payload = output === undefined ? null : (JSON.parse(serialize(output, 'answer')) as unknown);
       pool.give(instance);
       return { ok: true, payload };
@@ -111,7 +114,9 @@ export function createFunctionRegistry(
   }
 
   /** One call of a handler. On a share of a processor it begins later by what it would take longer. */
-  function callOf(definition: FunctionDefinition, { handler, environment }: Instance, input: unknown) {
+  function callOf(definition: FunctionDefinition, instance: Instance, input: unknown, trace: string) {
+    const { handler } = instance;
+    const environment = { ...instance.environment, ...traceVariables(definition.name, trace) };
     const context = lambdaContext(definition, clock);
     const call = () => inEnvironment(environment, () => handler(input, context));
     if (callVcpuMs === 0) return async () => call();
@@ -120,8 +125,7 @@ export function createFunctionRegistry(
   }
 
   /** Never rejects. */
-  function begin(definition: FunctionDefinition, event: unknown, end: () => void, caller = ''): Promise<InvokeResult> {
-    const work = () => run(definition, event);
+  function begin(definition: FunctionDefinition, work: () => Promise<InvokeResult>, end: () => void, caller = '') {
     const result = (slots.get(definition.name)?.run(work, caller) ?? work()).finally(end);
     running.add(result);
     void result.then(() => running.delete(result));
@@ -132,19 +136,25 @@ export function createFunctionRegistry(
     async load() {
       await Promise.all([...instances.values()].map((pool) => pool.start()));
     },
-    invoke(nameOrArn, event, { limitMs, caller, by } = {}) {
+    invoke(nameOrArn, event, { limitMs, caller, by, traces } = {}) {
       const definition = byName.get(functionNameIn(nameOrArn));
       if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
       if (by && !mayInvoke(definition.permissions, by)) {
         log(`lambda ${definition.name}: its policy does not let ${by.service} invoke it for ${by.sourceArn}`);
         return Promise.resolve(notPermitted(by, definition.arn));
       }
+      const trace = nextTrace(definition.name, traces);
+      if (trace === undefined) {
+        const refusal = recursive(definition.name);
+        log(`lambda ${definition.name}: ${refusal.errorMessage}`);
+        return Promise.resolve(refusal);
+      }
       const entered = concurrency.enter(definition.name);
       if (typeof entered === 'string') {
         log(`lambda ${definition.name} throttled: ${entered}`);
         return Promise.resolve(throttled(entered));
       }
-      const result = begin(definition, event, entered, caller);
+      const result = begin(definition, () => run(definition, event, trace), entered, caller);
       return limitMs === undefined ? result : answerWithin(clock, limitMs, result);
     },
     async idle() {

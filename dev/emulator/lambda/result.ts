@@ -31,6 +31,12 @@ export function notPermitted({ service }: Invoker, functionArn: string): InvokeF
   return { ok: false, reason: 'failed', errorType: 'AccessDeniedException', errorMessage };
 }
 
+/** What Lambda answers an event source whose chain has called the function too often. */
+export function recursive(functionName: string): InvokeFailure {
+  const errorMessage = `Lambda detected a recursive loop that calls ${functionName}`;
+  return { ok: false, reason: 'failed', errorType: 'RecursiveInvocationException', errorMessage };
+}
+
 /** What is left to a caller that waits no longer; the invocation goes on. */
 export function unanswered(afterMs: number): InvokeFailure {
   const errorMessage = `No answer within ${(afterMs / 1000).toFixed(2)} seconds`;

@@ -10,6 +10,8 @@ export interface Message {
   readonly sequenceNumber?: string;
   /** Unix milliseconds. */
   readonly sentAt: number;
+  /** The sender's `X-Amzn-Trace-Id`. */
+  readonly traceHeader?: string | undefined;
   /** Until when nobody is given it, unix milliseconds; standard queues only. */
   readonly delayedUntil?: number;
 }
@@ -31,6 +33,7 @@ export interface OutgoingMessage {
   readonly deduplicationId?: string | undefined;
   /** How long nobody is given it. */
   readonly delayMs?: number;
+  readonly traceHeader?: string | undefined;
 }
 
 /** What a sender gets back. */
@@ -49,5 +52,6 @@ export function systemAttributes(message: ReceivedMessage): Record<string, strin
     ...(message.sequenceNumber !== undefined && { SequenceNumber: message.sequenceNumber }),
     ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
     ...(message.deduplicationId !== undefined && { MessageDeduplicationId: message.deduplicationId }),
+    ...(message.traceHeader !== undefined && { AWSTraceHeader: message.traceHeader }),
   };
 }

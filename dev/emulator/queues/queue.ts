@@ -112,9 +112,16 @@ export function createQueue(
     definition,
     send({ body, ...given }) {
       const now = clock.now();
+      const { traceHeader } = given;
       if (!definition.fifo) {
         const delayedUntil = now + (given.delayMs ?? 0);
-        const message = { id: randomUUID(), body, sentAt: now, ...(given.delayMs ? { delayedUntil } : {}) };
+        const message = {
+          id: randomUUID(),
+          body,
+          sentAt: now,
+          traceHeader,
+          ...(given.delayMs ? { delayedUntil } : {}),
+        };
         add(message);
         return { id: message.id };
       }
@@ -125,7 +132,7 @@ export function createQueue(
       if (before) return before;
       sequence += 1;
       const sequenceNumber = String(sequence).padStart(20, '0');
-      const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now };
+      const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now, traceHeader };
       deduplication.remember({ key, at: now, sent: { id: message.id, sequenceNumber } });
       add(message);
       return { id: message.id, sequenceNumber };

@@ -16,10 +16,10 @@ interface SendAnswer {
 }
 
 /** `SendMessage`. @throws AwsError when the queue does not take the message. */
-export function sendOne(queue: Queue, input: Input): SendAnswer {
+export function sendOne(queue: Queue, input: Input, traceHeader: string | undefined): SendAnswer {
   const message = readMessage(input);
   check(queue, input, message);
-  const { id, sequenceNumber } = queue.send(message);
+  const { id, sequenceNumber } = queue.send({ ...message, traceHeader });
   return {
     MessageId: id,
     MD5OfMessageBody: md5(message.body),
@@ -32,7 +32,7 @@ export function sendOne(queue: Queue, input: Input): SendAnswer {
  *
  * @throws AwsError when the batch as a whole is not acceptable (empty, too many, too large, ids not distinct).
  */
-export function sendBatch(queue: Queue, entries: readonly Input[]): unknown {
+export function sendBatch(queue: Queue, entries: readonly Input[], traceHeader: string | undefined): unknown {
   const ids = entries.map((entry) => String(entry['Id']));
   const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(readMessage(entry).body), 0);
   if (entries.length === 0) throw batchError('EmptyBatchRequest', 'There should be at least one entry in the batch.');
@@ -48,7 +48,7 @@ export function sendBatch(queue: Queue, entries: readonly Input[]): unknown {
   for (const [index, entry] of entries.entries()) {
     const Id = ids[index];
     try {
-      successful.push({ Id, ...sendOne(queue, entry) });
+      successful.push({ Id, ...sendOne(queue, entry, traceHeader) });
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       failed.push({ Id, SenderFault: true, Code: exceptionName(error), Message: error.message });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
@@ -27,8 +28,9 @@ export function sqsService(queues: Queues, clock: Clock): AwsJsonService {
     target: 'AmazonSQS',
     contentType: 'application/x-amz-json-1.0',
     operations: {
-      SendMessage: (input) => sendOne(queueOf(input), input),
-      SendMessageBatch: (input) => sendBatch(queueOf(input), (input['Entries'] ?? []) as Input[]),
+      SendMessage: (input, headers) => sendOne(queueOf(input), input, traceIn(headers)),
+      SendMessageBatch: (input, headers) =>
+        sendBatch(queueOf(input), (input['Entries'] ?? []) as Input[], traceIn(headers)),
       ReceiveMessage: (input) => receive(queueOf(input), input, clock),
       DeleteMessage: (input) => {
         queueOf(input).delete(String(input['ReceiptHandle']));
@@ -46,6 +48,11 @@ export function sqsService(queues: Queues, clock: Clock): AwsJsonService {
     // As the API that answered in XML, which SDKs still name the error by.
     denial: { statusCode: 403, queryCode: 'AccessDenied' },
   };
+}
+
+/** SQS keeps the sender's header as the system attribute `AWSTraceHeader`. */
+function traceIn(headers: IncomingHttpHeaders): string | undefined {
+  return headers['x-amzn-trace-id'] as string | undefined;
 }
 
 function attributes(queue: Queue): Record<string, string> {

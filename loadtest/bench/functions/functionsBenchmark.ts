@@ -54,6 +54,7 @@ await withStack(async ({ stack, templates, clientKey }) => {
         ...stack.environment,
         CONNECTIONS_ENDPOINT: connections.endpoint,
         AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_LOG_GROUP_NAME: name,
         STAGE: 'bench',
       };
       const all: CallCost[] = [];

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { RawSocket } from '../../support/rawSocket.ts';
+import { type EmulatedStack, startStack } from './emulated.ts';
+import { AheadClock } from './testing/aheadClock.ts';
+import { Workspace } from './workspace.ts';
+
+jest.setTimeout(60_000);
+
+const QUARTER_MS = 15 * 60_000;
+
+let clock: AheadClock;
+let stack: EmulatedStack;
+const log: string[] = [];
+
+beforeAll(async () => {
+  clock = new AheadClock();
+  stack = await startStack(synthesizedTemplates(), { clock, log: (line) => log.push(line) });
+});
+afterAll(async () => {
+  await stack.close();
+  clock.release();
+});
+
+test('a key that is rotated with 24 hours ends its connections then, and no loop is detected', async () => {
+  const workspace = await Workspace.create(stack);
+  await workspace.rotate('server', 24 * 3_600_000);
+  for (let quarter = 1; quarter < 4 * 24; quarter++) {
+    await sleep(50);
+    clock.jump(QUARTER_MS);
+  }
+  clock.jump(9 * 60_000);
+  const socket = await RawSocket.open(workspace.url('server'));
+  await socket.sync({ timestamp: 0 });
+  clock.jump(5 * 60_000);
+  await sleep(50);
+  expect(socket.isOpen).toBe(true);
+  await clock.pass(150_000);
+  expect(socket.isOpen).toBe(false);
+  expect((await socket.closed).code).toBe(1000);
+  expect(log.filter((line) => line.includes('recursive loop'))).toEqual([]);
+});
