@@ -22,7 +22,7 @@ interface MockRoute {
  * Adds a route with a MOCK integration, which always succeeds (status 200).
  *
  * A non-proxy integration needs an integration response even when nothing is sent back, and a route response to send
- * anything; CDK has no construct for the former. The reply is a template to API Gateway, where `$` and `#` are syntax.
+ * anything. `$connect` has both, and sends nothing: its integration response has no template. CDK has no construct for the former. The reply is a template to API Gateway, where `$` and `#` are syntax.
  *
  * @throws Error if the reply contains `$` or `#`
  */
@@ -37,7 +37,8 @@ export function addMockRoute(api: WebSocketApi, { routeKey, reply, authorizer }:
       requestTemplates: { [templateKey]: '{"statusCode":200}' },
       templateSelectionExpression: templateKey,
     }),
-    returnResponse: reply !== undefined,
+    // Without a response, the handshake of $connect may fail.
+    returnResponse: reply !== undefined || routeKey === '$connect',
     ...(authorizer && { authorizer }),
   });
   const integration = route.node.findChild('Mock') as WebSocketIntegration;

@@ -38,7 +38,7 @@ describe('the WebSocket API', () => {
     const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
     const { DependsOn = [] } = stages.find(({ properties }) => properties['StageName'] === 'streaming')?.template ?? {};
     const types = DependsOn.map((id) => template.Resources[id]?.Type);
-    for (const [type, count] of Object.entries({ Route: 5, RouteResponse: 2, IntegrationResponse: 2 })) {
+    for (const [type, count] of Object.entries({ Route: 5, RouteResponse: 3, IntegrationResponse: 2 })) {
       expect(types.filter((candidate) => candidate === `AWS::ApiGatewayV2::${type}`)).toHaveLength(count);
     }
   });
@@ -75,7 +75,7 @@ describe('the WebSocket API', () => {
     const routes = resourcesOf(silent, 'AWS::ApiGatewayV2::Route');
     const ping = routes.find(({ properties: { RouteKey } }) => RouteKey === 'ping');
     expect(ping?.properties).not.toHaveProperty('RouteResponseSelectionExpression');
-    expect(resourcesOf(silent, 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(1);
+    expect(resourcesOf(silent, 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(2);
   });
 
   test('answers by the route what needs no order: data-syncs are answered by posts', () => {
@@ -83,10 +83,14 @@ describe('the WebSocket API', () => {
       expect(RouteResponseKey).toBe('$default');
       return template.Resources[(RouteId as { Ref: string }).Ref]?.Properties?.['RouteKey'];
     });
-    expect(answered.sort()).toEqual(['$default', 'ping']);
+    expect(answered.sort()).toEqual(['$connect', '$default', 'ping']);
     for (const { RouteKey, RouteResponseSelectionExpression } of webSocketRoutes()) {
       expect(RouteResponseSelectionExpression).toBe(answered.includes(RouteKey) ? '$default' : undefined);
     }
+  });
+
+  test('gives $connect a response without a template, which sends nothing to clients', () => {
+    expect(integrationResponsesOf('$connect')[0]).not.toHaveProperty('ResponseTemplates');
   });
 
   test('has these routes and no other', () => {

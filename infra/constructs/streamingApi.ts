@@ -29,7 +29,7 @@ interface StreamingApiProps {
 /**
  * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, everything else, `$disconnect`.
  *
- * A route answers only if it has a route response. `data-sync` has none: its function posts the reply, as pushes wait until
+ * A route answers only if it has a route response, and a template or a function with a reply. `data-sync` has none: its function posts the reply, as pushes wait until
  * that is taken. API Gateway finds routes letter by letter, so a `PING` comes to `$default`, which answers every type that
  * FeatBit knows in any spelling. Unknown ones get no reply, as in FeatBit, because some SDKs fail on a frame they do not know.
  */
