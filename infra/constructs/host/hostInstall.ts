@@ -20,6 +20,9 @@ import { grantHost } from './hostGrants.ts';
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
 
+/** Where the archive is unpacked. On Amazon Linux 2023, /tmp is in memory. */
+const INSTALLATION = '/var/tmp/flagwire-installation';
+
 /** What is installed, and for what. */
 interface HostInstallProps {
   readonly config: Config;
@@ -68,12 +71,13 @@ export class HostInstall extends Construct {
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     this.userData.addCommands(
       'set -euo pipefail',
-      'cd "$(mktemp -d)"',
+      `mkdir ${INSTALLATION} && cd ${INSTALLATION}`,
       `aws s3 cp --region ${region} --only-show-errors ${this.#asset.s3ObjectUrl} host.tar.gz`,
       `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
       'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
       `./install.sh --metrics-seconds ${host.metricsSeconds} --log-group ${this.logGroup.logGroupName} ${settings.join(' ')}`,
     );
+    this.userData.addOnExitCommands(`cd / && rm -rf ${INSTALLATION}`);
   }
 
   /** Grants a machine what the host does, the one archive, its own logs and metrics, and nothing else. */

@@ -91,6 +91,7 @@ function bootTests(): void {
     (await fetch(`http://127.0.0.1:${port}/health/readiness`).catch(() => undefined))?.status === 200;
   const unitShows = async (property: string) =>
     (await machine.run('systemctl', 'show', '--value', '--property', property, 'flagwire-host')).output.trim();
+  const temporary = async () => (await machine.run('find', '/tmp', '/var/tmp', '-size', '+1M')).output;
   const log = () => machine.read('/var/log/flagwire/host.log');
 
   test('installs the host, starts it, waits until it is ready, and signals that', async () => {
@@ -101,6 +102,10 @@ function bootTests(): void {
     expect((await calls()).map((call) => call.split(' ')[0])).toEqual(['aws', 'dnf', 'agent-ctl', 'cfn-signal']);
     expect((await calls()).at(-1)).toMatch(/^cfn-signal --stack \S+ --resource \S+ --region us-east-1 -e 0$/);
     expect([await unitShows('ActiveState'), await unitShows('UnitFileState')]).toEqual(['active', 'enabled']);
+  });
+
+  test('leaves nothing of the installation, on disk or in memory', async () => {
+    expect(await temporary()).toBe('');
   });
 
   test('serves flags from the table, and writes its log', async () => {
@@ -158,6 +163,7 @@ function bootTests(): void {
     await machine.run('bash', '-c', 'echo x >>/played/host.tar.gz && rm /played/calls');
     expect((await boot()).exitCode).toBe(1);
     expect(await machine.read('/var/log/cloud-init-output.log')).toContain('host.tar.gz: FAILED');
+    expect(await temporary()).toBe('');
     const [, last = ''] = await calls();
     expect(last).toMatch(/^cfn-signal .* -e 1$/);
   });
