@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { shardOf } from '../shared/store/connection.ts';
+import { HostReports } from '../shared/store/hostReports.ts';
 import { connect } from '../shared/store/testing/connect.ts';
 import type { TestStore } from '../shared/store/testing/testTables.ts';
 import { TestCli } from './testing/cli.ts';
@@ -73,6 +74,27 @@ describe('push-status', () => {
       lastAt: new Date(Date.parse(version) + 1_200).toISOString(),
       later: 0,
     });
+  });
+
+  test('forgets a host that has ended, and refuses one that reports', async () => {
+    const { client, connections } = service.tables;
+    const at = (ms: number) => ({ ...service.effects, now: () => Date.now() + ms });
+    const report = { open: 1, servedTo: 1, served: 1, newest: 1, behind: 0, rounds: [] };
+    for (const [id, startedAt] of [
+      ['ended', -60_000],
+      ['open', 0],
+    ] as const) {
+      const reports = new HostReports({ client, name: connections, effects: at(startedAt) });
+      await reports.write(envId, { id, owner: 'o' }, { ...report, open: 0, served: 0 }, true);
+    }
+    expect((await cli.run('push-status', '--json')).json.unknownHosts).toEqual(['ended', 'open']);
+    const { code, out, err } = await cli.run('push-status', '--forget', 'ended', '--json');
+    expect([code, JSON.parse(out).unknownHosts, err]).toEqual([0, ['open'], 'forgot host "ended"']);
+    const refused = await cli.run('push-status', '--forget', 'open');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      'error: host "open" has reported within the last minute; stop it, and try again after a minute',
+    ]);
   });
 
   test('of a change that does not exist is refused', async () => {

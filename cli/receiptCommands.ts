@@ -1,20 +1,23 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { HostReports } from '../shared/store/hostReports.ts';
 import { findVersion, isComplete } from '../shared/store/receipt.ts';
 import type { CommandMaker } from './command.ts';
 import { parseDuration } from './duration.ts';
 import { readTime } from './historyCommands.ts';
 import { CliError } from './io.ts';
+import type { Session } from './session.ts';
 import { jsonOf, receiptLines, reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from './waitForPush.ts';
 
 /** `push-status`: which connections have a version. */
 export function addReceiptCommands(program: Command, commands: CommandMaker): void {
-  commands.add<WaitOptions>(
+  commands.add<WaitOptions & { readonly forget?: string }>(
     program,
     'push-status [version]',
     'show how many connections have a change: its time in the history, by default the newest',
     async (session, [given], options) => {
       const ms = parseDuration(options.timeout ?? '');
       const { id, name } = await session.environment();
+      if (options.forget !== undefined) await forgetHost(session, id, options.forget);
       const written = await findVersion(session.store.history, id, given === undefined ? undefined : readTime(given));
       if (!written) {
         throw new CliError(
@@ -27,6 +30,15 @@ export function addReceiptCommands(program: Command, commands: CommandMaker): vo
       session.result(jsonOf(found), receiptLines(found));
       if (options.wait && !isComplete(found.receipt)) reportTimeout(session, options);
     },
-    waitOptions(),
+    [new Option('--forget <host>', 'first forget a host that has ended, and that is unknown'), ...waitOptions()],
   );
+}
+
+/** Forgets a host in an environment. @throws {CliError} if it still reports */
+async function forgetHost({ openConnections, store: { hosts }, note }: Session, envId: string, id: string) {
+  const reports = new HostReports((await openConnections()).table);
+  if (!(await hosts.forget(id)) || !(await reports.forget(envId, id))) {
+    throw new CliError(`host "${id}" has reported within the last minute; stop it, and try again after a minute`);
+  }
+  note(`forgot host "${id}"`);
 }

@@ -73,7 +73,7 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
  * @param ms the time limit; with 0 it reads once
  */
 export async function waitForReceipt(
-  { openConnections, store: { effects }, progress }: Session,
+  { openConnections, store: { effects, hosts }, progress }: Session,
   envId: string,
   written: WrittenVersion,
   ms: number,
@@ -82,7 +82,7 @@ export async function waitForReceipt(
   const until = effects.monotonic() + ms;
   let pause = PAUSE_MS.first;
   for (let before = ''; ; pause = Math.min(PAUSE_MS.longest, pause * GROWTH)) {
-    const receipt = await readReceipt(connections, envId, written);
+    const receipt = await readReceipt(connections, hosts, envId, written);
     const left = until - effects.monotonic();
     if (isComplete(receipt) || left <= 0) return receipt;
     const text = receiptText(written, receipt);

@@ -15,7 +15,7 @@ const KEPT_RECEIPTS = 20;
 
 /** Answers which connections have a change. */
 export function receiptHandler(
-  { environments, history, effects }: Pick<FlagStore, 'environments' | 'history' | 'effects'>,
+  { environments, history, hosts, effects }: Pick<FlagStore, 'environments' | 'history' | 'hosts' | 'effects'>,
   { tables: { client, flags, connections } }: Pick<ConsoleContext, 'tables'>,
 ): Handlers['GET environments/:env/receipt'] {
   const kept = new Map<string, { readonly at: number; readonly receipt: Promise<ChangeReceipt> }>();
@@ -29,7 +29,8 @@ export function receiptHandler(
       const what = version === undefined ? 'no changes' : `no change ${formatTimestamp(version)}`;
       throw new RequestError('not-found', `the history has ${what}`);
     }
-    const receipt = await readReceipt(openConnections({ client, connections: name }, effects), envId, written);
+    const opened = openConnections({ client, connections: name }, effects);
+    const receipt = await readReceipt(opened, hosts, envId, written);
     return {
       isComplete: isComplete(receipt),
       live: liveText(receipt),

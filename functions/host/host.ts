@@ -41,7 +41,7 @@ export interface HostDeps extends KnownKeys {
   readonly environments: () => Promise<readonly string[]>;
   readonly effects: Effects;
   /** Where reports for receipts are written. If absent, the host writes none. */
-  readonly reports?: Pick<PushReportsDeps, 'process' | 'open'>;
+  readonly reports?: Pick<PushReportsDeps, 'process' | 'open' | 'notes'>;
 }
 
 /** A running host. */
@@ -193,6 +193,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     };
   };
 
+  await reports?.begin();
   const { hostNames } = config;
   const named = (each: Hono) => (hostNames ? onlyByNames(each, hostNames) : each);
   const listening = await listen({

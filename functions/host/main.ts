@@ -87,6 +87,7 @@ async function main(
     effects: store.effects,
     reports: {
       process: { id: nameOf(config), owner: randomUUID() },
+      notes: store.hosts,
       open: reportsOpener({ client, name: config.flagsTable, effects: store.effects }, config),
     },
   });

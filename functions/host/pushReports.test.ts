@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { HOST_LEASE_MS, type HostReport, HostReports } from '../../shared/store/hostReports.ts';
+import { isComplete, readReceipt } from '../../shared/store/receipt.ts';
 import { database, service, useService } from '../testing/fixture.ts';
 import { PushReports } from './pushReports.ts';
 
@@ -11,6 +12,8 @@ let failed: unknown[];
 let onCall: () => Promise<void>;
 let current: HostReport | undefined;
 let isKnown: boolean;
+/** With which error the flags table refuses notes. */
+let areNotesRefused: Error | undefined;
 
 beforeEach(() => {
   calls = [];
@@ -18,6 +21,7 @@ beforeEach(() => {
   onCall = async () => {};
   current = undefined;
   isKnown = true;
+  areNotesRefused = undefined;
 });
 
 const report = (fields: Partial<HostReport> = {}): HostReport => ({
@@ -39,6 +43,13 @@ function aHost(id = 'host', owner = service.effects.uuid()) {
   }).tables;
   return new PushReports({
     process: { id, owner },
+    notes: {
+      write: async (host) => {
+        if (areNotesRefused) throw areNotesRefused;
+        await service.store.hosts.write(host);
+      },
+      remove: (host) => service.store.hosts.remove(host),
+    },
     open: async () => (isKnown ? new HostReports({ client, name: connections, effects }) : undefined),
     report: () => current,
     effects,
@@ -172,5 +183,59 @@ describe('a report', () => {
     await pass(host, 1_000);
     expect(calls).toHaveLength(4);
     expect((await load())[0]?.report).toEqual(current);
+  });
+});
+
+describe('a host that receipts may not know', () => {
+  /** A time at which no earlier test's host is noted any more. */
+  beforeEach(() => {
+    service.effects.clock.now += 48 * 3_600_000;
+  });
+
+  const read = () => {
+    const { store, envId, effects } = service;
+    return readReceipt(store.connections, store.hosts, envId, { version: 5, at: effects.now() });
+  };
+  const refuse = async () => {
+    throw new Error('throttled');
+  };
+
+  test('is unknown while it serves an environment that it cannot report, and known afterwards', async () => {
+    const host = aHost();
+    onCall = refuse;
+    await host.admit(service.envId);
+    current = report();
+    const receipt = await read();
+    expect([receipt.handed, receipt.unknownHosts, isComplete(receipt)]).toEqual([0, ['host'], false]);
+    for (let minute = 0; minute < 48 * 60; minute += 20) await pass(host, 20 * 60_000);
+    expect((await read()).unknownHosts).toEqual(['host']);
+    onCall = async () => {};
+    await pass(host, 20_000);
+    await pass(host, 1_000);
+    expect(await read()).toMatchObject({ handed: 1, unknownHosts: [] });
+  });
+
+  test('is unknown from its start until the connections table takes a write', async () => {
+    const host = aHost();
+    await host.begin();
+    expect((await read()).unknownHosts).toEqual(['host']);
+    await host.clear([service.envId]);
+    expect(isComplete(await read())).toBe(true);
+  });
+
+  test('does not begin without the permission to note itself, and begins while the flags table is away', async () => {
+    areNotesRefused = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+    await expect(aHost().begin()).rejects.toThrow('allow it dynamodb:PutItem and dynamodb:DeleteItem on items HOSTS');
+    areNotesRefused = new Error('away');
+    await aHost().begin();
+  });
+
+  test('is not noted once it has stopped', async () => {
+    const host = aHost();
+    onCall = refuse;
+    await host.begin();
+    await host.admit(service.envId);
+    await host.stop();
+    expect((await read()).unknownHosts).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { HOST_LEASE_MS, type HostProcess, type HostReport, type HostReports } from '../../shared/store/hostReports.ts';
+import { isAccessDenied } from '../../shared/store/permission.ts';
+import { HostNote, type HostNoteDeps } from './hostNote.ts';
 
 /** How often reports are compared with what was written, in milliseconds. A change of versions is written then. */
 const TICK_MS = 1_000;
@@ -18,15 +20,12 @@ const LEASE_WAIT_MS = 1_000;
 const NO_CONNECTIONS: HostReport = { open: 0, servedTo: 0, served: 0, newest: 0, behind: 0, rounds: [] };
 
 /** Dependencies of the reports. */
-export interface PushReportsDeps {
-  readonly process: HostProcess;
+export interface PushReportsDeps extends HostNoteDeps {
   /** Opens the table. @returns undefined if its name is not known */
   readonly open: () => Promise<HostReports | undefined>;
   /** How far the connections of an environment are. Undefined without connections. */
   readonly report: (envId: string) => HostReport | undefined;
   readonly effects: Pick<Effects, 'now' | 'monotonic' | 'uuid'>;
-  /** Called when a report cannot be written. The host serves nevertheless. */
-  readonly onFailed: (error: unknown) => void;
 }
 
 /** The lease of an environment. */
@@ -45,16 +44,21 @@ interface Lease {
 /**
  * Reports to the connections table how far changes were pushed, for receipts. Each environment with connections has a
  * report, which is also a lease: it is written before the first data-sync is answered. A report is written at most once
- * a second. If the table refuses it, the host serves nevertheless, and tries again.
+ * a second. If the table refuses it, the host notes itself in the flags table, serves nevertheless, and tries again. Receipts do not
+ * know a host that serves while both tables refuse.
  */
 export class PushReports {
   readonly #deps: PushReportsDeps;
+  readonly #note: HostNote;
   readonly #leases = new Map<string, Lease>();
   readonly #stop = new AbortController();
   #table: Promise<HostReports | undefined> | undefined;
+  /** Whether the connections table has taken a write. */
+  #isTaken = false;
 
   constructor(deps: PushReportsDeps) {
     this.#deps = deps;
+    this.#note = new HostNote(deps);
   }
 
   /** Number of environments with connections, but without a lease. */
@@ -72,7 +76,13 @@ export class PushReports {
     const lease = this.#leases.get(envId);
     if (lease?.isEnding) return this.#soon(lease.work).then(() => this.#take(envId, lease));
     if (!lease) return this.#take(envId);
-    return lease.until === undefined && lease.work ? this.#soon(lease.work) : undefined;
+    return lease.until === undefined && (lease.work || !this.#note.isWritten) ? this.#known(lease) : undefined;
+  }
+
+  /** Waits until receipts know of a lease's connections, or of this host, two seconds at most. */
+  async #known(lease: Lease): Promise<void> {
+    await this.#soon(lease.work);
+    if (lease.until === undefined) await this.#updateNote();
   }
 
   /** @param former a lease that ends, and may take longer for it */
@@ -81,7 +91,15 @@ export class PushReports {
     const taken: Lease = { process: this.#deps.process, triedAt: Number.NEGATIVE_INFINITY };
     this.#leases.set(envId, taken);
     this.#write(envId, taken, this.#deps.report(envId) ?? NO_CONNECTIONS);
-    return this.#soon(taken.work);
+    return this.#known(taken);
+  }
+
+  /** Notes the host, until the connections table takes a write. @throws if it has no permission for it */
+  async begin(): Promise<void> {
+    const error = await this.#updateNote();
+    if (!isAccessDenied(error)) return;
+    const permission = 'dynamodb:PutItem and dynamodb:DeleteItem on items HOSTS of the flags table';
+    throw new Error(`receipts cannot know this host: allow it ${permission}`, { cause: error });
   }
 
   /** Removes the reports of an earlier process with the same id. Call it once, at the start. */
@@ -89,6 +107,8 @@ export class PushReports {
     try {
       const table = await this.#open();
       for (const envId of environments) await table?.removeFormer(envId, this.#deps.process);
+      if (table) this.#isTaken = true;
+      await this.#updateNote();
     } catch (error) {
       this.#deps.onFailed(error);
     }
@@ -105,6 +125,7 @@ export class PushReports {
 
   /** Writes the reports that have changed, or whose lease is to be renewed. */
   tick(): void {
+    void this.#updateNote();
     for (const [envId, lease] of this.#leases) {
       if (lease.work) continue;
       const report = this.#deps.report(envId);
@@ -121,6 +142,8 @@ export class PushReports {
     await this.settled();
     for (const [envId, lease] of this.#leases) if (!lease.isEnding) this.#end(envId, lease);
     await this.settled();
+    this.#isTaken = true;
+    await this.#updateNote();
   }
 
   /** Waits for the writes in progress, a second at most. */
@@ -141,12 +164,18 @@ export class PushReports {
         lease.triedAt = Number.NEGATIVE_INFINITY;
       }
       Object.assign(lease, { until, written: until && report });
+      this.#isTaken = true;
     };
     lease.work = write()
       .catch(onFailed)
       .finally(() => {
         delete lease.work;
       });
+  }
+
+  /** Notes the host while receipts may miss its connections. @returns the error if it failed */
+  #updateNote(): Promise<unknown> {
+    return this.#note.update(!this.#isTaken || this.unreported > 0);
   }
 
   #end(envId: string, lease: Lease): void {

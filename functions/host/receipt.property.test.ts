@@ -93,6 +93,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   const reports = new PushReports({
     process: { id: 'host', owner: 'o' },
     open: async () => new HostReports(table),
+    notes: store.hosts,
     report: () => feed.report(),
     effects,
     onFailed: (error) => {
@@ -108,7 +109,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   const look = async () => {
     for (const client of clients) client.note();
     for (const { version, at } of writes) {
-      const receipt = await readReceipt(store.connections, envId, { version, at });
+      const receipt = await readReceipt(store.connections, store.hosts, envId, { version, at });
       const known = writes.filter((write) => write.version <= version);
       const truth = clients.filter((client) => known.every((write) => client.has(write.key, write.version)));
       expect(receipt.handed).toBeLessThanOrEqual(truth.length);
@@ -153,13 +154,13 @@ async function live(steps: readonly Step[]): Promise<void> {
   await settle(reports);
   const open = clients.filter(({ transport }) => transport.ended === undefined);
   for (const { version, at } of writes) {
-    const receipt = await readReceipt(store.connections, envId, { version, at });
+    const receipt = await readReceipt(store.connections, store.hosts, envId, { version, at });
     expect(receipt).toMatchObject({ handed: open.length, behind: {}, unknownHosts: [] });
   }
   // The process is killed.
   effects.clock.now += 61_000;
   for (const { version, at } of writes) {
-    const receipt = await readReceipt(store.connections, envId, { version, at });
+    const receipt = await readReceipt(store.connections, store.hosts, envId, { version, at });
     expect(receipt.handed).toBe(0);
     // Without connections, the lease may have been removed before.
     if (open.length > 0) expect(receipt.unknownHosts).toEqual(['host']);

@@ -100,7 +100,7 @@ export class World {
   /** Computes the receipt of a write while others go on. */
   readReceipt({ updatedAt, writtenAt }: StoredDocument, isQuiet = false): Promise<Receipt> {
     const { connections } = isQuiet ? this.#plain : this.#open();
-    return readReceipt(connections, this.#envId, { version: updatedAt, at: writtenAt });
+    return readReceipt(connections, this.#plain.hosts, this.#envId, { version: updatedAt, at: writtenAt });
   }
 
   /** The connections that have rows and opened before a time. */

@@ -16,6 +16,7 @@ export type ItemFamily =
   | 'ENVIRONMENTS'
   | 'SERVICE'
   | 'CONN#*'
+  | 'HOSTS'
   | 'HOST#*'
   | 'UNANSWERED#*'
   | 'REVOCATIONS'

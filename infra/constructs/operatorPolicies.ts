@@ -31,7 +31,7 @@ const COUNTED = {
 };
 
 /** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
-const READABLE = ['SERVICE', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
+const READABLE = ['SERVICE', 'HOSTS', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
 const ALL = [...READABLE, 'DUE', 'GUARD#*', 'HOOK#*', 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**
@@ -69,6 +69,8 @@ export class OperatorPolicies extends Construct {
     this.#policy('Administrator', 'does everything: environments, secrets and relays too', workplace, [
       ...reading(workplace, ALL),
       onItems(workplace.flags, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], ALL),
+      // To forget hosts that have ended.
+      onItems(workplace.connections, ['dynamodb:DeleteItem'], ['HOST#*']),
     ]);
   }
 

@@ -96,13 +96,16 @@ describe('the host stack', () => {
     expect(Statement.map(({ Action }) => [Action].flat().join(' ')).sort()).toEqual([
       'cloudwatch:PutMetricData',
       'dynamodb:DeleteItem dynamodb:PutItem',
+      'dynamodb:DeleteItem dynamodb:PutItem',
       'dynamodb:GetItem dynamodb:Query',
       'dynamodb:UpdateItem',
       'firehose:PutRecordBatch',
       'logs:CreateLogStream logs:DescribeLogStreams logs:PutLogEvents',
       's3:GetObject',
     ]);
-    const [reads, reports] = Statement.filter(({ Action }) => String(Action).startsWith('dynamodb:'));
+    const [reads, notes, reports] = Statement.filter(({ Action }) => String(Action).startsWith('dynamodb:'));
+    expect(textOf(notes?.Resource)).toBe('{Flags.Arn}');
+    expect(JSON.stringify(notes?.Condition)).toContain('{"dynamodb:LeadingKeys":["HOSTS"]}');
     expect(textOf(reports?.Resource)).toBe('{Connections.Arn}');
     expect(JSON.stringify(reports?.Condition)).toContain('{"dynamodb:LeadingKeys":["HOST#*"]}');
     expect(JSON.stringify(reads?.Condition)).toContain(

@@ -30,7 +30,7 @@ const report = (fields: Partial<HostReport> = {}): HostReport => ({
 const write = (fields: Partial<HostReport> = {}, id = 'a', isFirst = true) =>
   reports.write(envId, host(id), report(fields), isFirst);
 const written = (version: number) => ({ change: version, version, at: AT });
-const read = (version: number) => readReceipt(store.connections, envId, written(version));
+const read = (version: number) => readReceipt(store.connections, store.hosts, envId, written(version));
 
 test('a receipt counts the connections of hosts by the versions of their reports', async () => {
   await write();
@@ -60,6 +60,30 @@ test('a host whose lease has ended is unknown for a day', async () => {
   expect(behindLines(receipt)).toEqual([expect.stringMatching(/^unknown: a, b\. These hosts have not reported/)]);
   effects.clock.now += 24 * 3_600_000;
   expect(isComplete(await read(AT - 10))).toBe(true);
+});
+
+test('a noted host is unknown without a report, which is no success', async () => {
+  await store.hosts.write(host('noted'));
+  const receipt = await read(AT);
+  expect([isComplete(receipt), receipt]).toMatchObject([false, { handed: 0, unknownHosts: ['noted'] }]);
+  await store.hosts.remove(host('noted', 'other'));
+  expect((await read(AT)).unknownHosts).toEqual(['noted']);
+  await store.hosts.remove(host('noted'));
+  expect(isComplete(await read(AT))).toBe(true);
+});
+
+test('a host is forgotten once it has ended, and not before', async () => {
+  await write();
+  await store.hosts.write(host());
+  const forget = async () => [await reports.forget(envId, 'a'), await store.hosts.forget('a')];
+  expect(await forget()).toEqual([false, false]);
+  effects.clock.now += HOST_LEASE_MS;
+  expect((await read(AT)).unknownHosts).toEqual(['a']);
+  expect([await forget(), await forget()]).toEqual([
+    [true, true],
+    [true, true],
+  ]);
+  expect(isComplete(await read(AT))).toBe(true);
 });
 
 test('a report replaces that of another process only at its start', async () => {

@@ -10,7 +10,7 @@ import type { Table } from './table.ts';
 export const HOST_LEASE_MS = 60_000;
 
 /** How long a host stays unknown after its lease has ended, unless it starts again, in milliseconds. */
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 
 /** How long a write may take, in milliseconds. */
 const WRITE_TIMEOUT_MS = 1_000;
@@ -116,6 +116,17 @@ export class HostReports {
       ExpressionAttributeValues: { ':owner': { S: owner } },
     });
     await unlessRefused(this.#table.client.send(command));
+  }
+
+  /** Removes the report of a host that has ended. @returns false if its lease has not ended */
+  async forget(envId: string, id: string): Promise<boolean> {
+    const command = new DeleteItemCommand({
+      TableName: this.#table.name,
+      Key: keys.hostReport(envId, id),
+      ConditionExpression: 'attribute_not_exists(pk) OR leaseUntil <= :now',
+      ExpressionAttributeValues: { ':now': { N: String(this.#table.effects.now()) } },
+    });
+    return (await unlessRefused(this.#table.client.send(command))) !== undefined;
   }
 
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */

@@ -14,19 +14,19 @@ export const keys = {
   environmentNames: () => of('ENV#', 'NAMES'),
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
   /** The changes of a transaction. The sort key is its last version, padded with zeros. */
-  journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
+  journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, sortable(updatedAt)),
   /** A compressed snapshot of all documents, in copies: a pointer to its chunks, and the chunks. */
   snapshotPointer: (envId: string, copy: number) => of(`SNAPSHOT#${envId}#${copy}`, 'POINTER'),
   snapshotChunk: (envId: string, copy: number, slot: number, n: number) =>
     of(`SNAPSHOT#${envId}#${copy}`, `${slot}#${String(n).padStart(3, '0')}`),
   /** A past change. The sort key is its version, as in the journal. */
-  history: (envId: string, version: number) => of(`HISTORY#${envId}`, String(version).padStart(15, '0')),
+  history: (envId: string, version: number) => of(`HISTORY#${envId}`, sortable(version)),
   /** A plan of changes to a flag or segment, by its id. */
   plan: (envId: string, id: string) => of(`PLAN#${envId}`, id),
   /** Counts the plans that were created. It sorts before every plan. */
   planCounter: (envId: string) => of(`PLAN#${envId}`, '#'),
   /** The next step of a plan, by its time. One partition for all environments. */
-  due: (at: number, envId: string, planId: string) => of('DUE', `${String(at).padStart(15, '0')}#${envId}#${planId}`),
+  due: (at: number, envId: string, planId: string) => of('DUE', `${sortable(at)}#${envId}#${planId}`),
   /** An open plan that an alarm guards. */
   guard: (alarm: string, envId: string, planId: string) => of(`GUARD#${alarm}`, `${envId}#${planId}`),
   /** An environment that may have open plans. No alarm has an empty name. */
@@ -40,6 +40,8 @@ export const keys = {
   service: () => of('SERVICE', '-'),
   /** The names of the other tables of the service. */
   serviceTables: () => of('SERVICE', 'TABLES'),
+  /** A host that serves connections which it cannot report. */
+  hostNote: (hostId: string) => of('HOSTS', hostId),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
@@ -47,7 +49,7 @@ export const keys = {
   hostReport: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
   /** The next pass of a revocation, by its time. One partition for all environments. */
   dueRevocation: (at: number, envId: string, secretId: string) =>
-    of('REVOCATIONS', `${String(at).padStart(15, '0')}#${envId}#${secretId}`),
+    of('REVOCATIONS', `${sortable(at)}#${envId}#${secretId}`),
   /** Evaluations of a flag in an hour, `2026-11-26T03`, in the usage table. */
   usage: (envId: string, flagKey: string, hour: string) => of(`USAGE#${envId}#${flagKey}`, hour),
   /** Evaluations of unknown flags and variations in an hour, and lost counts. */
@@ -84,6 +86,11 @@ export function envIdOfKey(pk: string): string {
 
 function connections(envId: string, shard: number): string {
   return `CONN#${envId}#${shard}`;
+}
+
+/** A time or version as a sort key in its order. */
+function sortable(at: number): string {
+  return String(at).padStart(15, '0');
 }
 
 function of(pk: string, sk: string): Key {

@@ -22,7 +22,7 @@ beforeEach(() => {
   envId = uuid();
 });
 
-const read = () => readReceipt(store.connections, envId, { version: VERSION, at: AT });
+const read = () => readReceipt(store.connections, store.hosts, envId, { version: VERSION, at: AT });
 const text = async () => receiptText({ change: VERSION, version: VERSION, at: AT }, await read());
 const registration = (id: string, requestedAt = EARLIER) => ({ id, type: 'server' as const, requestedAt });
 const open = (id: string, version: number, requestedAt = EARLIER) =>
@@ -132,7 +132,7 @@ describe('a receipt', () => {
       return send();
     });
     await connect(store.connections, envId, { ...registration('c'), type: 'client', user: aUser('u') }, VERSION);
-    await readReceipt(counting.connections, envId, { version: VERSION, at: AT });
+    await readReceipt(counting.connections, store.hosts, envId, { version: VERSION, at: AT });
     const times = (condition: string) => Array.from({ length: 16 }, () => `pk = :pk AND ${condition}`);
     expect(reads).toEqual([...times('sk = :cursor'), ...times('sk > :cursor'), 'pk = :pk']);
   });

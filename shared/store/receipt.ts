@@ -4,6 +4,7 @@ import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './conne
 import type { Connections } from './connections.ts';
 import { type DeliveryState, knownVersion, stateIn } from './deliveryState.ts';
 import type { History } from './history.ts';
+import type { HostNotes } from './hostNotes.ts';
 import { type HostReport, HostReports } from './hostReports.ts';
 import { keys } from './keys.ts';
 import { toCursor } from './shardProgress.ts';
@@ -41,7 +42,7 @@ export interface Receipt {
   readonly behind: Readonly<Partial<Record<BehindKind, number>>>;
   /** Ids of some of the connections that do not have it. */
   readonly behindIds: readonly string[];
-  /** Hosts whose connections are unknown: their lease has ended, or they have not reported since the version. */
+  /** Hosts whose connections are unknown: their lease has ended, they have not reported since the version, or they cannot report. */
   readonly unknownHosts: readonly string[];
   /** When the last delivery of the version ended, unix milliseconds. Undefined if it is not known, or not delivered. */
   readonly lastAt?: number;
@@ -85,10 +86,12 @@ export async function findVersion(
  * Computes the receipt of a version from the rows of its connections and the reports of hosts. It reads about 0.08 read units for each connection.
  *
  * The progress of the shards is read before the rows, so that every row with the state `current` has what its shard was
- * served. All reads are strongly consistent.
+ * served. The notes of hosts are read before their reports: a host removes its note after it has reported. All reads are strongly
+ * consistent.
  */
 export async function readReceipt(
   { table }: Pick<Connections, 'table'>,
+  notes: Pick<HostNotes, 'load'>,
   envId: string,
   { version, at }: Pick<WrittenVersion, 'version' | 'at'>,
 ): Promise<Receipt> {
@@ -120,14 +123,14 @@ export async function readReceipt(
     left += round?.left ?? 0;
     if (here > 0) times.push(isRoundKnown ? round?.at : undefined);
   }
+  const unknown = new Set(await notes.load());
   const hosts = await new HostReports(table).load(envId);
-  readUnits += hosts.units;
-  const unknownHosts: string[] = [];
+  readUnits += hosts.units + 1;
   for (const { id, report, leaseUntil } of hosts.records) {
     // The number of connections is older than the version then, and may have been 0.
     const hasNotReported = version > report.newest && report.open === 0;
     if (leaseUntil <= table.effects.now() || hasNotReported) {
-      unknownHosts.push(id);
+      unknown.add(id);
       continue;
     }
     const { had, lacking } = countOnHost(report, version);
@@ -142,7 +145,7 @@ export async function readReceipt(
     handed,
     behind,
     behindIds,
-    unknownHosts,
+    unknownHosts: [...unknown],
     ...(known.length > 0 && known.length === times.length ? { lastAt: Math.max(...known) } : {}),
     later: Math.min(handed, left),
     readUnits,

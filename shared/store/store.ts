@@ -4,6 +4,7 @@ import { type Connections, type ConnectionsTable, openConnections } from './conn
 import { readHistoryDays } from './environment.ts';
 import { Environments } from './environments.ts';
 import { History } from './history.ts';
+import { HostNotes } from './hostNotes.ts';
 import { Relays } from './issueRelays.ts';
 
 import { Secrets } from './issueSecrets.ts';
@@ -17,6 +18,7 @@ export interface FlagStore extends FlagReader {
   readonly environments: Environments;
   readonly documents: Documents;
   readonly history: History;
+  readonly hosts: HostNotes;
   readonly plans: Plans;
   readonly secrets: Secrets;
   readonly relays: Relays;
@@ -49,6 +51,7 @@ export function openStore(
     environments,
     documents: new Documents(table),
     history: new History(table),
+    hosts: new HostNotes(table),
     plans: new Plans(table),
     secrets: new Secrets(table, environments),
     relays: new Relays(table, environments),

@@ -123,7 +123,10 @@ describe('a host', () => {
     const read = (seconds = 0) => {
       const now = () => Date.now() + seconds * 1_000;
       const table = openConnections({ client, connections: stack.tables.connections }, { ...systemEffects, now });
-      return readReceipt(table, workspace.envId, { version: written?.updatedAt ?? 0, at: written?.writtenAt ?? 0 });
+      return readReceipt(table, host.store.hosts, workspace.envId, {
+        version: written?.updatedAt ?? 0,
+        at: written?.writtenAt ?? 0,
+      });
     };
     const sockets = await Promise.all(Array.from({ length: 3 }, () => RawSocket.open(workspace.url('server'))));
     for (const socket of sockets) await socket.sync({ timestamp: 0 });

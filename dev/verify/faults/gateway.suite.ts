@@ -100,7 +100,8 @@ describe('an account that is throttled', () => {
     const { updatedAt: version, writtenAt: at } = written as StoredDocument;
     // A receipt never claims more than arrives, while deliveries are throttled.
     const reachedBy = async () => {
-      const receipt = stack.receipts && (await readReceipt(stack.receipts, workspace.envId, { version, at }));
+      const receipt =
+        stack.receipts && (await readReceipt(stack.receipts, stack.store.hosts, workspace.envId, { version, at }));
       await sleep(200);
       const arrived = sockets.filter(({ texts }) => texts.length > 1).length;
       expect(receipt?.handed).toBeLessThanOrEqual(arrived);

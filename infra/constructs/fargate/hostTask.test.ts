@@ -96,6 +96,7 @@ describe('a task', () => {
     );
     expect(sentences).toEqual([
       'dynamodb:GetItem dynamodb:Query on {Flags.Arn}',
+      'dynamodb:DeleteItem dynamodb:PutItem on {Flags.Arn}',
       'dynamodb:DeleteItem dynamodb:PutItem on {Connections.Arn}',
       'firehose:PutRecordBatch on arn:{AWS::Partition}:firehose:{AWS::Region}:{AWS::AccountId}:deliverystream/{InsightStream}',
       'dynamodb:UpdateItem on {Usage.Arn}',

@@ -1,7 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
-import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, type ItemFamily, itemsUnder } from '../itemsUnder.ts';
 
 /** What a host works with. */
 interface HostResources {
@@ -26,15 +26,16 @@ export function grantHost(role: IRole, { flags, connections, insightStream, usag
       conditions: itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'),
     }),
   );
-  if (connections) {
+  const reporting = (table: ITableV2, family: ItemFamily) =>
     role.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
-        resources: [connections.tableArn],
-        conditions: itemsUnder('HOST#*'),
+        resources: [table.tableArn],
+        conditions: itemsUnder(family),
       }),
     );
-  }
+  reporting(flags, 'HOSTS');
+  if (connections) reporting(connections, 'HOST#*');
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
   role.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),

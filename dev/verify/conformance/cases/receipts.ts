@@ -14,7 +14,12 @@ export function receiptCases(target: GetTarget): void {
       const { receipts } = target();
       if (!receipts) throw new Error('the target has no receipts');
       const workspace = await Workspace.create(target());
-      const { envId } = workspace;
+      const {
+        envId,
+        target: {
+          store: { hosts },
+        },
+      } = workspace;
       const open = async (type: 'client' | 'server') => {
         const socket = await RawSocket.open(workspace.url(type));
         await socket.sync(type === 'client' ? { timestamp: 0, user: { keyId: 'u1' } } : { timestamp: 0 });
@@ -26,7 +31,7 @@ export function receiptCases(target: GetTarget): void {
       const untilHanded = (written: readonly StoredDocument[], count: number): Promise<Receipt> => {
         const last = written.at(-1) as StoredDocument;
         const read = async () => {
-          const receipt = await readReceipt(receipts, envId, { version: last.updatedAt, at: last.writtenAt });
+          const receipt = await readReceipt(receipts, hosts, envId, { version: last.updatedAt, at: last.writtenAt });
           expect(receipt.handed).toBeLessThanOrEqual(5);
           return receipt;
         };
