@@ -69,6 +69,7 @@ async function send(
   const round = {
     envId,
     version: versions.at(-1) as number,
+    readAt: effects.now(),
     connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions).map((push) => ({ ...push, isRetry })),
     reload,

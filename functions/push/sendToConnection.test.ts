@@ -61,6 +61,7 @@ async function send(
     isRetry = false,
     held = EVERYTHING as readonly number[],
     beforeLeaving = async (): Promise<unknown> => undefined,
+    readAt = service.effects.now(),
   } = {},
 ) {
   const intercept: Intercept = async (call, next) => {
@@ -71,6 +72,7 @@ async function send(
   const fanOut = {
     envId: service.envId,
     version: versions.at(-1) as number,
+    readAt,
     pushes: pushesOf(versions).map((push) => ({ ...push, isRetry })),
     since: async (after: number) => pushesOf(EVERYTHING.filter((version) => version > after)),
     latest: async () => snapshotOf(held),
@@ -345,5 +347,24 @@ describe('what may have been sent before, for another user of the connection', (
     const beforeLeaving = () => states().finish(answer, 20);
     expect(await send(await found(), { isRetry: true, beforeLeaving })).toMatchObject({ sent: [20], sentTo: 0 });
     expect(got()).toEqual(['f20']);
+  });
+});
+
+describe('a connection that was read more than two seconds ago', () => {
+  test('and has asked again since is sent nothing, as the answer contains the changes', async () => {
+    const connection = await ask(0);
+    const readAt = service.effects.now();
+    wait(2_001);
+    await ask(20);
+    expect(await send(connection, { versions: [5, 10], readAt })).toEqual(all([]));
+    expect(got()).toEqual([]);
+  });
+
+  test('and has not is sent what is newer, and read again once', async () => {
+    const connection = await ask(0);
+    const readAt = service.effects.now();
+    wait(2_001);
+    expect(await send(connection, { versions: [5, 10], readAt })).toEqual(all([5, 10]));
+    expect(calls).toEqual(['GetItem']);
   });
 });

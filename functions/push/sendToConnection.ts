@@ -10,6 +10,9 @@ import { noteForHealing } from './leaveToHealing.ts';
 import { messageLimit } from './messageLimit.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
+/** How long a connection counts as read, in milliseconds: as long as a chunk takes at full pace. */
+export const FRESH_MS = 2_000;
+
 /** Dependencies of a fan-out. */
 export interface FanOutDeps {
   readonly connections: Connections;
@@ -22,6 +25,8 @@ export interface FanOut extends RoundPushes {
   readonly envId: string;
   /** The version of connections after the changes. */
   readonly version: number;
+  /** When the connections were read, unix milliseconds. */
+  readonly readAt: number;
   readonly time: CallTime;
 }
 
@@ -65,6 +70,7 @@ export async function sendToConnection(
   const sent: Push[] = [];
   let sentTo = 0;
   let latest: Snapshot | undefined;
+  let readAt = fanOut.readAt;
   for (const push of owed) {
     const isRepeat = push.updatedAt <= access.version;
     if (isRepeat) {
@@ -75,6 +81,12 @@ export async function sendToConnection(
     const message = patchFor(push.source, connection, messageLimit(envId));
     if (message === undefined) continue;
     if (!time.mayPost()) return { connection, sent, sentTo, unsent: { at: push.updatedAt } };
+    if (deps.now() - readAt > FRESH_MS) {
+      readAt = deps.now();
+      const current = await connections.find(envId, connection.id);
+      // It has asked again. That answer contains the rest, and may have reached it.
+      if (current?.answerId !== connection.answerId) return { connection, sent, sentTo };
+    }
     sent.push(push);
     try {
       if ((await sender.post(connection.id, message)) === 'gone') {

@@ -66,6 +66,8 @@ function serve(
     chunk = 2,
     room = 99,
     missed = [] as readonly number[],
+    readAt = NOW,
+    current = connections,
   } = {},
 ): Promise<boolean> {
   const version = 10;
@@ -87,7 +89,7 @@ function serve(
   const table = {
     find: async (_envId: string, id: string) => connections.find((each) => each.id === id),
     remove: async () => undefined,
-    loadBetween: async () => connections,
+    loadBetween: async () => current,
     states,
     shards,
   };
@@ -101,7 +103,7 @@ function serve(
       snapshots: { read: async () => ({ snapshot }) as never },
       now: () => NOW,
     },
-    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, progress, time },
+    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, readAt, progress, time },
   );
 }
 /** Sorted: those of a chunk are sent to side by side. */
@@ -115,6 +117,23 @@ describe('a round', () => {
   test('to nobody is served, and sends and notes nothing', async () => {
     expect(await serve([])).toBe(true);
     expect([sentTo(), notes]).toEqual([[], []]);
+  });
+
+  test('leaves out connections that asked again or ended after they were read, if that was a while ago', async () => {
+    const [first, second, third, fourth] = ['A1', 'A2', 'A3', 'A4'].map((id) => server(id)) as [
+      Connection,
+      Connection,
+      Connection,
+      Connection,
+    ];
+    const read = [first, second, third, fourth];
+    const current = [first, { ...second, answerId: 'later' }, fourth];
+    expect(await serve(read, { current, readAt: NOW - 2_001 })).toBe(true);
+    expect(sentTo()).toEqual(['A1', 'A4']);
+    expect(notes).toEqual([['A2', 'A4', 1]]);
+    sender.sent.length = 0;
+    await serve(read, { current, readAt: NOW - 2_000 });
+    expect(sentTo()).toEqual(['A1', 'A2', 'A3', 'A4']);
   });
 
   test('notes before each chunk but the first who has the changes, and who may have them soon', async () => {

@@ -6,7 +6,7 @@ import { countPosts } from './connectionSender.ts';
 import { CONCURRENCY, sendToConnections } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
 import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
-import type { FanOut, FanOutDeps } from './sendToConnection.ts';
+import { type FanOut, type FanOutDeps, FRESH_MS } from './sendToConnection.ts';
 
 /** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
 const CHUNK = { posts: 500, seconds: 2 };
@@ -35,6 +35,8 @@ export interface Round extends RoundChanges {
   readonly shard: number;
   /** As they were read. */
   readonly connections: Shard['connections'];
+  /** Unix milliseconds. */
+  readonly readAt: number;
   /** Progress of an earlier call with the same version; or that one may have started without a record. */
   readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
   readonly time: CallTime;
@@ -56,6 +58,7 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
   let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   let mayHaveBegun = isRetry;
   for (;;) {
+    const readAt = deps.now();
     const { servedTo = 0, rounds = [], progress, connections } = await table.loadShard(envId, shard);
     const isBegun = mayHaveBegun || progress !== undefined;
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
@@ -66,7 +69,7 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
     const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
     // Changes may have to be repeated for connections that asked again, so their versions prove nothing.
     const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
-    const round = { envId, shard, servedTo: known, version, changes, connections, time };
+    const round = { envId, shard, servedTo: known, version, changes, connections, readAt, time };
     const isServed = await serveRound(deps, {
       ...round,
       progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
@@ -98,12 +101,12 @@ function leastVersion(connections: Shard['connections']): number {
  * @throws if the table fails, or if connections that could be reached before cannot be reached now
  */
 export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean> {
-  const { envId, version, connections, changes, time } = round;
+  const { envId, version, connections, readAt, changes, time } = round;
   const [first, last] = [connections[0], connections.at(-1)];
   if (!first || !last) return true;
   const sender = countPosts(deps.sender);
   try {
-    const fanOut = { envId, version, time, ...(await roundPushes(deps, round)) };
+    const fanOut = { envId, version, readAt, time, ...(await roundPushes(deps, round)) };
     const errors = await serveChunks({ ...deps, sender }, round, fanOut, last.id);
     if (!errors) return false;
     if (errors.length > 0) {
@@ -150,15 +153,18 @@ async function serveChunks(
       await note();
     }
     const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
+    const [readAt, current] = await refresh(deps, fanOut.readAt, chunk, reload);
     const result = await sendToConnections(deps, {
       ...fanOut,
+      readAt,
       pushes: isUncertain ? repeats : pushes,
-      connections: chunk,
+      connections: current,
       reload,
     });
     errors.push(...result.errors);
-    servedId = later(servedId, chunk[result.begun - 1]?.id ?? '');
-    if (result.isCut || result.begun < chunk.length) {
+    const isBegun = result.begun === current.length;
+    servedId = later(servedId, (isBegun ? to : current[result.begun - 1])?.id ?? '');
+    if (result.isCut || !isBegun) {
       begunId = before?.begunId ?? '';
       if (servedId !== '') await note();
       return undefined;
@@ -166,6 +172,22 @@ async function serveChunks(
   }
   if (errors.length > 0) await note();
   return errors;
+}
+
+/**
+ * Reads connections again that were read some time ago. Those that have asked again meanwhile are left out: that answer contains the
+ * changes, and may have reached them.
+ */
+async function refresh(
+  { now }: Pick<ShardDeps, 'now'>,
+  readAt: number,
+  chunk: readonly Connection[],
+  reload: () => Promise<readonly Connection[]>,
+): Promise<[number, readonly Connection[]]> {
+  if (now() - readAt <= FRESH_MS) return [readAt, chunk];
+  const readAgainAt = now();
+  const answers = new Map((await reload()).map(({ id, answerId }) => [id, answerId]));
+  return [readAgainAt, chunk.filter(({ id, answerId }) => answers.get(id) === answerId)];
 }
 
 function later(a: string, b: string): string {
