@@ -450,3 +450,33 @@ describe('a subscriber that does not read', () => {
     expect(transport.sent).toHaveLength(1);
   });
 });
+
+describe('a report', () => {
+  test('does not claim a version that a data-sync in progress may lack', async () => {
+    const first = await put('f', '1');
+    await subscribe();
+    expect(feed.report()).toMatchObject({ open: 1, servedTo: first.updatedAt });
+    const other = new TestTransport();
+    other.bufferedBytes = 1_000;
+    budget.note(other);
+    const reply = subscribe();
+    const second = await put('f', '2');
+    await feed.refresh();
+    expect(feed.report()).toMatchObject({ open: 1, newest: second.updatedAt, servedTo: first.updatedAt });
+    budget.forget(other);
+    await reply;
+    expect(feed.report()).toMatchObject({ open: 2, servedTo: second.updatedAt });
+  });
+
+  test('counts a connection that has not read its answer, after one in which all had everything', async () => {
+    await put('f', '1');
+    await subscribe();
+    expect(feed.report()).toMatchObject({ open: 1, served: 1, behind: 0 });
+    const transport = new TestTransport();
+    transport.unread = 10;
+    await feed.answer(new Subscriber('server', transport, budget), { timestamp: 0 });
+    expect(feed.report()).toMatchObject({ open: 2, behind: 1 });
+    transport.bufferedBytes = 0;
+    expect(feed.report()).toMatchObject({ open: 2, served: 2, behind: 0 });
+  });
+});

@@ -3,7 +3,7 @@ import { envIdOfSecret } from '../protocol/secret.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { SecretCache } from './secretCache.ts';
 import { openStore } from './store.ts';
-import { store, useStore } from './testing/testStore.ts';
+import { database, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 import { VERSION_REPLICAS } from './version.ts';
 
@@ -169,3 +169,16 @@ test.each(['nowhere', 'b3a0c6c2-0000-4000-8000-0000000000ff'])(
     await expect(store.documents.version(name)).rejects.toThrow(NotFound);
   },
 );
+
+test('deleting an environment returns 100 ms after its last request', async () => {
+  const { environment } = await store.environments.create('deleted');
+  const steps: string[] = [];
+  const elapse = async (ms: number) => void steps.push(`waits ${ms}`);
+  const writer = database.open({ ...effects, elapse }, async (call, send) => {
+    steps.push(call.name);
+    return send();
+  });
+  await writer.environments.remove(environment);
+  expect(steps.filter((step) => step.startsWith('waits'))).toEqual(['waits 100']);
+  expect(steps.at(-1)).toBe('waits 100');
+});

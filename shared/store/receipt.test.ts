@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { idsInShard } from '../../functions/testing/service.ts';
 import { aFlag, aUser } from '../testing/builders.ts';
 import { KEPT_ROUNDS } from './connection.ts';
+import { HostReports } from './hostReports.ts';
 import { countBehind, findVersion, isComplete, readReceipt } from './receipt.ts';
 import { behindLines, receiptText } from './receiptText.ts';
 import { beginAnswer, connect } from './testing/connect.ts';
@@ -56,6 +57,14 @@ describe('a receipt', () => {
     expect(await text()).toBe(
       'version 2024-01-01T12:00:00.000Z: handed to 3 of 3 connections, last push after 3.9 s; 0 behind',
     );
+  });
+
+  test('is not complete while a host has just started and counts no connection yet', async () => {
+    const reports = new HostReports({ client: store.tables.client, name: store.tables.connections, effects });
+    const report = { open: 0, servedTo: 0, served: 0, newest: VERSION - 1, behind: 0, rounds: [] };
+    await reports.write(envId, { id: 'new', owner: 'o' }, report, true);
+    const receipt = await read();
+    expect([isComplete(receipt), receipt.unknownHosts]).toEqual([false, ['new']]);
   });
 
   test('names each connection that does not have the version by the kind of its state', async () => {
