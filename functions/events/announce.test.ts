@@ -142,7 +142,9 @@ describe('a plan', () => {
   const image = (state: object, envId = 'env') => ({
     ...keys.plan(envId, 'p-1'),
     revision: { N: '3' },
-    plan: { S: JSON.stringify({ kind: 'flag', documentId: 'f', by: 'ann', command: 'plan create f', state }) },
+    plan: {
+      S: JSON.stringify({ kind: 'flag', documentId: 'f', by: 'ann', command: 'plan create f', steps: [], state }),
+    },
   });
   const paused = { kind: 'paused', at: 1_000, reason: 'guard "errors" is unknown' };
   const write = async (state: object, before?: object, envId = 'env') => {
