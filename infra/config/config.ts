@@ -5,7 +5,7 @@ import { type Fargate, resolveFargate } from './fargate.ts';
 import { checkHost } from './host.ts';
 import { deliveriesFor } from './postRates.ts';
 import { checkRegionalDomain } from './regionalDomain.ts';
-import { hasBudgets, throttleOf } from './regions.ts';
+import { checkRegion, hasBudgets, throttleOf } from './regions.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
 
 /** Instances of a function, where it is not left to Lambda. */
@@ -62,6 +62,7 @@ export function parseSettings(given: unknown): Config {
 function resolve({ fargate, ...settings }: ValidSettings): Config {
   const { host, regionalDomain, region, stage } = settings;
   checkAll([
+    () => region !== undefined && checkRegion(region),
     () => checkAlarms('alarmEmail', settings),
     () => checkAlarms('alarmTopicArn', settings),
     () => checkBudget(settings),

@@ -1,3 +1,5 @@
+import { ConfigError } from './configError.ts';
+
 /** The throttle of an API: requests a second, and burst. */
 export interface Throttle {
   readonly rate: number;
@@ -57,9 +59,13 @@ const WITHOUT_BUDGETS: readonly string[] = [
   'il-central-1',
   'me-central-1',
   'mx-central-1',
-  'us-gov-east-1',
-  'us-gov-west-1',
 ];
+
+/** @throws ConfigError for a region whose ARNs and host names are not those of AWS's commercial regions */
+export function checkRegion(region: string): void {
+  if (!/^(cn|us-gov|[a-z]+-iso[a-z]*)-/.test(region)) return;
+  throw new ConfigError(`region=${region} cannot be used: China, GovCloud and isolated regions are not supported.`);
+}
 
 /** Whether a stack in this region can have a budget. */
 export function hasBudgets(region: string): boolean {

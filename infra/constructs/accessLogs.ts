@@ -57,7 +57,7 @@ export function accessLogs(
   const logGroup = new LogGroup(scope, LOG_GROUP_ID, {
     logGroupName: `/aws/vendedlogs/flagwire/${apiId}`,
     retention: config.accessLogRetentionDays,
-    removalPolicy: retentionOf(config).removalPolicy,
+    removalPolicy: retentionOf(config),
   });
   return {
     destination: new LogGroupLogDestination(logGroup),

@@ -18,7 +18,7 @@ export function logExecution(scope: Construct, config: Config, stage: WebSocketS
   const logGroup = new LogGroup(scope, 'ExecutionLogs', {
     logGroupName: `/aws/apigateway/${stage.api.apiId}/${stage.stageName}`,
     retention: config.logRetentionDays,
-    removalPolicy: retentionOf(config).removalPolicy,
+    removalPolicy: retentionOf(config),
   });
   const resource = stage.node.defaultChild as CfnStage;
   // A route with settings of its own has none of the stage's: https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/issues/78.

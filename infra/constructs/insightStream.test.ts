@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['dev', 'Delete', 1],
-  ['prod', 'Retain', 0],
+  ['prod', 'RetainExceptOnCreate', 0],
 ] as const)('in stage %s the bucket has deletion policy %s; resources that empty it: %d', (stage, policy, emptying) => {
   const template = templateOf('Serverless', stage);
   expect(onlyResourceOf(template, 'AWS::S3::Bucket').template.DeletionPolicy).toBe(policy);

@@ -27,7 +27,7 @@ export class InsightStream extends Construct {
 
   constructor(scope: Construct, id: string, config: Config) {
     super(scope, id);
-    const { removalPolicy } = retentionOf(config);
+    const removalPolicy = retentionOf(config);
     const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,

@@ -1,10 +1,10 @@
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
 
-/** What happens to data and logs when their stack or resource is deleted: they are kept, and tables refuse it, or they go. */
-export function retentionOf({ retainData }: Pick<Config, 'retainData'>): {
-  removalPolicy: RemovalPolicy;
-  deletionProtection: boolean;
-} {
-  return { removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY, deletionProtection: retainData };
+/**
+ * What happens to logs and SDK events when their stack or resource is deleted: they are kept, or they go. Those of a first deployment that
+ * fails go in any case.
+ */
+export function retentionOf({ retainData }: Pick<Config, 'retainData'>): RemovalPolicy {
+  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

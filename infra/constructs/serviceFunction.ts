@@ -59,7 +59,7 @@ export class ServiceFunction extends Construct {
     this.memoryMb = props.memoryMb;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config).removalPolicy,
+      removalPolicy: retentionOf(config),
     });
     this.logGroup = logGroup;
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -1,6 +1,6 @@
 import { AttributeType, TableClass, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Config, TableSettings } from '../config/config.ts';
-import { retentionOf } from './retention.ts';
 
 /**
  * What the tables have in common, and what an operator chose for one.
@@ -18,7 +18,9 @@ export function tablePropsOf(
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     timeToLiveAttribute: 'expiresAt',
-    ...retentionOf(config),
+    // A rollback could not delete a protected table either.
+    removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    deletionProtection: config.retainData,
     ...(tableClass === 'infrequent-access' && { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
     ...((warmReads !== undefined || warmWrites !== undefined) && {
       warmThroughput: {

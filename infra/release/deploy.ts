@@ -7,6 +7,7 @@ import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
+import { checkRegion } from '../config/regions.ts';
 import { terminalPrompt } from '../preflight/acceptDropped.ts';
 import { regionOf } from '../preflight/account.ts';
 import { readIdentity } from '../preflight/callerIdentity.ts';
@@ -54,6 +55,7 @@ async function main(): Promise<boolean> {
   const { stack, bucket, alarmEmail, yes = false, input } = options;
   const region = options.region ?? (await regionOf(process.env));
   if (!region) throw new Error('No AWS region is set. Set AWS_REGION, or add --region.');
+  checkRegion(region);
   const identity = await readIdentity(region);
   console.error(
     `Deploys version ${packageJson.version} to account ${identity.account}, region ${region}, as ${identity.arn}.`,

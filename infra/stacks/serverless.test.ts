@@ -117,7 +117,7 @@ describe('the functions of the serverless stack', () => {
 describe('the serverless stack', () => {
   test.each([
     ['dev', 'Delete'],
-    ['prod', 'Retain'],
+    ['prod', 'RetainExceptOnCreate'],
   ] as const)('in stage %s logs for 30 days; deletion policy %s', (stage, policy) => {
     for (const { properties, template } of resourcesOf(templateOf('Serverless', stage), 'AWS::Logs::LogGroup')) {
       expect(properties).toMatchObject({ RetentionInDays: 30 });

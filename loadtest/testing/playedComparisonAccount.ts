@@ -120,7 +120,12 @@ export class PlayedComparisonAccount {
       const Value = this.#quotas[input['QuotaCode'] ?? ''];
       return [200, JSON.stringify({ Quota: { Value } })];
     }
+    if (operation === 'DescribeInstanceInformation') {
+      const isThere = this.calls.filter((call) => call.endsWith(operation)).length > 1;
+      return [200, JSON.stringify({ InstanceInformationList: isThere ? [{ PingStatus: 'Online' }] : [] })];
+    }
     if (operation === 'SendCommand') {
+      if (!this.calls.includes('ssm:DescribeInstanceInformation')) throw new Error('the agent is not registered');
       this.#run(JSON.stringify(input));
       return [200, JSON.stringify({ Command: { CommandId: '11111111-1111-1111-1111-111111111111' } })];
     }

@@ -44,7 +44,7 @@ export class FargateHosts extends Construct {
     });
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config).removalPolicy,
+      removalPolicy: retentionOf(config),
     });
     const { definition } = new HostTask(this, 'Task', {
       config,

@@ -52,7 +52,7 @@ export class HostInstall extends Construct {
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config).removalPolicy,
+      removalPolicy: retentionOf(config),
     });
     const archive = archiveFor(this, host.instanceType);
     this.#asset = new Asset(this, 'Archive', { path: archive.path });

@@ -12,6 +12,7 @@ const CALLS = {
   'dynamodb:PutItem': 'the environment that load is put on, and changes to it',
   'dynamodb:ConditionCheckItem': 'changes to it',
   'dynamodb:UpdateItem': 'changes to it',
+  'ssm:DescribeInstanceInformation': 'waits for the load generator',
   'ssm:SendCommand': 'starts a run on the load generator',
   'ssm:GetCommandInvocation': 'waits for it',
   'ssm:CancelCommand': 'ends it after Ctrl-C',
@@ -21,7 +22,12 @@ const CALLS = {
 } as const;
 
 /** Calls that have no narrower resource. */
-const UNNAMED = ['cloudwatch:GetMetricData', 'ssm:GetCommandInvocation', 'ssm:CancelCommand'];
+const UNNAMED = [
+  'cloudwatch:GetMetricData',
+  'ssm:DescribeInstanceInformation',
+  'ssm:GetCommandInvocation',
+  'ssm:CancelCommand',
+];
 
 /**
  * The policy to compare in AWS: that of a deployment, and each call that the comparison makes itself.

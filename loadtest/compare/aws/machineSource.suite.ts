@@ -17,7 +17,8 @@ import { fetchEnvironment } from '../../runner/preflight.ts';
 import { Progress } from '../../runner/progress.ts';
 import { openHost, type Target } from '../../runner/target.ts';
 import { aPlan } from '../../testing/results.ts';
-import { type GeneratorAccess, generatorMachine, prepareMachine } from './machineSource.ts';
+import type { GeneratorAccess } from './machineCommands.ts';
+import { generatorMachine, prepareMachine } from './machineSource.ts';
 
 /*
  * The scripts that Systems Manager runs on the load generator, by a shell of this machine, with the artillery that is installed here. `aws` and `npm`
@@ -82,6 +83,7 @@ function aMachine() {
       const { input } = command;
       const { name } = command.constructor;
       if (name === 'GetCommandInvocationCommand') return state;
+      if (name === 'DescribeInstanceInformationCommand') return { InstanceInformationList: [{ PingStatus: 'Online' }] };
       if (name !== 'SendCommandCommand') return {};
       state = { Status: 'InProgress', StandardErrorContent: '' };
       const path = [join(directory, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);

@@ -5,13 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import {
-  CancelCommandCommand,
-  GetCommandInvocationCommand,
-  InvocationDoesNotExist,
-  SendCommandCommand,
-  type SSMClient,
-} from '@aws-sdk/client-ssm';
 import { LOAD_FOLDERS } from '../../../infra/constructs/host/generatorMachine.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { RunFiles } from '../../results/runFiles.ts';
@@ -24,17 +17,8 @@ import type { Progress } from '../../runner/progress.ts';
 import { addRemoteUsage, makeSettings, type Run } from '../../runner/run.ts';
 import { splitPlan } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/plans.ts';
+import { awaitAgent, type GeneratorAccess, startOn } from './machineCommands.ts';
 import { installScript, runScript } from './machineScripts.ts';
-
-/** The load generator of the stack with machines, and what leads to it. */
-export interface GeneratorAccess {
-  readonly instanceId: string;
-  readonly bucket: string;
-  readonly ssm: SSMClient;
-  readonly s3: S3Client;
-  /** How often a run is looked at. */
-  readonly pollMs: number;
-}
 
 /** The default type: https://aws.amazon.com/ec2/instance-types/c6i/. */
 const MACHINE = { cpu: 'c6i.xlarge', cores: 4, memoryBytes: 8 * 1024 ** 3 };
@@ -42,17 +26,11 @@ const MACHINE = { cpu: 'c6i.xlarge', cores: 4, memoryBytes: 8 * 1024 ** 3 };
 /** What its user data allows (infra/constructs/host/generatorMachine.ts). */
 const LIMITS = { files: 1_000_000, ports: 65_535 - 1_024 + 1 };
 
-/** Polls without an answer after which a run counts as lost: five minutes. */
-const LOST_POLLS = 60;
-
 /** Seconds until the first connection, after the machine has said that it begins. */
 const START_S = 5;
 
 /** How much the clocks of writer and clients may differ for times of changes to mean anything. */
 const CLOCK_MS = 2_000;
-
-/** Beyond a plan's own time: to fetch, to install artillery once, to send what was measured. */
-const GRACE_S = 600;
 
 const HERE = join(import.meta.dirname, '..', '..');
 
@@ -74,6 +52,7 @@ export function generatorMachine(access: GeneratorAccess): LoadSource {
 export async function prepareMachine(access: GeneratorAccess, progress: Progress, signal: AbortSignal): Promise<void> {
   const { bucket: Bucket, s3 } = access;
   const job = `${LOAD_FOLDERS.jobs}${randomUUID()}.tgz`;
+  await awaitAgent(access, signal);
   await s3.send(new PutObjectCommand({ Bucket, Key: job, Body: packArtillery() }));
   try {
     const command = await startOn(access, installScript(Bucket, job), 0);
@@ -165,51 +144,6 @@ function unpack(archive: Uint8Array, files: RunFiles): void {
   writeFileSync(path, archive);
   execFileSync('tar', ['xzf', path, '-C', files.slices]);
   rmSync(path);
-}
-
-/** Starts a script on the machine. */
-async function startOn({ ssm, instanceId, pollMs }: GeneratorAccess, commands: readonly string[], durationS: number) {
-  const timeout = Math.ceil(durationS + GRACE_S);
-  const { Command } = await ssm.send(
-    new SendCommandCommand({
-      DocumentName: 'AWS-RunShellScript',
-      InstanceIds: [instanceId],
-      TimeoutSeconds: 120,
-      Parameters: { commands: [...commands], executionTimeout: [String(timeout)] },
-    }),
-  );
-  const CommandId = Command?.CommandId;
-  const look = () => ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: instanceId }));
-  const poll = async (progress: Progress, signal: AbortSignal): Promise<void> => {
-    const began = Date.now();
-    for (let unanswered = 0; ; ) {
-      await sleep(pollMs, undefined, { signal });
-      const found = await look().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
-        // It is there some moments after it was sent; and a network may be away for some time.
-        const isPassing = error instanceof InvocationDoesNotExist || error.$metadata?.httpStatusCode === undefined;
-        if (!isPassing || ++unanswered > LOST_POLLS) throw error;
-        return undefined;
-      });
-      if (found) unanswered = 0;
-      const { Status = 'Pending', StandardErrorContent = '' } = found ?? {};
-      if (Status === 'Success') return;
-      if (!['Pending', 'InProgress', 'Delayed'].includes(Status))
-        throw new Error(`the load generator ended with ${Status}: ${StandardErrorContent.trim().slice(-1_000)}`);
-      const elapsed = Math.round((Date.now() - began) / 1_000);
-      if (elapsed > timeout) throw new Error(`the load generator did not end within ${timeout} s.`);
-      progress.say(`  the load generator: ${Status}, ${elapsed} of about ${Math.round(durationS)} s`);
-    }
-  };
-  /** @throws Error with the end of what it said, where it did not succeed; what still runs is cancelled */
-  const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
-    try {
-      await poll(progress, signal);
-    } catch (error) {
-      await ssm.send(new CancelCommandCommand({ CommandId })).catch(() => {});
-      throw error;
-    }
-  };
-  return { wait };
 }
 
 /** Flips once all clients should be there: of the run no more is known than when it began. */

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import {
+  CancelCommandCommand,
+  DescribeInstanceInformationCommand,
+  GetCommandInvocationCommand,
+  InvocationDoesNotExist,
+  SendCommandCommand,
+  type SSMClient,
+} from '@aws-sdk/client-ssm';
+import type { Progress } from '../../runner/progress.ts';
+
+/** The load generator of the stack with machines, and what leads to it. */
+export interface GeneratorAccess {
+  readonly instanceId: string;
+  readonly bucket: string;
+  readonly ssm: SSMClient;
+  readonly s3: S3Client;
+  /** How often a run is looked at. */
+  readonly pollMs: number;
+}
+
+/** Polls without an answer after which a run counts as lost, or a machine as unreachable: five minutes. */
+const LOST_POLLS = 60;
+
+/** Beyond a plan's own time: to fetch, to install artillery once, to send what was measured. */
+const GRACE_S = 600;
+
+/** Waits until Systems Manager reaches the machine: its agent registers some moments after the start. @throws Error after {@link LOST_POLLS} */
+export async function awaitAgent({ ssm, instanceId, pollMs }: GeneratorAccess, signal: AbortSignal): Promise<void> {
+  const asked = new DescribeInstanceInformationCommand({ Filters: [{ Key: 'InstanceIds', Values: [instanceId] }] });
+  for (let polls = 0; polls < LOST_POLLS; polls++) {
+    // What cannot be read is unknown: the command that follows names the error.
+    const status = await ssm.send(asked).then(
+      ({ InstanceInformationList: [found] = [] }) => found?.PingStatus,
+      () => 'unknown',
+    );
+    if (status === 'Online' || status === 'unknown') return;
+    await sleep(pollMs, undefined, { signal });
+  }
+  const minutes = Math.round((LOST_POLLS * pollMs) / 60_000);
+  throw new Error(
+    `Systems Manager does not reach the load generator ${instanceId} within ${minutes} minutes. Look at its system log.`,
+  );
+}
+
+/** Starts a script on the machine. */
+export async function startOn(
+  { ssm, instanceId, pollMs }: GeneratorAccess,
+  commands: readonly string[],
+  durationS: number,
+) {
+  const timeout = Math.ceil(durationS + GRACE_S);
+  const { Command } = await ssm.send(
+    new SendCommandCommand({
+      DocumentName: 'AWS-RunShellScript',
+      InstanceIds: [instanceId],
+      TimeoutSeconds: 120,
+      Parameters: { commands: [...commands], executionTimeout: [String(timeout)] },
+    }),
+  );
+  const CommandId = Command?.CommandId;
+  const look = () => ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: instanceId }));
+  const poll = async (progress: Progress, signal: AbortSignal): Promise<void> => {
+    const began = Date.now();
+    for (let unanswered = 0; ; ) {
+      await sleep(pollMs, undefined, { signal });
+      const found = await look().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+        // It is there some moments after it was sent; and a network may be away for some time.
+        const isPassing = error instanceof InvocationDoesNotExist || error.$metadata?.httpStatusCode === undefined;
+        if (!isPassing || ++unanswered > LOST_POLLS) throw error;
+        return undefined;
+      });
+      if (found) unanswered = 0;
+      const { Status = 'Pending', StandardErrorContent = '' } = found ?? {};
+      if (Status === 'Success') return;
+      if (!['Pending', 'InProgress', 'Delayed'].includes(Status))
+        throw new Error(`the load generator ended with ${Status}: ${StandardErrorContent.trim().slice(-1_000)}`);
+      const elapsed = Math.round((Date.now() - began) / 1_000);
+      if (elapsed > timeout) throw new Error(`the load generator did not end within ${timeout} s.`);
+      progress.say(`  the load generator: ${Status}, ${elapsed} of about ${Math.round(durationS)} s`);
+    }
+  };
+  /** @throws Error with the end of what it said, where it did not succeed; what still runs is cancelled */
+  const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
+    try {
+      await poll(progress, signal);
+    } catch (error) {
+      await ssm.send(new CancelCommandCommand({ CommandId })).catch(() => {});
+      throw error;
+    }
+  };
+  return { wait };
+}
