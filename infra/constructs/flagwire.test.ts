@@ -15,6 +15,21 @@ function create(props: FlagwireProps = {}, name?: string) {
 }
 
 describe('the construct in an app of others', () => {
+  test.each([[undefined], ['ops@example.com']])(
+    'mails all alarms by one topic, with the address of the tables %s',
+    (ofTables) => {
+      const alarmEmail = 'ops@example.com';
+      const stack = newStack();
+      const tables = new FlagwireTables(stack, 'Tables', ofTables === undefined ? {} : { alarmEmail: ofTables });
+      new Flagwire(stack, 'Flags', { tables, alarmEmail });
+      const { properties } = onlyResourceOf(synthesizeStack(stack), 'AWS::SNS::Topic');
+      expect(properties['TopicName'] !== undefined).toBe(ofTables !== undefined);
+      expect(onlyResourceOf(synthesizeStack(stack), 'AWS::SNS::Subscription').properties).toMatchObject({
+        Endpoint: alarmEmail,
+      });
+    },
+  );
+
   test('keeps its data, unless removalPolicy is DESTROY', () => {
     const policies = (props: FlagwireProps) =>
       resourcesOf(create(props).template(), TABLE).map(({ template }) => template.DeletionPolicy);
