@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keys } from '../shared/store/keys.ts';
+import { usageKeys } from '../shared/store/keys.ts';
 import { recordServiceTables } from '../shared/store/serviceTables.ts';
 import { testSystemEffects as effects, type TestStore } from '../shared/store/testing/testTables.ts';
 import { hourOf, UNKNOWN, Usage } from '../shared/store/usage.ts';
@@ -27,7 +27,7 @@ afterAll(() => cli.close());
 
 const count = (flagKey: string, at: number, counts: Record<string, number>) => {
   const named = new Map(Object.entries(counts).map(([value, n]) => [ids[value] ?? value, n]));
-  return usage.add(keys.usage(envId, flagKey, hourOf(at)), named);
+  return usage.add(usageKeys.ofFlag(envId, flagKey, hourOf(at)), named);
 };
 /** Counts as if they had started at a time. */
 const startAt = (at: number) =>
@@ -58,7 +58,7 @@ test('usage shows evaluations by day and variation', async () => {
   const now = effects.now();
   await count('checkout', now, { true: 3, false: 1 });
   await count('checkout', now - DAY_MS, { true: 1, '': 1 });
-  await usage.add(keys.usageOfUnknown(envId, hourOf(now)), new Map([[UNKNOWN, 5]]));
+  await usage.add(usageKeys.ofUnknown(envId, hourOf(now)), new Map([[UNKNOWN, 5]]));
   const { code, out } = await cli.run('usage', 'checkout', '--days', '2');
   expect(code).toBe(0);
   expect(out).toContain(`checkout: 6 evaluations in 2 days, the last in the hour ${hourOf(now)} UTC`);

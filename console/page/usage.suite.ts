@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openUsage } from '../../shared/store/flagUsage.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { usageKeys } from '../../shared/store/keys.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { hourOf } from '../../shared/store/usage.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
@@ -25,7 +25,7 @@ async function countEarlier(): Promise<void> {
   const name = readAnnouncement(world.directory)?.flagsTable ?? '';
   const usage = await openUsage({ client: createDynamoDb(), name, effects: systemEffects });
   for (let n = 1; n <= 22; n++) {
-    const key = keys.usage(shop.id, 'new-checkout', hourOf(Date.now() - n * HOUR_MS));
+    const key = usageKeys.ofFlag(shop.id, 'new-checkout', hourOf(Date.now() - n * HOUR_MS));
     await usage?.add(
       key,
       new Map([

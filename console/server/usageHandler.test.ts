@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keys } from '../../shared/store/keys.ts';
+import { usageKeys } from '../../shared/store/keys.ts';
 import { recordServiceTables } from '../../shared/store/serviceTables.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
@@ -23,7 +23,7 @@ test('evaluations of a flag are shown by hour or by day, once the service counts
   const usage = new Usage({ client, name, effects });
   await usage.start(environment.id);
   const count = (hoursAgo: number, on: number) =>
-    usage.add(keys.usage(environment.id, 'f', hourOf(NOW - hoursAgo * HOUR_MS)), new Map([['on', on]]));
+    usage.add(usageKeys.ofFlag(environment.id, 'f', hourOf(NOW - hoursAgo * HOUR_MS)), new Map([['on', on]]));
   for (const [hoursAgo, on] of [
     [0, 1],
     [2, 2],

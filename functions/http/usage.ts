@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { Shares } from '../../shared/runtime/shares.ts';
-import { type Key, keys } from '../../shared/store/keys.ts';
+import { type Key, usageKeys } from '../../shared/store/keys.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 
@@ -86,7 +86,7 @@ export class UsageCounter {
     let beyondLimit = 0;
     for (const { flagKey, variationId } of evaluations) {
       const isKnown = known.get(flagKey)?.has(variationId) ?? false;
-      const key = isKnown ? keys.usage(envId, flagKey, hour) : keys.usageOfUnknown(envId, hour);
+      const key = isKnown ? usageKeys.ofFlag(envId, flagKey, hour) : usageKeys.ofUnknown(envId, hour);
       if (!this.#put({ envId, key, counts: new Map([[isKnown ? variationId : UNKNOWN, 1]]) })) beyondLimit += 1;
     }
     if (beyondLimit > 0) this.#drop(envId, beyondLimit, `all environments share ${this.#limit} flags in one write`);
@@ -139,7 +139,7 @@ export class UsageCounter {
     // Taken before the write, which may succeed without an answer: rather too few are shown than too many.
     this.#dropped.delete(envId);
     try {
-      await this.#usage.add(keys.usageOfUnknown(envId, hourOf(this.#now())), new Map([[DROPPED, count]]));
+      await this.#usage.add(usageKeys.ofUnknown(envId, hourOf(this.#now())), new Map([[DROPPED, count]]));
     } catch (error) {
       if (isThrottled(error)) this.#remember(envId, count);
     }

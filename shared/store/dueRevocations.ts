@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from './attributes.ts';
-import { type Key, keys } from './keys.ts';
+import { dueRevocationKey, type Key } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import { expiryOf } from './shardProgress.ts';
 import type { Table } from './table.ts';
@@ -23,7 +23,7 @@ export class DueRevocations {
   async store<T extends StoredRevocation>(revocation: T, dueAt: number): Promise<void> {
     const { client, name: TableName } = this.#table;
     const Item = {
-      ...keys.dueRevocation(dueAt, revocation.envId, revocation.secretId),
+      ...dueRevocationKey(dueAt, revocation.envId, revocation.secretId),
       revocation: { S: JSON.stringify(revocation) },
       expiresAt: { N: String(expiryOf(dueAt)) },
     };
@@ -33,7 +33,7 @@ export class DueRevocations {
   /** Hands over the revocations that are due, oldest first, and removes each afterwards. */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
     const { client, name: TableName, effects } = this.#table;
-    const { pk, sk } = keys.dueRevocation(effects.now() + 1, '', '');
+    const { pk, sk } = dueRevocationKey(effects.now() + 1, '', '');
     const pages = pagesUnder(this.#table, pk, {
       KeyConditionExpression: 'pk = :pk AND sk < :end',
       ExpressionAttributeValues: { ':end': sk },

@@ -3,7 +3,7 @@ import type { Flag } from '../flags/flag.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRollout, aRule, share } from '../testing/builders.ts';
 import { findStale, isFullyRolledOut, openUsage, readFlagUsage, startOfPeriod } from './flagUsage.ts';
-import { keys } from './keys.ts';
+import { usageKeys } from './keys.ts';
 import { recordServiceTables } from './serviceTables.ts';
 import { database, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const tableName = () => database.open(effects).tables.usage;
 const count = (flagKey: string, daysAgo: number, counts: Record<string, number>) =>
-  usage.add(keys.usage(envId, flagKey, hourOf(NOW - daysAgo * DAY_MS)), new Map(Object.entries(counts)));
+  usage.add(usageKeys.ofFlag(envId, flagKey, hourOf(NOW - daysAgo * DAY_MS)), new Map(Object.entries(counts)));
 const changed = (daysAgo: number) => ({ updatedAt: formatTimestamp(NOW - daysAgo * DAY_MS) });
 const flag = (key: string, fields: Partial<Flag> = {}) =>
   aFlag({ key, ...changed(40), fallthrough: aRollout(share('on', 0, 0.5), share('off', 0.5, 1)), ...fields });
@@ -56,7 +56,7 @@ test('the evaluations of a flag are summed over a period of whole days', async (
     [UNKNOWN, 7],
     [DROPPED, 8],
   ]);
-  await usage.add(keys.usageOfUnknown(envId, hourOf(NOW)), others);
+  await usage.add(usageKeys.ofUnknown(envId, hourOf(NOW)), others);
   expect(await readFlagUsage(usage, envId, 'f', from)).toEqual({
     hours: [
       { hour: '2026-11-26T03', counts: new Map(Object.entries({ on: 1, off: 2 })) },
@@ -105,7 +105,7 @@ test('no flag is stale while nothing is counted in the environment', async () =>
   expect(await stale(flag('f'))).toBeUndefined();
   await count('f', 31, { on: 1 });
   expect(await stale(flag('f'))).toBeUndefined();
-  await usage.add(keys.usageOfUnknown(envId, hourOf(NOW)), new Map([[UNKNOWN, 1]]));
+  await usage.add(usageKeys.ofUnknown(envId, hourOf(NOW)), new Map([[UNKNOWN, 1]]));
   expect(await stale(flag('f'))).toEqual([{ key: 'f', reasons: ['never-evaluated'] }]);
 });
 

@@ -1,7 +1,7 @@
 import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from './attributes.ts';
 import { HOST_LEASE_MS, type HostProcess, KEPT_MS } from './hostReports.ts';
-import { keys } from './keys.ts';
+import { hostKeys } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import { unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
@@ -25,7 +25,7 @@ export class HostNotes {
     const { client, name: TableName, effects } = this.#table;
     const at = effects.now();
     const numbers = { at: { N: String(at) }, expiresAt: { N: String(Math.floor((at + KEPT_MS) / 1_000)) } };
-    const Item = { ...keys.hostNote(id), owner: { S: owner }, ...numbers };
+    const Item = { ...hostKeys.note(id), owner: { S: owner }, ...numbers };
     await client.send(new PutItemCommand({ TableName, Item }), { abortSignal: effects.timeout(WRITE_TIMEOUT_MS) });
   }
 
@@ -48,7 +48,7 @@ export class HostNotes {
   ): Promise<boolean> {
     const { client, name: TableName, effects } = this.#table;
     const condition = { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues };
-    const command = new DeleteItemCommand({ TableName, Key: keys.hostNote(id), ...condition });
+    const command = new DeleteItemCommand({ TableName, Key: hostKeys.note(id), ...condition });
     const options = { abortSignal: effects.timeout(WRITE_TIMEOUT_MS) };
     return (await unlessRefused(client.send(command, options))) !== undefined;
   }
@@ -56,7 +56,7 @@ export class HostNotes {
   /** Loads the ids of the noted hosts, with strong consistency. Those of hosts that ended long ago are left out. */
   async load(): Promise<readonly string[]> {
     const ids: string[] = [];
-    for await (const items of pagesUnder(this.#table, keys.hostNote('').pk)) {
+    for await (const items of pagesUnder(this.#table, hostKeys.note('').pk)) {
       const kept = items.filter((item) => numberIn(item, 'expiresAt') * 1_000 > this.#table.effects.now());
       ids.push(...kept.map((item) => textIn(item, 'sk')));
     }

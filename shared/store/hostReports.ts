@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from './attributes.ts';
 import type { ServedRound } from './connection.ts';
-import { keys } from './keys.ts';
+import { hostKeys } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import { roundsValue, toRounds, unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
@@ -76,7 +76,7 @@ export class HostReports {
     const command = new PutItemCommand({
       TableName: this.#table.name,
       Item: {
-        ...keys.hostReport(envId, id),
+        ...hostKeys.report(envId, id),
         owner: { S: owner },
         rounds: roundsValue(rounds),
         ...Object.fromEntries(counts.map(([name, value]) => [name, { N: String(value) }])),
@@ -97,7 +97,7 @@ export class HostReports {
   async remove(envId: string, { id, owner }: HostProcess, leaseUntil: number): Promise<void> {
     const command = new DeleteItemCommand({
       TableName: this.#table.name,
-      Key: keys.hostReport(envId, id),
+      Key: hostKeys.report(envId, id),
       ConditionExpression: '#owner = :owner AND leaseUntil = :lease',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: { ':owner': { S: owner }, ':lease': { N: String(leaseUntil) } },
@@ -110,7 +110,7 @@ export class HostReports {
   async removeFormer(envId: string, { id, owner }: HostProcess): Promise<void> {
     const command = new DeleteItemCommand({
       TableName: this.#table.name,
-      Key: keys.hostReport(envId, id),
+      Key: hostKeys.report(envId, id),
       ConditionExpression: '#owner <> :owner',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: { ':owner': { S: owner } },
@@ -122,7 +122,7 @@ export class HostReports {
   async forget(envId: string, id: string): Promise<boolean> {
     const command = new DeleteItemCommand({
       TableName: this.#table.name,
-      Key: keys.hostReport(envId, id),
+      Key: hostKeys.report(envId, id),
       ConditionExpression: 'attribute_not_exists(pk) OR leaseUntil <= :now',
       ExpressionAttributeValues: { ':now': { N: String(this.#table.effects.now()) } },
     });
@@ -132,7 +132,7 @@ export class HostReports {
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */
   async load(envId: string): Promise<{ readonly records: readonly HostRecord[]; readonly units: number }> {
     const records: HostRecord[] = [];
-    const pages = pagesUnder(this.#table, keys.hostReport(envId, '').pk, {
+    const pages = pagesUnder(this.#table, hostKeys.report(envId, '').pk, {
       Select: 'SPECIFIC_ATTRIBUTES',
       ProjectionExpression: ATTRIBUTES.map((each) => `#${each}`).join(', '),
       ExpressionAttributeNames: Object.fromEntries(ATTRIBUTES.map((each) => [`#${each}`, each])),

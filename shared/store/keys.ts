@@ -40,24 +40,34 @@ export const keys = {
   service: () => of('SERVICE', '-'),
   /** The names of the other tables of the service. */
   serviceTables: () => of('SERVICE', 'TABLES'),
-  /** A host that serves connections which it cannot report. */
-  hostNote: (hostId: string) => of('HOSTS', hostId),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
-  /** What a host reports of its connections. */
-  hostReport: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
-  /** The next pass of a revocation, by its time. One partition for all environments. */
-  dueRevocation: (at: number, envId: string, secretId: string) =>
-    of('REVOCATIONS', `${sortable(at)}#${envId}#${secretId}`),
-  /** Evaluations of a flag in an hour, `2026-11-26T03`, in the usage table. */
-  usage: (envId: string, flagKey: string, hour: string) => of(`USAGE#${envId}#${flagKey}`, hour),
-  /** Evaluations of unknown flags and variations in an hour, and lost counts. */
-  usageOfUnknown: (envId: string, hour: string) => of(`USAGE#${envId}`, hour),
-  /** When the first evaluation of an environment was counted. It sorts after every hour. */
-  usageStart: (envId: string) => of(`USAGE#${envId}`, 'START'),
   /** A note that a connection of any environment waits for an answer. */
   unanswered: (partition: number, connectionId: string) => of(`UNANSWERED#${partition}`, connectionId),
+};
+
+/** The key of the next pass of a revocation, by its time. One partition for all environments. */
+export function dueRevocationKey(at: number, envId: string, secretId: string): Key {
+  return of('REVOCATIONS', `${sortable(at)}#${envId}#${secretId}`);
+}
+
+/** Keys of hosts. Apart from {@link keys}, so that bundles of functions do not contain them. */
+export const hostKeys = {
+  /** A host that serves connections which it cannot report, in the flags table. */
+  note: (hostId: string) => of('HOSTS', hostId),
+  /** What a host reports of its connections. */
+  report: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
+};
+
+/** Keys of the usage table. */
+export const usageKeys = {
+  /** Evaluations of a flag in an hour, `2026-11-26T03`. */
+  ofFlag: (envId: string, flagKey: string, hour: string) => of(`USAGE#${envId}#${flagKey}`, hour),
+  /** Evaluations of unknown flags and variations in an hour, and lost counts. */
+  ofUnknown: (envId: string, hour: string) => of(`USAGE#${envId}`, hour),
+  /** When the first evaluation of an environment was counted. It sorts after every hour. */
+  start: (envId: string) => of(`USAGE#${envId}`, 'START'),
 };
 
 /** The key of a secret: its SHA-256, so that the table never holds the secret itself. */

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
-import { type Key, keys } from './keys.ts';
+import { type Key, usageKeys } from './keys.ts';
 import { database, useTables } from './testing/testStore.ts';
 import { type Intercept, testEffects } from './testing/testTables.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, USAGE_DAYS, Usage } from './usage.ts';
@@ -30,13 +30,13 @@ const itemOf = async (Key: Key) => {
 test('counts are added by flag, variation and hour, newest hour first', async () => {
   const usage = new Usage(open());
   const add = (hour: string, counts: Record<string, number>) =>
-    usage.add(keys.usage('e', 'f', hour), new Map(Object.entries(counts)));
+    usage.add(usageKeys.ofFlag('e', 'f', hour), new Map(Object.entries(counts)));
   await add('2026-11-26T03', { on: 2, off: 1 });
   await add('2026-11-26T03', { on: 3, [NO_VARIATION]: 1 });
   await add('2026-11-25T23', { pk: 1, expiresAt: 2 });
-  await usage.add(keys.usage('e', 'f2', '2026-11-26T03'), new Map([['on', 9]]));
-  await usage.add(keys.usageOfUnknown('e', '2026-11-26T03'), new Map([[UNKNOWN, 4]]));
-  await usage.add(keys.usageOfUnknown('e', '2026-11-26T03'), new Map([[DROPPED, 5]]));
+  await usage.add(usageKeys.ofFlag('e', 'f2', '2026-11-26T03'), new Map([['on', 9]]));
+  await usage.add(usageKeys.ofUnknown('e', '2026-11-26T03'), new Map([[UNKNOWN, 4]]));
+  await usage.add(usageKeys.ofUnknown('e', '2026-11-26T03'), new Map([[DROPPED, 5]]));
   await usage.start('e');
   expect(await hours(usage, 'e', 'f')).toEqual([
     ['2026-11-26T03', { on: 5, off: 1, [NO_VARIATION]: 1 }],
@@ -49,7 +49,7 @@ test('counts are added by flag, variation and hour, newest hour first', async ()
 });
 
 test('counts expire some time after their hour', async () => {
-  const key = keys.usage('e', 'expires', hourOf(effects.now()));
+  const key = usageKeys.ofFlag('e', 'expires', hourOf(effects.now()));
   await new Usage(open()).add(key, new Map([['on', 1]]));
   const end = Date.UTC(2026, 10, 26, 4) + USAGE_DAYS * 24 * HOUR_MS;
   expect(Number((await itemOf(key))?.['expiresAt']?.N)).toBe(end / 1_000);
@@ -65,7 +65,7 @@ test('hours of many days are read in pages, which a reader may leave', async () 
   );
   const first = Date.UTC(2026, 10, 1);
   for (let n = 0; n < 170; n += 1) {
-    await usage.add(keys.usage('e', 'often', hourOf(first + n * HOUR_MS)), new Map([['on', 1]]));
+    await usage.add(usageKeys.ofFlag('e', 'often', hourOf(first + n * HOUR_MS)), new Map([['on', 1]]));
   }
   calls.length = 0;
   expect(await hours(usage, 'e', 'often')).toHaveLength(170);

@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from './attributes.ts';
-import { type Key, keys } from './keys.ts';
+import { type Key, usageKeys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import type { Table } from './table.ts';
 
@@ -47,7 +47,7 @@ export class Usage {
   /**
    * Adds counts to an item, as one write. After an error, the counts may or may not be added.
    *
-   * @param key of `keys.usage` or `keys.usageOfUnknown`
+   * @param key of `usageKeys.ofFlag` or `usageKeys.ofUnknown`
    */
   async add(key: Key, counts: ReadonlyMap<string, number>): Promise<void> {
     const entries = [...counts];
@@ -64,7 +64,7 @@ export class Usage {
 
   /** Records that the counts of an environment start now, unless they have started before. */
   async start(envId: string): Promise<void> {
-    await this.#update(keys.usageStart(envId), {
+    await this.#update(usageKeys.start(envId), {
       UpdateExpression: 'SET startedAt = if_not_exists(startedAt, :at)',
       ExpressionAttributeValues: { ':at': { N: String(this.#table.effects.now()) } },
     });
@@ -72,7 +72,7 @@ export class Usage {
 
   /** When the counts of an environment started, in unix milliseconds. @returns undefined if nothing was counted */
   async startedAt(envId: string): Promise<number | undefined> {
-    const item = await readItem(this.#table, keys.usageStart(envId), { ConsistentRead: false });
+    const item = await readItem(this.#table, usageKeys.start(envId), { ConsistentRead: false });
     return item && numberIn(item, 'startedAt');
   }
 
@@ -84,7 +84,8 @@ export class Usage {
    */
   async *hours(envId: string, flagKey: string | undefined, from: number): AsyncGenerator<UsageHour> {
     const first = hourOf(from);
-    const { pk, sk } = flagKey === undefined ? keys.usageOfUnknown(envId, first) : keys.usage(envId, flagKey, first);
+    const { pk, sk } =
+      flagKey === undefined ? usageKeys.ofUnknown(envId, first) : usageKeys.ofFlag(envId, flagKey, first);
     const pages = pagesUnder(this.#table, pk, {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :last',
       ExpressionAttributeValues: { ':from': sk, ':last': { S: '9' } },
