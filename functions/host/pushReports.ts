@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { HOST_LEASE_MS, type HostProcess, type HostReport, type HostReports } from '../../shared/store/hostReports.ts';
 import { isAccessDenied } from '../../shared/store/permission.ts';
+import { HostConfigError } from './config.ts';
 import { HostNote, type HostNoteDeps } from './hostNote.ts';
 
 /** How often reports are compared with what was written, in milliseconds. A change of versions is written then. */
@@ -94,12 +95,12 @@ export class PushReports {
     return this.#known(taken);
   }
 
-  /** Notes the host, until the connections table takes a write. @throws if it has no permission for it */
+  /** Notes the host, until the connections table takes a write. @throws {HostConfigError} if it has no permission for it */
   async begin(): Promise<void> {
     const error = await this.#updateNote();
     if (!isAccessDenied(error)) return;
     const permission = 'dynamodb:PutItem and dynamodb:DeleteItem on items HOSTS of the flags table';
-    throw new Error(`receipts cannot know this host: allow it ${permission}`, { cause: error });
+    throw new HostConfigError(`receipts cannot know this host: allow it ${permission}`, { cause: error });
   }
 
   /** Removes the reports of an earlier process with the same id. Call it once, at the start. */

@@ -77,7 +77,8 @@ export function behindLines({ behindIds, unknownHosts, behind: { onHost = 0, ...
   if (unknownHosts.length > 0) {
     const hosts = named(unknownHosts.slice(0, NAMED_HOSTS), unknownHosts.length);
     lines.push(
-      `unknown: ${hosts}. These hosts have not reported: they have ended, cannot reach the table, or have just started`,
+      `unknown: ${hosts}. These hosts have not reported: they have ended (push-status --forget <host> forgets one), cannot write to ` +
+        'the connections table, or have just started',
     );
   }
   return lines;
