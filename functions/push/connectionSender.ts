@@ -1,5 +1,5 @@
-/** The outcome of a message: sent, or its connection is gone. */
-export type PostOutcome = 'sent' | 'gone';
+/** The outcome of a message: sent, its connection is gone, or it became outdated before it was sent. */
+export type PostOutcome = 'sent' | 'gone' | 'outdated';
 
 /** A post with an unknown outcome: its message may still reach the connection. */
 export class UncertainPost extends Error {
@@ -14,10 +14,16 @@ export interface ConnectionSender {
   /**
    * @param retryUntil time until which a refused post is retried, unix milliseconds; by default a few times. API Gateway refuses
    *   posts to a client that reads slowly.
+   * @param isOutdated asked before each attempt, as one may wait
    * @throws {UncertainPost} if the message may still reach the connection
    * @throws if it was not sent; the connection may still be open
    */
-  post(connectionId: string, text: string, retryUntil?: number): Promise<PostOutcome>;
+  post(
+    connectionId: string,
+    text: string,
+    retryUntil?: number,
+    isOutdated?: () => Promise<boolean>,
+  ): Promise<PostOutcome>;
 }
 
 /** A connection sender that counts the outcomes of its messages. */
@@ -27,7 +33,7 @@ interface CountingSender extends ConnectionSender {
 
 /** Counts the outcomes of a sender's messages. */
 export function countPosts(sender: ConnectionSender): CountingSender {
-  const counts = { sent: 0, gone: 0, failed: 0 };
+  const counts = { sent: 0, gone: 0, outdated: 0, failed: 0 };
   return {
     counts,
     async post(...message) {

@@ -57,6 +57,13 @@ describe('a message', () => {
     expect(requests).toHaveLength(4);
   });
 
+  test('is not sent again if it became outdated while API Gateway was busy', async () => {
+    answers = [BUSY, BUSY, BUSY];
+    let asked = 0;
+    expect(await api().post('c', '{}', undefined, async () => ++asked > 2)).toBe('outdated');
+    expect(requests).toHaveLength(2);
+  });
+
   test('is given up when API Gateway stays busy', async () => {
     answers = Array(9).fill(BUSY);
     await expect(api().post('c', '{}')).rejects.toThrow(expect.objectContaining({ name: 'LimitExceededException' }));

@@ -28,10 +28,16 @@ export class ManagementApi implements ConnectionSender {
     this.#effects = effects;
   }
 
-  async post(connectionId: string, text: string, retryUntil?: number): Promise<PostOutcome> {
+  async post(
+    connectionId: string,
+    text: string,
+    retryUntil?: number,
+    isOutdated = async () => false,
+  ): Promise<PostOutcome> {
     const path = `/@connections/${encodeURIComponent(connectionId)}`;
     let isUncertain = false;
     const send = async (): Promise<PostOutcome> => {
+      if (await isOutdated()) return 'outdated';
       const { status, error } = await this.#posts.send(path, text).catch((reason: unknown) => {
         isUncertain = true;
         throw reason;

@@ -71,6 +71,12 @@ export async function sendToConnection(
   let sentTo = 0;
   let latest: Snapshot | undefined;
   let readAt = fanOut.readAt;
+  /** Whether it has asked again since it was read. That answer contains the rest, and may have reached it. */
+  const isOutdated = async () => {
+    if (deps.now() - readAt <= FRESH_MS) return false;
+    readAt = deps.now();
+    return (await connections.find(envId, connection.id))?.answerId !== connection.answerId;
+  };
   for (const push of owed) {
     const isRepeat = push.updatedAt <= access.version;
     if (isRepeat) {
@@ -81,15 +87,12 @@ export async function sendToConnection(
     const message = patchFor(push.source, connection, messageLimit(envId));
     if (message === undefined) continue;
     if (!time.mayPost()) return { connection, sent, sentTo, unsent: { at: push.updatedAt } };
-    if (deps.now() - readAt > FRESH_MS) {
-      readAt = deps.now();
-      const current = await connections.find(envId, connection.id);
-      // It has asked again. That answer contains the rest, and may have reached it.
-      if (current?.answerId !== connection.answerId) return { connection, sent, sentTo };
-    }
-    sent.push(push);
     try {
-      if ((await sender.post(connection.id, message)) === 'gone') {
+      if (await isOutdated()) return { connection, sent, sentTo };
+      sent.push(push);
+      const outcome = await sender.post(connection.id, message, undefined, isOutdated);
+      if (outcome === 'outdated') return { connection, sent, sentTo };
+      if (outcome === 'gone') {
         await connections.remove(envId, connection.id);
         return undefined;
       }
