@@ -136,6 +136,21 @@ describe('an event of an alarm', () => {
     await guard()(event());
   });
 
+  test('fires open plans before it looks at other entries, which an operator may have written', async () => {
+    const plan = await applied('f', { guards: [alarm] });
+    const { client, flags: TableName } = store.tables;
+    for (let n = 0; n < 20; n++)
+      await client.send(new PutItemCommand({ TableName, Item: keys.guard(alarm, '0', `none-${n}`) }));
+    const calls: string[] = [];
+    await guard(({ name: command }, send) => {
+      calls.push(command);
+      return send();
+    })(event());
+    expect(await stateOf(plan)).toMatchObject({ kind: 'paused', guard: alarm });
+    expect(calls.filter((command) => command === 'DeleteItem')).toHaveLength(20);
+    expect(calls.lastIndexOf('TransactWriteItems')).toBeLessThan(calls.indexOf('DeleteItem'));
+  });
+
   test('leaves plans that have ended, and removes their entries', async () => {
     await applied('g', {});
     const plan = await applied('f', { guards: [alarm] });

@@ -31,22 +31,23 @@ export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
       log.info('the alarm of the event is not in ALARM', { alarm: name });
       return;
     }
-    const searches = [
-      () => findGuardedPlans(table, alarm.name, onFailure),
-      async () => selectPlansOfFlags(table, open, await readTargets(alarm.arn)),
-    ];
-    for (const search of searches) {
-      await search()
-        .then((plans) => fireAll(table, alarm, plans))
-        .catch(onFailure);
-    }
+    await fireAll(table, alarm, findGuardedPlans(table, alarm.name, open, onFailure)).catch(onFailure);
+    await readTargets(alarm.arn)
+      .then((targets) => selectPlansOfFlags(table, open, targets))
+      .then((plans) => fireAll(table, alarm, plans))
+      .catch(onFailure);
     if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('; '), { cause: failures[0] });
   };
 }
 
-async function fireAll(table: Table, { name }: Alarm, plans: readonly PlanName[]): Promise<void> {
-  let failures = 0;
-  for (const { envId, planId } of plans) {
+async function fireAll(
+  table: Table,
+  { name }: Alarm,
+  plans: AsyncIterable<PlanName> | Iterable<PlanName>,
+): Promise<void> {
+  let [all, failures] = [0, 0];
+  for await (const { envId, planId } of plans) {
+    all++;
     const details = { alarm: name, envId, planId };
     try {
       await fireGuard(table, envId, planId, { kind: 'alarm', name });
@@ -56,7 +57,7 @@ async function fireAll(table: Table, { name }: Alarm, plans: readonly PlanName[]
       log.error('guard failed and will be retried', { ...details, error: error as Error });
     }
   }
-  if (failures > 0) throw new Error(`guard "${name}" failed for ${failures} of ${plans.length} plans`);
+  if (failures > 0) throw new Error(`guard "${name}" failed for ${failures} of ${all} plans`);
 }
 
 function alarmName(event: unknown): string | undefined {

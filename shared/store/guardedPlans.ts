@@ -21,39 +21,37 @@ export interface OpenPlan extends PlanName {
 /**
  * Finds the open plans that name an alarm as their guard. Removes entries of plans that have ended or are damaged, which operators may not delete.
  *
+ * @param open plans that are found first: an operator may have written any number of other entries
  * @param onFailure receives why a plan cannot be read. All others are found
  */
-export async function findGuardedPlans(
+export async function* findGuardedPlans(
   table: Table,
   alarm: string,
+  open: readonly PlanName[],
   onFailure: (error: Error) => void,
-): Promise<PlanName[]> {
-  const found: PlanName[] = [];
+): AsyncGenerator<PlanName> {
   const { pk } = keys.guard(alarm, '', '');
-  for await (const items of pagesUnder(table, pk)) {
-    for (const item of items) {
-      const [envId = '', planId = ''] = textIn(item, 'sk').split('#');
-      const fail = (cause: Error) => {
-        onFailure(new Error(`plan ${planId} of environment ${envId} cannot be read: ${cause.message}`, { cause }));
-      };
-      try {
-        const isFound = await isGuarded(table, { envId, planId }, alarm).catch((error) => {
-          if (!(error instanceof UnreadablePlan)) throw error;
-          // Its entry is removed, so that entries of damaged plans do not add up.
-          fail(error);
-          return false;
-        });
-        if (isFound) found.push({ envId, planId });
-        else {
-          const Key = { pk, sk: { S: textIn(item, 'sk') } };
-          await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
-        }
-      } catch (error) {
-        fail(error as Error);
-      }
+  const pages = await Array.fromAsync(pagesUnder(table, pk, { ProjectionExpression: 'sk' }));
+  const entries = pages.flat().map((item) => textIn(item, 'sk'));
+  const known = new Set(open.map(({ envId, planId }) => `${envId}#${planId}`));
+  for (const entry of [...entries.filter((each) => known.has(each)), ...entries.filter((each) => !known.has(each))]) {
+    const [envId = '', planId = ''] = entry.split('#');
+    const fail = (cause: Error) => {
+      onFailure(new Error(`plan ${planId} of environment ${envId} cannot be read: ${cause.message}`, { cause }));
+    };
+    try {
+      const isFound = await isGuarded(table, { envId, planId }, alarm).catch((error) => {
+        if (!(error instanceof UnreadablePlan)) throw error;
+        // Its entry is removed, so that entries of damaged plans do not add up.
+        fail(error);
+        return false;
+      });
+      if (isFound) yield { envId, planId };
+      else await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: { pk, sk: { S: entry } } }));
+    } catch (error) {
+      fail(error as Error);
     }
   }
-  return found;
 }
 
 async function isGuarded(table: Table, { envId, planId }: PlanName, alarm: string): Promise<boolean> {
