@@ -27,7 +27,7 @@ describe('what is taken out', () => {
     expect(transformed(Resources)).toEqual({ template: { Resources }, takenOut: [] });
   });
 
-  test('from our own templates: the four responses and the bucket’s emptying at least, and nothing changes but DependsOn', () => {
+  test('from our own templates: the five responses and the bucket’s emptying at least, and nothing changes but DependsOn', () => {
     for (const original of Object.values(synthesizedTemplates())) {
       const { template, takenOut } = forEmulator(original);
       for (const { logicalId, resource } of takenOut) expect(original.Resources[logicalId]).toBe(resource);
@@ -40,7 +40,7 @@ describe('what is taken out', () => {
       const hasApi = Object.values(original.Resources).some(
         ({ Properties }) => Properties?.['ProtocolType'] === 'WEBSOCKET',
       );
-      expect(types.filter((type) => type === 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(hasApi ? 2 : 0);
+      expect(types.filter((type) => type === 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(hasApi ? 3 : 0);
       expect(types.filter((type) => type === 'AWS::ApiGatewayV2::IntegrationResponse')).toHaveLength(hasApi ? 2 : 0);
     }
   });
