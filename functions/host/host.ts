@@ -193,7 +193,6 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     };
   };
 
-  await reports?.begin();
   const { hostNames } = config;
   const named = (each: Hono) => (hostNames ? onlyByNames(each, hostNames) : each);
   const listening = await listen({
@@ -218,6 +217,12 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       }),
     );
   }
+  // Connections that come earlier wait for a lease or a note of their own.
+  await reports?.begin().catch((error) => {
+    for (const each of ports) each.close();
+    for (const each of ports) each.endAll();
+    throw error;
+  });
   const watching = feeds.watch();
   grants.watch();
   relayGrants.watch();
