@@ -27,7 +27,7 @@ beforeEach(() => {
 const latest = (lastKnown?: Reading) =>
   new LatestReading(
     {
-      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, onSilence },
+      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, pause: async () => {}, onSilence },
       maxReadAgeMs: 90,
       read: () => (next.shift() as () => Promise<Reading>)(),
       onRead: (reading, before) => told.push([reading.version.updatedAt, before?.version.updatedAt]),

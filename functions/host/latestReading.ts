@@ -23,8 +23,8 @@ export interface ReadOutcome {
 
 /** How an environment is read, and the callbacks. */
 export interface LatestReadingDeps {
-  /** The clocks that measure the age of a reading, and the time of a read. */
-  readonly effects: Pick<Effects, 'now' | 'monotonic' | 'onSilence'>;
+  /** The clocks that measure the age of a reading and the time between reads, and the time of a read. */
+  readonly effects: Pick<Effects, 'now' | 'monotonic' | 'pause' | 'onSilence'>;
   /** How long a reading may be used without another read, from when its read was sent. With 0, never. */
   readonly maxReadAgeMs: number;
   readonly read: () => Promise<Reading>;
@@ -45,7 +45,7 @@ export class LatestReading {
   /** @param lastKnown a reading of an earlier process */
   constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
     this.#deps = deps;
-    this.#shared = new SharedRead(() => this.#readOrStale(), READ_SPACING_MS);
+    this.#shared = new SharedRead(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
     this.#current = lastKnown;
   }
 

@@ -1,4 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Effects } from '../../shared/runtime/effects.ts';
+
+/** The minimum time between the starts of two reads, in milliseconds. */
+interface Spacing {
+  readonly ms: number;
+  readonly effects: Pick<Effects, 'monotonic' | 'pause'>;
+}
 
 /**
  * Shares reads among callers, one read at a time. Each caller gets a read that started after its call. All callers during one
@@ -6,15 +12,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export class SharedRead<T> {
   readonly #read: () => Promise<T>;
-  readonly #spacingMs: number;
+  readonly #spacing: Spacing | undefined;
   #began = Number.NEGATIVE_INFINITY;
   #current: Promise<T> | undefined;
   #next: Promise<T> | undefined;
 
-  /** @param spacingMs minimum time between the starts of two reads */
-  constructor(read: () => Promise<T>, spacingMs = 0) {
+  /** @param spacing none by default */
+  constructor(read: () => Promise<T>, spacing?: Spacing) {
     this.#read = read;
-    this.#spacingMs = spacingMs;
+    this.#spacing = spacing;
   }
 
   /** @throws what the read throws, to all callers who share it */
@@ -25,11 +31,14 @@ export class SharedRead<T> {
 
   async #begin(): Promise<T> {
     await this.#current?.catch(() => {});
-    const wait = this.#began + this.#spacingMs - performance.now();
-    if (wait > 0) await sleep(wait);
+    if (this.#spacing) {
+      const { ms, effects } = this.#spacing;
+      const wait = this.#began + ms - effects.monotonic();
+      if (wait > 0) await effects.pause(wait);
+      this.#began = effects.monotonic();
+    }
     // Later callers get the next read.
     this.#next = undefined;
-    this.#began = performance.now();
     this.#current = this.#read();
     return this.#current;
   }
