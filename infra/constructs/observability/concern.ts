@@ -42,9 +42,11 @@ export function alarmOn(
       ...(outOf > periods && { datapointsToAlarm: periods }),
       treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    const actions = topicsOf(config).map((topic) => new SnsAction(topic));
-    alarm.addAlarmAction(...actions);
-    alarm.addOkAction(...actions);
+    // One by one: without any, old versions of CDK would render empty lists.
+    for (const topic of topicsOf(config)) {
+      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
+    }
   }
 }
 
