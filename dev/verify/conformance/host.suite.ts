@@ -109,7 +109,7 @@ describe('a host', () => {
     await fetch(`${httpUrl}/api/public/insight/track`, { method: 'POST', headers, body });
     await until(stack.insights, (text) => text.includes(`of-${workspace.envId}`));
     await socket.close();
-    await task.stop('SIGKILL');
+    await task.stop('SIGTERM');
   });
 
   test('a killed host is unknown to receipts once its lease has ended, until it starts again', async () => {
