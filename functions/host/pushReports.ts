@@ -166,6 +166,8 @@ export class PushReports {
       }
       Object.assign(lease, { until, written: until && report });
       this.#isTaken = true;
+      // A host that is killed soon would stay unknown by its note.
+      void this.#updateNote();
     };
     lease.work = write()
       .catch(onFailed)
