@@ -47,6 +47,8 @@ export interface HostDeps extends KnownKeys {
 /** A running host. */
 export interface Host {
   readonly port: number;
+  /** Ends once the host has noted itself for receipts. Rejects if it has no permission for it, with which it must not go on. */
+  readonly noted: Promise<void>;
   /** Stops accepting connections, closes open ones with 1001 over the configured time, and ends. */
   stop(): Promise<void>;
 }
@@ -218,11 +220,8 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     );
   }
   // Connections that come earlier wait for a lease or a note of their own.
-  await reports?.begin().catch((error) => {
-    for (const each of ports) each.close();
-    for (const each of ports) each.endAll();
-    throw error;
-  });
+  const noted = reports?.begin() ?? Promise.resolve();
+  noted.catch(() => {});
   const watching = feeds.watch();
   grants.watch();
   relayGrants.watch();
@@ -236,6 +235,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
 
   return {
     port: listening.port,
+    noted,
     async stop() {
       isStopping = true;
       for (const each of ports) each.close();

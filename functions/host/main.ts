@@ -98,6 +98,7 @@ async function main(
     await usage?.close();
     process.exit(0);
   });
+  await host.noted;
 }
 
 /** The name of this process in receipts. It is the same after a restart, unless processes share the port. */
