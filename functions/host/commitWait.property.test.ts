@@ -183,7 +183,7 @@ const scenarios = fc.record({
   pollIntervalMs: fc.constantFrom(50, 500),
 });
 
-test('a data-sync that starts after an acknowledgement contains the write, and some need no read', async () => {
+test('a data-sync that starts after an acknowledgement contains the write, and many need no read', async () => {
   const total = { syncs: 0, withoutRead: 0 };
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
@@ -194,7 +194,7 @@ test('a data-sync that starts after an acknowledgement contains the write, and s
     }),
     { numRuns: longRuns(80), endOnFailure: true },
   );
-  expect(total.withoutRead).toBeGreaterThan(total.syncs / 30);
+  expect(total.withoutRead).toBeGreaterThan(total.syncs / 10);
 }, 240_000);
 
 test('one that trusts a read for longer than writers wait is found', async () => {

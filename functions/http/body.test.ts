@@ -144,7 +144,7 @@ describe('the room of a body', () => {
     await isCancelled;
   });
 
-  test('that is announced and not there is refused unread', async () => {
+  test('is refused unread if it announces more than there is room for', async () => {
     room = 999_999;
     const { stream, taken: read } = endless();
     expect((await post(TRACK, stream, { 'content-length': '1000000' })).status).toBe(429);

@@ -89,7 +89,7 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 9 });
   });
 
-  test('that were throttled stay in memory for the next write', async () => {
+  test('stay in memory for the next write if they are throttled', async () => {
     const table = aTable((writes) => (writes === 1 ? throttled() : undefined));
     const counter = new UsageCounter(table, () => NOW, 2);
     counter.add('e', snapshot, evaluations('f', 'on', 4));
@@ -100,7 +100,7 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
   });
 
-  test('that a slow table leaves no time for stay in memory for the next write', async () => {
+  test('stay in memory for the next write if a slow table leaves no time', async () => {
     let now = NOW;
     const table = aTable(() => {
       now += 1_000;
@@ -112,7 +112,7 @@ describe('evaluations', () => {
     expect([await counter.flush(), table.writes, counter.size]).toEqual([false, 2, 0]);
   });
 
-  test('of an environment are not dropped because of a flood in another', async () => {
+  test('are not dropped because of a flood in another environment', async () => {
     const table = aTable(throttled);
     const counter = new UsageCounter(table, () => NOW, 4);
     const flood = [...evaluations('f', 'on'), ...evaluations('g', 'on'), ...evaluations('none', 'on')];
@@ -131,7 +131,7 @@ describe('evaluations', () => {
     });
   });
 
-  test('of more than 100 variations of a flag are dropped, because DynamoDB limits a write', async () => {
+  test('are dropped beyond 100 variations of a flag, because DynamoDB limits a write', async () => {
     const ids = Array.from({ length: 102 }, (_, n) => `v${n}`);
     const many = compileEnvironment([aFlag({ key: 'f', variations: ids.map((id) => ({ id, value: id })) })]);
     const table = aTable();

@@ -92,14 +92,11 @@ test('uploads only what is missing', async () => {
   expect(requests[1]?.input).toMatchObject({ ChecksumMode: 'ENABLED' });
 });
 
-test.each(['other', ''])(
-  'replaces an object with another content, whoever wrote it (checksum "%s")',
-  async (checksum) => {
-    await upload(['flagwire-1.0.0/aa.zip'], {}, checksum);
-    expect(asked()).toContain('PutObject flagwire-1.0.0/aa.zip');
-    expect(requests[2]?.input).toMatchObject({ ChecksumSHA256: CHECKSUM });
-  },
-);
+test.each(['other', ''])('replaces an object with another content (checksum "%s")', async (checksum) => {
+  await upload(['flagwire-1.0.0/aa.zip'], {}, checksum);
+  expect(asked()).toContain('PutObject flagwire-1.0.0/aa.zip');
+  expect(requests[2]?.input).toMatchObject({ ChecksumSHA256: CHECKSUM });
+});
 
 test('keeps the statements of an existing bucket policy, and adds its own once', async () => {
   const theirs = { Sid: 'Theirs', Effect: 'Deny' };
