@@ -1,6 +1,6 @@
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
-import { contentOf, type StoredDocument } from '../shared/store/item.ts';
+import { contentOf, type StoredDocument } from '../shared/store/documents/item.ts';
 import { planJson } from './planText.ts';
 import type { Session } from './session.ts';
 

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemEffects } from '../shared/runtime/effects.ts';
-import { recordServiceVersion } from '../shared/store/serviceVersion.ts';
+import { recordServiceVersion } from '../shared/store/table/serviceVersion.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { Environment } from '../shared/store/environment.ts';
+import type { Environment } from '../shared/store/environments/environment.ts';
 import { CliError, type Io } from './io.ts';
 
 /** The options of a command that may change a production environment. */

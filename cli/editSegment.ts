@@ -1,8 +1,8 @@
 import type { Document } from '../shared/flags/document.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
-import { NotFound } from '../shared/store/errors.ts';
-import type { StoredDocument } from '../shared/store/item.ts';
+import type { StoredDocument } from '../shared/store/documents/item.ts';
+import { NotFound } from '../shared/store/table/errors.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../shared/flags/reader.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
-import type { Environment } from '../shared/store/environment.ts';
-import { NotFound } from '../shared/store/errors.ts';
+import type { Environment } from '../shared/store/environments/environment.ts';
 import type { FlagStore } from '../shared/store/store.ts';
+import { NotFound } from '../shared/store/table/errors.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { CliError } from './io.ts';
 import type { Target } from './target.ts';

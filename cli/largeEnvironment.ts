@@ -1,7 +1,7 @@
 import { leanReplyBytes } from '../shared/delivery/lean.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
-import { decodeDocument, type StoredDocument } from '../shared/store/item.ts';
+import { decodeDocument, type StoredDocument } from '../shared/store/documents/item.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import type { Session } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { quoteWord } from '../shared/command/quoteWord.ts';
 import { commandWithReason } from '../shared/evaluation/historyText.ts';
-import type { Environment } from '../shared/store/environment.ts';
+import type { Environment } from '../shared/store/environments/environment.ts';
 import type { ConfirmOptions } from './confirmProduction.ts';
 import { CliError, type Io, UsageError } from './io.ts';
 

@@ -1,5 +1,5 @@
 import type { Document } from '../shared/flags/document.ts';
-import type { Environment } from '../shared/store/environment.ts';
+import type { Environment } from '../shared/store/environments/environment.ts';
 import type { Schedule } from './schedule.ts';
 import type { Target } from './target.ts';
 

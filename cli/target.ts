@@ -5,14 +5,14 @@ import { type Announcement, readAnnouncement } from '../shared/runtime/announcem
 import type { Effects } from '../shared/runtime/effects.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { throughProxy } from '../shared/runtime/throughProxy.ts';
-import { followAnnouncement } from '../shared/store/announcedTable.ts';
-import { type Connections, openConnections } from '../shared/store/connections.ts';
-import { openUsage } from '../shared/store/flagUsage.ts';
-import { readServiceTables } from '../shared/store/serviceTables.ts';
-import { readServiceVersion } from '../shared/store/serviceVersion.ts';
+import { type Connections, openConnections } from '../shared/store/connections/connections.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
-import { createDynamoDb, type Table } from '../shared/store/table.ts';
-import type { Usage } from '../shared/store/usage.ts';
+import { followAnnouncement } from '../shared/store/table/announcedTable.ts';
+import { readServiceTables } from '../shared/store/table/serviceTables.ts';
+import { readServiceVersion } from '../shared/store/table/serviceVersion.ts';
+import { createDynamoDb, type Table } from '../shared/store/table/table.ts';
+import { openUsage } from '../shared/store/usage/flagUsage.ts';
+import type { Usage } from '../shared/store/usage/usage.ts';
 import { CliError } from './io.ts';
 
 /** The table that a command uses. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { shardOf } from '../shared/store/connection.ts';
-import { recordServiceTables } from '../shared/store/serviceTables.ts';
+import { shardOf } from '../shared/store/connections/connection.ts';
+import { recordServiceTables } from '../shared/store/table/serviceTables.ts';
 import { connect } from '../shared/store/testing/connect.ts';
 import { type TestStore, testSystemEffects } from '../shared/store/testing/testTables.ts';
 import { TestCli } from './testing/cli.ts';

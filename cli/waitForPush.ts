@@ -1,7 +1,13 @@
 import { Option } from 'commander';
-import { describeStoreError } from '../shared/store/describeStoreError.ts';
-import { findVersion, isComplete, type Receipt, readReceipt, type WrittenVersion } from '../shared/store/receipt.ts';
-import { behindLines, receiptJson, receiptText } from '../shared/store/receiptText.ts';
+import {
+  findVersion,
+  isComplete,
+  type Receipt,
+  readReceipt,
+  type WrittenVersion,
+} from '../shared/store/connections/receipt.ts';
+import { behindLines, receiptJson, receiptText } from '../shared/store/connections/receiptText.ts';
+import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { parseDuration } from './duration.ts';
 import { CliError, UsageError } from './io.ts';
 import type { Action, Session } from './session.ts';

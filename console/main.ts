@@ -4,7 +4,7 @@ import { npmCommand } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
-import { describeStoreError } from '../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 
 interface Options {
   readonly name: string;

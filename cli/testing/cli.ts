@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recordServiceTables } from '../../shared/store/serviceTables.ts';
+import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import {
   environmentOf,
   startTestTables,

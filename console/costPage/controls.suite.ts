@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
-import { renderCsv } from '../../cost/model/csv.ts';
-import { figuresIn, money } from '../../cost/model/figures.ts';
-import { PRESETS } from '../../cost/model/presets.ts';
-import { reportOn } from '../../cost/model/report.ts';
-import { parseWorkload } from '../../cost/model/workload.ts';
+import { renderCsv } from '../../cost/model/report/csv.ts';
+import { reportOn } from '../../cost/model/report/report.ts';
+import { figuresIn, money } from '../../cost/model/workload/figures.ts';
+import { PRESETS } from '../../cost/model/workload/presets.ts';
+import { parseWorkload } from '../../cost/model/workload/workload.ts';
 import { controlsOf, fromFragment, workloadOf } from './controls.ts';
 import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 

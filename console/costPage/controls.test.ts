@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { PRESETS } from '../../cost/model/presets.ts';
-import { trafficOf } from '../../cost/model/traffic.ts';
-import { parseWorkload } from '../../cost/model/workload.ts';
+import { PRESETS } from '../../cost/model/workload/presets.ts';
+import { trafficOf } from '../../cost/model/workload/traffic.ts';
+import { parseWorkload } from '../../cost/model/workload/workload.ts';
 import { controlsOf, fromFragment, problemOf, toFragment, withStarts, workloadOf } from './controls.ts';
 
 const defaults = controlsOf(parseWorkload({ connections: 10 }));

@@ -1,7 +1,7 @@
-import { CURVES } from '../../cost/model/curve.ts';
-import { PERIODS, type Period } from '../../cost/model/figures.ts';
-import { LEVER_NAMES, type LeverName } from '../../cost/model/levers.ts';
-import type { Workload, WorkloadInput } from '../../cost/model/workload.ts';
+import { LEVER_NAMES, type LeverName } from '../../cost/model/report/levers.ts';
+import { CURVES } from '../../cost/model/workload/curve.ts';
+import { PERIODS, type Period } from '../../cost/model/workload/figures.ts';
+import type { Workload, WorkloadInput } from '../../cost/model/workload/workload.ts';
 import { REGIONS } from '../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../cost/prices/tiers.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';

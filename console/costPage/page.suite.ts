@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
-import { money, range } from '../../cost/model/figures.ts';
-import { PRESETS } from '../../cost/model/presets.ts';
-import { reportOn } from '../../cost/model/report.ts';
-import { parseWorkload } from '../../cost/model/workload.ts';
+import { reportOn } from '../../cost/model/report/report.ts';
+import { money, range } from '../../cost/model/workload/figures.ts';
+import { PRESETS } from '../../cost/model/workload/presets.ts';
+import { parseWorkload } from '../../cost/model/workload/workload.ts';
 import { LOOKS, violationsOf } from '../../dev/support/tools/browser.ts';
 import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 

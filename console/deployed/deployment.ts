@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
-import { describeStoreError } from '../../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 
 /** What the console needs to know of a deployment; undefined is what it was not told. */
 export interface Deployment {

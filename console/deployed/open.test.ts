@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import packageJson from '../../package.json' with { type: 'json' };
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { recordServiceVersion } from '../../shared/store/serviceVersion.ts';
+import { recordServiceVersion } from '../../shared/store/table/serviceVersion.ts';
 import { store, useStore } from '../../shared/store/testing/testStore.ts';
 import { environmentOf } from '../../shared/store/testing/testTables.ts';
 import { TOKEN_HEADER } from '../api.ts';

@@ -1,6 +1,6 @@
-import type { Connections } from '../../shared/store/connections.ts';
-import { describeStoreError } from '../../shared/store/describeStoreError.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
+import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import type { ConnectionTotals, LiveLine, LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 import { repeat } from '../server/repeat.ts';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { openUsage } from '../../shared/store/flagUsage.ts';
-import { usageKeys } from '../../shared/store/keys.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { hourOf } from '../../shared/store/usage.ts';
+import { usageKeys } from '../../shared/store/table/keys.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { openUsage } from '../../shared/store/usage/flagUsage.ts';
+import { hourOf } from '../../shared/store/usage/usage.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 
 jest.setTimeout(120_000);

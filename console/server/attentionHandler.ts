@@ -1,6 +1,6 @@
-import { type Connections, openConnections } from '../../shared/store/connections.ts';
-import { describeStoreError } from '../../shared/store/describeStoreError.ts';
+import { type Connections, openConnections } from '../../shared/store/connections/connections.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
+import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import type { Attention, ConnectionTroubles, Source } from '../attention.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 

@@ -1,4 +1,4 @@
-import type { Environments } from '../../shared/store/environments.ts';
+import type { Environments } from '../../shared/store/environments/environments.ts';
 import { RequestError } from './requestError.ts';
 
 /**

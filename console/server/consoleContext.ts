@@ -1,6 +1,6 @@
 import type { ReadAlarms } from '../../shared/runtime/alarms.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
-import type { ConnectionsTable } from '../../shared/store/connections.ts';
+import type { ConnectionsTable } from '../../shared/store/connections/connections.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { Context, Requests } from '../api.ts';

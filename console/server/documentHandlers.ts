@@ -12,7 +12,7 @@ import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
-import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
+import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { ExpectedDocument, VersionedDocument, WriteResult } from '../api.ts';
 import { batchText, editedFlag } from '../flagBatch.ts';

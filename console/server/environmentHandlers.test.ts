@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { keys } from '../../shared/store/keys.ts';
+import { keys } from '../../shared/store/table/keys.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aConsole } from '../testing/console.ts';

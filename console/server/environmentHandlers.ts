@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import type { Environment } from '../../shared/store/environment.ts';
-import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
-import { hashSecret } from '../../shared/store/keys.ts';
+import { decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
+import type { Environment } from '../../shared/store/environments/environment.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
+import { hashSecret } from '../../shared/store/table/keys.ts';
 import type { EnvironmentContent, EnvironmentSettings, Import, UnreadableDocument, VersionedDocument } from '../api.ts';
 import type { Handlers } from './consoleContext.ts';
 import { issued, shownSecret } from './secretHandlers.ts';

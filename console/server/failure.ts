@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
-import { describeStoreError } from '../../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import {
   Conflict,
   DocumentTooLarge,
@@ -8,8 +8,8 @@ import {
   NotFound,
   StoreError,
   Throttled,
-} from '../../shared/store/errors.ts';
-import { missingPermission } from '../../shared/store/permission.ts';
+} from '../../shared/store/table/errors.ts';
+import { missingPermission } from '../../shared/store/table/permission.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
 import { RequestError } from './requestError.ts';
 

@@ -1,7 +1,7 @@
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { type Difference, differences } from '../../shared/flags/difference.ts';
-import type { Change } from '../../shared/store/history.ts';
-import { contentOf } from '../../shared/store/item.ts';
+import { contentOf } from '../../shared/store/documents/item.ts';
+import type { Change } from '../../shared/store/history/history.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import {
   type ChangedDocument,

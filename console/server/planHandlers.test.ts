@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Alarm, ReadAlarms } from '../../shared/runtime/alarms.ts';
+import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
-import { fireGuard } from '../../shared/store/tick.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { aConsole } from '../testing/console.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shardOf } from '../../shared/store/connection.ts';
+import { shardOf } from '../../shared/store/connections/connection.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';

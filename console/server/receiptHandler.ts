@@ -1,9 +1,9 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { openConnections } from '../../shared/store/connections.ts';
-import { findVersion, isComplete, readReceipt } from '../../shared/store/receipt.ts';
-import { behindLines, handedText, liveText } from '../../shared/store/receiptText.ts';
-import { readServiceTables } from '../../shared/store/serviceTables.ts';
+import { openConnections } from '../../shared/store/connections/connections.ts';
+import { findVersion, isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
+import { behindLines, handedText, liveText } from '../../shared/store/connections/receiptText.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
+import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
 import type { ChangeReceipt } from '../history.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 import { RequestError } from './requestError.ts';

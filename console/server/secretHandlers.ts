@@ -1,4 +1,4 @@
-import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
+import type { IssuedSecret, SecretRecord } from '../../shared/store/environments/secrets.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { Secret, IssuedSecret as ShownIssued } from '../api.ts';
 import type { Handlers } from './consoleContext.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { usageKeys } from '../../shared/store/keys.ts';
-import { recordServiceTables } from '../../shared/store/serviceTables.ts';
+import { usageKeys } from '../../shared/store/table/keys.ts';
+import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
-import { hourOf, Usage } from '../../shared/store/usage.ts';
+import { hourOf, Usage } from '../../shared/store/usage/usage.ts';
 import { aConsole } from '../testing/console.ts';
 
 const NOW = Date.UTC(2026, 10, 26, 3, 30);

@@ -1,6 +1,6 @@
-import { openUsage, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/flagUsage.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import { hourOf } from '../../shared/store/usage.ts';
+import { openUsage, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
+import { hourOf } from '../../shared/store/usage/usage.ts';
 import type { UsagePeriod } from '../usage.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 

@@ -3,9 +3,9 @@ import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwa
 import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
-import { describeCredentialError } from '../../shared/store/credentialError.ts';
-import { describeNetworkError } from '../../shared/store/networkError.ts';
-import { money } from '../model/figures.ts';
+import { describeCredentialError } from '../../shared/store/table/credentialError.ts';
+import { describeNetworkError } from '../../shared/store/table/networkError.ts';
+import { money } from '../model/workload/figures.ts';
 import { HOST_METERS, SERVERLESS_METERS } from '../prices/meters.ts';
 import { priceSheetOf, REGIONS } from '../prices/sheets.ts';
 import { actualsOf, type StackActual } from './actualReport.ts';

@@ -1,4 +1,4 @@
-import { WorkloadError } from '../model/workload.ts';
+import { WorkloadError } from '../model/workload/workload.ts';
 
 /** A period to read. */
 export interface TimeSpan {

@@ -1,4 +1,4 @@
-import type { Durations, LogSizes } from '../model/assumptions.ts';
+import type { Durations, LogSizes } from '../model/workload/assumptions.ts';
 import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../prices/serviceFacts.ts';
 import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
 import type { Measurements } from './measured.ts';

@@ -1,4 +1,4 @@
-import type { Assumptions } from '../model/assumptions.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
 import { CORE_FACTOR, FUNCTIONS, HOST, JUDGEMENT } from './coreFactor.ts';
 import { durations, logSizes, postDuration } from './lambdaRanges.ts';
 import type { Measurements } from './measured.ts';
@@ -41,7 +41,7 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       [170, 189, 300],
       'bytes',
       'message or request: access log',
-      'the fields of infra/constructs/accessLogs.ts, filled in',
+      'the fields of infra/constructs/streaming/accessLogs.ts, filled in',
     ),
     readersPerChange: between(
       [0, 4, 50],

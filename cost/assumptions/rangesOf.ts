@@ -1,5 +1,5 @@
-import type { Assumptions } from '../model/assumptions.ts';
-import type { Ranges } from '../model/compare.ts';
+import type { Ranges } from '../model/report/compare.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
 
 /** Something assumed: what is expected, how it would be at its lowest and highest, and why. */
 export interface Range {

@@ -5,10 +5,16 @@ import { commandName } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import { ENGLISH } from '../model/figures.ts';
-import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
-import { PRESETS, type PresetName } from '../model/presets.ts';
-import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload.ts';
+import { LEVER_NAMES, LEVERS, type LeverName } from '../model/report/levers.ts';
+import { ENGLISH } from '../model/workload/figures.ts';
+import { PRESETS, type PresetName } from '../model/workload/presets.ts';
+import {
+  parseWorkload,
+  type Workload,
+  WorkloadError,
+  type WorkloadInput,
+  workloadFields,
+} from '../model/workload/workload.ts';
 
 /** The most levels of arrays and objects in a workload's file. */
 const MAX_NESTING = 100;

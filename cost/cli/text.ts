@@ -1,10 +1,10 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import { appConfigTable } from '../model/appConfig.ts';
-import { ARCHITECTURES, readiness } from '../model/compare.ts';
-import { count, ENGLISH, money, range, share } from '../model/figures.ts';
-import { type ArchitectureReport, type CostReport, notesOf } from '../model/report.ts';
+import { appConfigTable } from '../model/report/appConfig.ts';
+import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
+import { type ArchitectureReport, type CostReport, notesOf } from '../model/report/report.ts';
+import { count, ENGLISH, money, range, share } from '../model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal. */

@@ -1,11 +1,11 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import { type AppConfigComparison, compareAppConfig } from '../model/appConfig.ts';
-import type { Assumptions } from '../model/assumptions.ts';
-import { costOf, readiness } from '../model/compare.ts';
-import { count, money } from '../model/figures.ts';
-import { PRESETS } from '../model/presets.ts';
-import { parseWorkload, type Workload } from '../model/workload.ts';
+import { type AppConfigComparison, compareAppConfig } from '../model/report/appConfig.ts';
+import { costOf, readiness } from '../model/report/compare.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
+import { count, money } from '../model/workload/figures.ts';
+import { PRESETS } from '../model/workload/presets.ts';
+import { parseWorkload, type Workload } from '../model/workload/workload.ts';
 import { LONGEST_PING } from './breakEven.ts';
 
 /** Ping intervals of the tables, in seconds. */

@@ -1,7 +1,7 @@
-import type { Assumptions } from '../model/assumptions.ts';
-import { costOf } from '../model/compare.ts';
-import { breakEven } from '../model/crossings.ts';
-import { parseWorkload, type Workload } from '../model/workload.ts';
+import { costOf } from '../model/report/compare.ts';
+import { breakEven } from '../model/report/crossings.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
+import { parseWorkload, type Workload } from '../model/workload/workload.ts';
 import type { Item } from '../prices/bill.ts';
 
 /** What is counted on both sides, from a comparison of messages with a machine's hours to that of whole bills. */

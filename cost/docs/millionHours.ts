@@ -1,5 +1,5 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import type { WorkloadInput } from '../model/workload.ts';
+import type { WorkloadInput } from '../model/workload/workload.ts';
 
 /** One hour with a million clients, in one of the ways they may talk. */
 interface MillionHour {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Item } from '../prices/bill.ts';
 import { assumed } from '../testing/assumed.ts';
-import { type Architecture, costOf } from './compare.ts';
-import { idle } from './report.ts';
-import { parseWorkload } from './workload.ts';
+import { type Architecture, costOf } from './report/compare.ts';
+import { idle } from './report/report.ts';
+import { parseWorkload } from './workload/workload.ts';
 
 /** What items of a price come to, in US dollars. */
 const usdOf = (items: readonly Item[], price: string, what?: string) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { assumed } from '../testing/assumed.ts';
-import { unitsADay } from './balancer.ts';
-import { costOf } from './compare.ts';
-import { BUSY_CORES, hostHours, processesFor } from './hostProcessor.ts';
-import { parseWorkload, type WorkloadInput } from './workload.ts';
+import { unitsADay } from './designs/balancer.ts';
+import { BUSY_CORES, hostHours, processesFor } from './designs/hostProcessor.ts';
+import { costOf } from './report/compare.ts';
+import { parseWorkload, type WorkloadInput } from './workload/workload.ts';
 
 const t2 = (workload: WorkloadInput) => costOf('t2', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
 const fleet = (workload: WorkloadInput) => costOf('fleet', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderText } from '../cli/text.ts';
 import { assumed, ranges } from '../testing/assumed.ts';
-import { ARCHITECTURES, compare, costOf, readiness } from './compare.ts';
-import { costCurve } from './crossings.ts';
-import { PRESETS } from './presets.ts';
-import { reportOn } from './report.ts';
-import { parseWorkload } from './workload.ts';
+import { ARCHITECTURES, compare, costOf, readiness } from './report/compare.ts';
+import { costCurve } from './report/crossings.ts';
+import { reportOn } from './report/report.ts';
+import { PRESETS } from './workload/presets.ts';
+import { parseWorkload } from './workload/workload.ts';
 
 const needsOf = (workload: Parameters<typeof parseWorkload>[0]) =>
   costOf('serverless', parseWorkload(workload), assumed).needs;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Range } from '../assumptions/rangesOf.ts';
-import type { Assumptions } from '../model/assumptions.ts';
-import type { LeverName } from '../model/levers.ts';
-import type { Workload } from '../model/workload.ts';
+import type { LeverName } from '../model/report/levers.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
+import type { Workload } from '../model/workload/workload.ts';
 import { inlinePage } from './inlinePage.ts';
 
 /** What the cost page begins with. */

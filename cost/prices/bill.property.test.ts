@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ARCHITECTURES, type Architecture, compare, costOf } from '../model/compare.ts';
-import { CURVES } from '../model/curve.ts';
-import { idle } from '../model/report.ts';
-import { parseWorkload, type Workload } from '../model/workload.ts';
+import { ARCHITECTURES, type Architecture, compare, costOf } from '../model/report/compare.ts';
+import { idle } from '../model/report/report.ts';
+import { CURVES } from '../model/workload/curve.ts';
+import { parseWorkload, type Workload } from '../model/workload/workload.ts';
 import { assumed, ranges } from '../testing/assumed.ts';
 import { type Line, priceLines } from './bill.ts';
 import { PRICE_KEYS } from './priceSheet.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { readHostConfig } from '../../functions/host/config.ts';
-import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds.ts';
+import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds/feeds.ts';
+import { readHostConfig } from '../../functions/host/settings/config.ts';
 import { postsPerChunk } from '../../functions/push/serveShard.ts';
 import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
 import { readConfig } from '../../infra/config/config.ts';
@@ -10,9 +10,9 @@ import { FAST_POLL_SECONDS } from '../../infra/config/values.ts';
 import type { Template } from '../../infra/inProcess.ts';
 import { functionWithEntry, onlyResourceOf, resourcesOf, textOf } from '../../infra/stacks/testing/templates.ts';
 import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.ts';
-import { SHARDS } from '../../shared/store/connection.ts';
-import { NOTE_PARTITIONS } from '../../shared/store/unanswered.ts';
-import { VERSION_REPLICAS } from '../../shared/store/version.ts';
+import { SHARDS } from '../../shared/store/connections/connection.ts';
+import { NOTE_PARTITIONS } from '../../shared/store/connections/unanswered.ts';
+import { VERSION_REPLICAS } from '../../shared/store/documents/version.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.

@@ -1,5 +1,5 @@
-import type { Assumptions } from '../model/assumptions.ts';
-import type { Ranges } from '../model/compare.ts';
+import type { Ranges } from '../model/report/compare.ts';
+import type { Assumptions } from '../model/workload/assumptions.ts';
 
 /** Round numbers, so that bills can be worked by hand. */
 export const assumed: Assumptions = {

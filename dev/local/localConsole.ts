@@ -9,7 +9,7 @@ import { findAuthor } from '../../shared/command/author.ts';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf } from './ownPages.ts';

@@ -4,10 +4,10 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import type { IssuedSecret } from '../../shared/store/secrets.ts';
-import { recordServiceTables } from '../../shared/store/serviceTables.ts';
+import type { IssuedSecret } from '../../shared/store/environments/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { writePrivate } from './announcement.ts';
 

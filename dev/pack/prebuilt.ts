@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WorkloadError } from '../../cost/model/workload.ts';
+import { WorkloadError } from '../../cost/model/workload/workload.ts';
 import { throttledTemplates } from './throttledTemplates.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { deliveriesFor, postRates } from '../../infra/config/postRates.ts';
-import { WEBHOOK_LIMITS } from '../../infra/constructs/routeShares.ts';
+import { WEBHOOK_LIMITS } from '../../infra/constructs/streaming/routeShares.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 
 type Templates = ReturnType<typeof import('../../infra/inProcess.ts').synthesizeTemplates>;

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { type Effects, elapse } from '../../shared/runtime/effects.ts';
-import { MAX_READ_AGE_MS } from '../../shared/store/commitWait.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import { MAX_READ_AGE_MS } from '../../shared/store/table/commitWait.ts';
 import { database, newEnvironment, store as plain, useStore } from '../../shared/store/testing/testStore.ts';
 import { type TestStore, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
-import { EnvironmentFeed } from './environmentFeed.ts';
-import { SendBudget } from './sendBudget.ts';
-import { Subscriber } from './subscriber.ts';
+import { EnvironmentFeed } from './feeds/environmentFeed.ts';
+import { SendBudget } from './feeds/sendBudget.ts';
+import { Subscriber } from './feeds/subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
 /*

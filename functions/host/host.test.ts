@@ -11,7 +11,7 @@ import { until } from '../../shared/testing/until.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
-import { isBun } from './listen.ts';
+import { isBun } from './server/listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';

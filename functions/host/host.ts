@@ -1,28 +1,28 @@
 import type { Hono } from 'hono';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
-import type { DocumentReader } from '../../shared/store/documents.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { DocumentReader } from '../../shared/store/documents/documents.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
-import { createHostApp, createMetricsApp, onlyByNames } from './app.ts';
-import { BodyBudget } from './bodyBudget.ts';
-import { budgetedBodies } from './budgetedBodies.ts';
-import type { HostConfig } from './config.ts';
-import { drain } from './drain.ts';
-import { eventStreamRoute } from './eventStream.ts';
-import { Feeds } from './feeds.ts';
-import { Grants } from './grants.ts';
-import type { LastKnownState } from './lastKnownState.ts';
-import { listen } from './listen.ts';
-import { createMetrics } from './metrics.ts';
-import { OpenConnections } from './openConnections.ts';
-import { PushReports, type PushReportsDeps } from './pushReports.ts';
-import { SendBudget } from './sendBudget.ts';
-import { serveConnection } from './serveConnection.ts';
-import { TableOutage } from './tableOutage.ts';
-import type { OnOpen } from './transport.ts';
-import type { HostUsage } from './usage.ts';
+import { drain } from './connections/drain.ts';
+import { eventStreamRoute } from './connections/eventStream.ts';
+import { Grants } from './connections/grants.ts';
+import { OpenConnections } from './connections/openConnections.ts';
+import { serveConnection } from './connections/serveConnection.ts';
+import { Feeds } from './feeds/feeds.ts';
+import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
+import { SendBudget } from './feeds/sendBudget.ts';
+import { createHostApp, createMetricsApp, onlyByNames } from './http/app.ts';
+import { BodyBudget } from './http/bodyBudget.ts';
+import { budgetedBodies } from './http/budgetedBodies.ts';
+import { createMetrics } from './http/metrics.ts';
+import type { HostUsage } from './insights/usage.ts';
+import type { LastKnownState } from './offline/lastKnownState.ts';
+import { TableOutage } from './offline/tableOutage.ts';
+import { listen } from './server/listen.ts';
+import type { HostConfig } from './settings/config.ts';
+import type { OnOpen } from './transport/transport.ts';
 
 /** Dependencies of the host. */
 export interface HostDeps extends KnownKeys {

@@ -5,23 +5,23 @@ import { onStop } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
-import { HostReports } from '../../shared/store/hostReports.ts';
-import { readServiceTables } from '../../shared/store/serviceTables.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { HostReports } from '../../shared/store/connections/hostReports.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
-import { createDynamoDb, type Table } from '../../shared/store/table.ts';
-import { Usage } from '../../shared/store/usage.ts';
+import { followAnnouncement } from '../../shared/store/table/announcedTable.ts';
+import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
+import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
+import { Usage } from '../../shared/store/usage/usage.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
-import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './config.ts';
-import { describeSettings } from './help.ts';
 import { startHost } from './host.ts';
-import { createInsightFile } from './insightFile.ts';
-import { LastKnownState } from './lastKnownState.ts';
-import { findLocalTable, localTableSettings } from './localTable.ts';
-import { startHostUsage } from './usage.ts';
+import { createInsightFile } from './insights/insightFile.ts';
+import { startHostUsage } from './insights/usage.ts';
+import { LastKnownState } from './offline/lastKnownState.ts';
+import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './settings/config.ts';
+import { describeSettings } from './settings/help.ts';
+import { findLocalTable, localTableSettings } from './settings/localTable.ts';
 
 const { data } = npmCommand(
   'host',

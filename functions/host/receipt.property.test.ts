@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
-import { HostReports } from '../../shared/store/hostReports.ts';
-import { isComplete, readReceipt } from '../../shared/store/receipt.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { HostReports } from '../../shared/store/connections/hostReports.ts';
+import { isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useDatabase } from '../testing/fixture.ts';
 import { aService } from '../testing/service.ts';
-import { EnvironmentFeed } from './environmentFeed.ts';
-import { PushReports } from './pushReports.ts';
-import { SendBudget } from './sendBudget.ts';
-import { Subscriber } from './subscriber.ts';
+import { EnvironmentFeed } from './feeds/environmentFeed.ts';
+import { PushReports } from './feeds/pushReports.ts';
+import { SendBudget } from './feeds/sendBudget.ts';
+import { Subscriber } from './feeds/subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
 /*

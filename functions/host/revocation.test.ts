@@ -6,13 +6,13 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
+import { keys } from '../../shared/store/table/keys.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
-import { LastKnownState } from './lastKnownState.ts';
+import { LastKnownState } from './offline/lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
 
 useService();

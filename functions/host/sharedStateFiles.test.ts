@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { Reading } from '../../shared/store/snapshotCache.ts';
+import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
-import { LastKnownState } from './lastKnownState.ts';
-import { StateFiles } from './stateFiles.ts';
+import { LastKnownState } from './offline/lastKnownState.ts';
+import { StateFiles } from './offline/stateFiles.ts';
 
 useService();
 

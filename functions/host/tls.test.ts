@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Hono } from 'hono';
-import { listen } from './listen.ts';
+import { listen } from './server/listen.ts';
+import { readTls, watchTls } from './server/tlsFiles.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { upgradeRequest } from './testing/rawClient.ts';
-import { readTls, watchTls } from './tlsFiles.ts';
 
 let directory: string;
 let failures: string[];

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { secretIdOf } from '../../shared/store/keys.ts';
+import { secretIdOf } from '../../shared/store/table/keys.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { aHttp, type TestHttp } from './testing/http.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashSecret } from '../../shared/store/keys.ts';
+import { hashSecret } from '../../shared/store/table/keys.ts';
 import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { aHttp, CLIENT, EVALUATE, GUARDED, LIVENESS, READINESS, REGISTER, SERVER, TRACK } from './testing/http.ts';

@@ -4,7 +4,7 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';

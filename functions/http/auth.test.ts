@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
-import { hashSecret } from '../../shared/store/keys.ts';
-import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
+import { hashSecret } from '../../shared/store/table/keys.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { database, output, service, useService } from '../testing/fixture.ts';
 import { aService } from '../testing/service.ts';

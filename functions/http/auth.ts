@@ -3,8 +3,8 @@ import { createMiddleware } from 'hono/factory';
 import { printable } from '../../shared/protocol/printable.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { authenticateSecret } from '../../shared/store/authenticate.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { SecretGrant } from '../../shared/store/secrets.ts';
+import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
+import type { SecretGrant } from '../../shared/store/environments/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 
 /** The caller, for routes after {@link requireSecret}. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { evaluateFlag, parseEvaluateRequest } from '../../shared/protocol/evaluateRequest.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { NO_VARIATION } from '../../shared/store/usage.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';

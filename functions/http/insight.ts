@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson } from './body.ts';
 import type { UsageSink } from './usage.ts';

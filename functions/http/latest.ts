@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { type Reply, replyTo } from '../../shared/delivery/reply.ts';
 import { parseUser } from '../../shared/flags/user.ts';
 import { queryValues } from '../../shared/protocol/query.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
-import { hashSecret } from '../../shared/store/keys.ts';
-import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
+import { hashSecret } from '../../shared/store/table/keys.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../shared/protocol/ofrep.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { NO_VARIATION } from '../../shared/store/usage.ts';
+import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';

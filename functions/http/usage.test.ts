@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Key } from '../../shared/store/keys.ts';
-import { hourOf } from '../../shared/store/usage.ts';
+import type { Key } from '../../shared/store/table/keys.ts';
+import { hourOf } from '../../shared/store/usage/usage.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { runs } from '../../shared/testing/runs.ts';

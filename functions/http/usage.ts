@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { Shares } from '../../shared/runtime/shares.ts';
-import { type Key, usageKeys } from '../../shared/store/keys.ts';
-import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage.ts';
+import { type Key, usageKeys } from '../../shared/store/table/keys.ts';
+import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from '../../shared/store/usage/usage.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 
 /** An evaluation of a flag, as an SDK or an endpoint reports it. */

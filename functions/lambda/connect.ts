@@ -1,6 +1,6 @@
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { UnansweredNotes } from '../../shared/store/unanswered.ts';
+import { UnansweredNotes } from '../../shared/store/connections/unanswered.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createConnect } from '../websocket/connect.ts';
 import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';

@@ -1,5 +1,5 @@
-import { type Connections, openConnections } from '../../shared/store/connections.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { type Connections, openConnections } from '../../shared/store/connections/connections.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { requireEnv } from './environment.ts';
 
 /** The connections table, named by the stack in the environment. */

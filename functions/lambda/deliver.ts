@@ -1,6 +1,6 @@
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { paced } from '../gateway/pace.ts';
 import { createDeliver } from '../push/deliver.ts';
-import { paced } from '../push/pace.ts';
 import { createRetryQueue } from '../push/queue.ts';
 import { postsPerChunk } from '../push/serveShard.ts';
 import { connectionsFromEnv } from './connections.ts';

@@ -1,6 +1,6 @@
 import { openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { declareEnvironments } from '../declare/environments.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { declareEnvironments } from './declareEnvironments.ts';
 import { requireEnv } from './environment.ts';
 
 const { environments } = openStore({ client: createDynamoDb(), flags: requireEnv('FLAGS_TABLE') });

@@ -1,5 +1,5 @@
 import { type FlagReader, openFlagReader } from '../../shared/store/reader.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { requireEnv } from './environment.ts';
 
 /** The flags table, named by the stack in the environment. */

@@ -2,10 +2,10 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { createGuard } from '../guards/guard.ts';
-import { readTargets } from '../guards/taggedAlarms.ts';
-import { createWebhook } from '../guards/webhook.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { createGuard } from '../plans/guard.ts';
+import { readTargets } from '../plans/taggedAlarms.ts';
+import { createWebhook } from '../plans/webhook.ts';
 import { requireEnv } from './environment.ts';
 
 /** Each alarm of the account calls the function. Many at once may exceed the account's quota of `DescribeAlarms`. */

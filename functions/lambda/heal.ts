@@ -1,16 +1,16 @@
-import { DueRevocations } from '../../shared/store/dueRevocations.ts';
-import { recordServiceVersion } from '../../shared/store/serviceVersion.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { createConnectionEnder } from '../push/connectionEnder.ts';
+import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
+import { recordServiceVersion } from '../../shared/store/table/serviceVersion.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
 import { allSettled } from '../websocket/answerSteps.ts';
 import { createHeal } from '../websocket/heal.ts';
-import { recordFirst } from '../websocket/recordFirst.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 import { paceFromEnv } from './pace.ts';
+import { recordFirst } from './recordFirst.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 

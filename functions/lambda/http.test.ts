@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { environmentOf } from '../../shared/store/testing/testTables.ts';
-import { Usage } from '../../shared/store/usage.ts';
+import { Usage } from '../../shared/store/usage/usage.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { startFirehose, type TestFirehose } from '../http/testing/firehose.ts';
 import { CLIENT, LIVENESS, READINESS, SERVER, TRACK } from '../http/testing/http.ts';

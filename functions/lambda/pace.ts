@@ -1,5 +1,5 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { Pace } from '../push/pace.ts';
+import { Pace } from '../gateway/pace.ts';
 import { requireNumber } from './environment.ts';
 
 /** The rate of posts from an instance to connections, set by the stack in the environment. */

@@ -1,6 +1,6 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { SnapshotWriter } from '../../shared/store/snapshotWriter.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { SnapshotWriter } from '../../shared/store/snapshots/snapshotWriter.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createPublish } from '../push/publish.ts';
 import { createPushQueue } from '../push/queue.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';

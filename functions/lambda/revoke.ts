@@ -1,6 +1,6 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { DueRevocations } from '../../shared/store/dueRevocations.ts';
-import { createConnectionEnder } from '../push/connectionEnder.ts';
+import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
+import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import { createRevoke } from '../push/revoke.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv } from './environment.ts';

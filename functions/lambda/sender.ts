@@ -1,5 +1,5 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { ManagementApi } from '../push/managementApi.ts';
+import { ManagementApi } from '../gateway/managementApi.ts';
 import { defaultProvider } from './credentials.ts';
 import { requireEnv } from './environment.ts';
 

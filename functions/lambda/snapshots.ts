@@ -1,6 +1,6 @@
 import type { MissingAttribute } from '../../shared/evaluation/condition.ts';
-import type { DocumentSource } from '../../shared/store/consistentRead.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { DocumentSource } from '../../shared/store/snapshots/consistentRead.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createSync } from '../websocket/sync.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { flagsFromEnv } from './flags.ts';

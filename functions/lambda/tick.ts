@@ -2,15 +2,15 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { runTick } from '../../shared/store/runTick.ts';
-import { recordServiceTables } from '../../shared/store/serviceTables.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { createReadGuards } from '../guards/readGuards.ts';
-import { keepTaggedAlarms, readTaggedAlarms } from '../guards/taggedAlarms.ts';
+import { runTick } from '../../shared/store/plans/runTick.ts';
+import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { createReadGuards } from '../plans/readGuards.ts';
+import { keepTaggedAlarms, readTaggedAlarms } from '../plans/taggedAlarms.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
-import { recordFirst } from '../websocket/recordFirst.ts';
 import { requireEnv } from './environment.ts';
+import { recordFirst } from './recordFirst.ts';
 
 /** How long before its end a call starts no further step, in milliseconds. A step is retried for several seconds. */
 const LAST_STEP_MS = 15_000;

@@ -1,6 +1,6 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
-import { Usage } from '../../shared/store/usage.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { Usage } from '../../shared/store/usage/usage.ts';
 import { UsageCounter, type UsageSink } from '../http/usage.ts';
 
 /** Maximum number of flags in memory, of which one environment can have half. SDKs send up to 50 events in a request. */

@@ -1,7 +1,7 @@
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
-import type { Connection } from '../../shared/store/connection.ts';
-import { isUnreachable } from '../../shared/store/deliveryState.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import { isUnreachable } from '../../shared/store/connections/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import { leaveToHealing } from './leaveToHealing.ts';
 import { type FanOut, type FanOutDeps, type SendResult, sendToConnection } from './sendToConnection.ts';

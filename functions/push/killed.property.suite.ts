@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Registration } from '../../shared/store/connection.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { Registration } from '../../shared/store/connections/connection.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';

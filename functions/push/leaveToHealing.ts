@@ -1,6 +1,6 @@
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
-import type { Connection } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
 
 /**
  * Leaves a connection to healing (websocket/heal.ts), which answers it again. The row is marked first: if the next step fails, the

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import type { Change, StreamAttribute } from '../../shared/store/change.ts';
-import { SHARDS } from '../../shared/store/connection.ts';
-import { encodeDocument, toItem } from '../../shared/store/item.ts';
+import { SHARDS } from '../../shared/store/connections/connection.ts';
+import type { Change, StreamAttribute } from '../../shared/store/documents/change.ts';
+import { encodeDocument, toItem } from '../../shared/store/documents/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createPublish, type StreamEvent } from './publish.ts';

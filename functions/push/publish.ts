@@ -1,6 +1,6 @@
 import { inBatches } from '../../shared/runtime/batches.ts';
-import type { Change } from '../../shared/store/change.ts';
-import type { Connections } from '../../shared/store/connections.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Change } from '../../shared/store/change.ts';
-import { SHARDS } from '../../shared/store/connection.ts';
+import { SHARDS } from '../../shared/store/connections/connection.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
 import { anyText } from '../../shared/testing/arbitraries/text.ts';
 import { runs } from '../../shared/testing/runs.ts';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';

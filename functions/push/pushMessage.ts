@@ -1,4 +1,4 @@
-import type { Change } from '../../shared/store/change.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
 
 /** Changes of one environment for one shard of its connections: the body of a message of the push queue, as JSON. */
 export interface PushMessage {

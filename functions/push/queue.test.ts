@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Change } from '../../shared/store/change.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
 import { useFakeApi } from '../testing/fakeApi.ts';
 import { createPushQueue, createRetryQueue } from './queue.ts';
 

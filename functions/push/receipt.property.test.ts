@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { countBehind, isComplete } from '../../shared/store/receipt.ts';
+import { countBehind, isComplete } from '../../shared/store/connections/receipt.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useDatabase } from '../testing/fixture.ts';

@@ -1,8 +1,8 @@
-import type { Item } from '../../shared/store/attributes.ts';
-import type { StreamRecord } from '../../shared/store/change.ts';
-import { keys, secretIdOfKey } from '../../shared/store/keys.ts';
-import { toRelay } from '../../shared/store/relay.ts';
-import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import type { StreamRecord } from '../../shared/store/documents/change.ts';
+import { toRelay } from '../../shared/store/environments/relay.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
+import type { Item } from '../../shared/store/table/attributes.ts';
+import { keys, secretIdOfKey } from '../../shared/store/table/keys.ts';
 
 /** A revoked secret whose connections must be closed: the JSON body of a message in the revocation queue. */
 export interface Revocation {

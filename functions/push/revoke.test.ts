@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { SHARDS } from '../../shared/store/connection.ts';
-import { DueRevocations } from '../../shared/store/dueRevocations.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { SHARDS } from '../../shared/store/connections/connection.ts';
+import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
+import { keys } from '../../shared/store/table/keys.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { connection, database, output, service, useService } from '../testing/fixture.ts';

@@ -1,8 +1,8 @@
-import { type Connection, SHARDS } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import type { DueRevocations } from '../../shared/store/dueRevocations.ts';
+import { type Connection, SHARDS } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import type { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
+import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
 import { log } from '../telemetry/log.ts';
-import type { ConnectionEnder } from './connectionEnder.ts';
 import type { Invocation } from './deliver.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 

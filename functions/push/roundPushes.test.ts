@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import type { Change } from '../../shared/store/change.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { roundPushes } from './roundPushes.ts';
 

@@ -1,9 +1,9 @@
 import { type Push, pushesFor, type WrittenDocument } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
-import type { DocumentReader } from '../../shared/store/documents.ts';
-import { contentOf } from '../../shared/store/item.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { type Change, storedDocumentOf } from '../../shared/store/documents/change.ts';
+import type { DocumentReader } from '../../shared/store/documents/documents.ts';
+import { contentOf } from '../../shared/store/documents/item.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 
 /** What finding out what a round sends needs. */
 export interface RoundPushesDeps {

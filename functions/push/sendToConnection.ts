@@ -1,13 +1,13 @@
 import { patchFor } from '../../shared/delivery/patch.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import type { Connection } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import { isLeased, type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import { isLeased, type PushAccess, pushAccess } from '../../shared/store/connections/deliveryState.ts';
+import type { ConnectionSender } from '../gateway/connectionSender.ts';
+import { messageLimit } from '../gateway/messageLimit.ts';
 import type { CallTime } from './callTime.ts';
-import type { ConnectionSender } from './connectionSender.ts';
 import { noteForHealing } from './leaveToHealing.ts';
-import { messageLimit } from './messageLimit.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
 /** How long a connection counts as read, in milliseconds: as long as a chunk takes at full pace. */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import type { Change } from '../../shared/store/change.ts';
-import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { Connection, DeliveryProgress } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';

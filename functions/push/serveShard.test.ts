@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Registration } from '../../shared/store/connection.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { Registration } from '../../shared/store/connections/connection.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';

@@ -1,8 +1,13 @@
-import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
-import { type DeliveryState, isUnreachable, knownVersion, pushAccess } from '../../shared/store/deliveryState.ts';
+import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connections/connection.ts';
+import {
+  type DeliveryState,
+  isUnreachable,
+  knownVersion,
+  pushAccess,
+} from '../../shared/store/connections/deliveryState.ts';
+import { countPosts } from '../gateway/connectionSender.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { CallTime } from './callTime.ts';
-import { countPosts } from './connectionSender.ts';
 import { CONCURRENCY, sendToConnections } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
 import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Change } from '../../shared/store/change.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createSnapshotRewrites, type TableEvents } from './snapshotRewrites.ts';
 

@@ -1,6 +1,6 @@
-import { type Change, INLINE_LIMIT_BYTES } from '../../shared/store/change.ts';
-import type { ExpiredEntry } from '../../shared/store/journal.ts';
-import type { SnapshotWriter } from '../../shared/store/snapshotWriter.ts';
+import { type Change, INLINE_LIMIT_BYTES } from '../../shared/store/documents/change.ts';
+import type { ExpiredEntry } from '../../shared/store/documents/journal.ts';
+import type { SnapshotWriter } from '../../shared/store/snapshots/snapshotWriter.ts';
 import { log } from '../telemetry/log.ts';
 
 /**

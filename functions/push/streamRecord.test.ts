@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StreamAttribute } from '../../shared/store/change.ts';
+import type { StreamAttribute } from '../../shared/store/documents/change.ts';
 import { readRecord } from './streamRecord.ts';
 
 const FLAG: Readonly<Record<string, StreamAttribute>> = {

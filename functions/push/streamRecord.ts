@@ -1,6 +1,6 @@
 import { printable } from '../../shared/protocol/printable.ts';
-import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
-import { type ExpiredEntry, expiredFromRecord } from '../../shared/store/journal.ts';
+import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/documents/change.ts';
+import { type ExpiredEntry, expiredFromRecord } from '../../shared/store/documents/journal.ts';
 import { type Revocation, revocationsFromRecord } from './revocation.ts';
 
 /** A record of the flags table's stream, as passed by Lambda. */

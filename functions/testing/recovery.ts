@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach } from '@jest/globals';
-import { shardOf } from '../../shared/store/connection.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import { shardOf } from '../../shared/store/connections/connection.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { type Call, type Intercept, writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { createDeliver } from '../push/deliver.ts';

@@ -1,11 +1,11 @@
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
-import type { Change } from '../../shared/store/change.ts';
-import { shardOf } from '../../shared/store/connection.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
-import type { IssuedSecret } from '../../shared/store/secrets.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { shardOf } from '../../shared/store/connections/connection.ts';
+import type { Change } from '../../shared/store/documents/change.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
+import type { IssuedSecret } from '../../shared/store/environments/secrets.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { type Intercept, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import { type PostOutcome, UncertainPost } from '../push/connectionSender.ts';
+import { type PostOutcome, UncertainPost } from '../gateway/connectionSender.ts';
 import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
 

@@ -1,10 +1,10 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { numberIn, textIn } from '../../shared/store/attributes.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { pagesUnder } from '../../shared/store/read.ts';
-import { type Receipt, readReceipt } from '../../shared/store/receipt.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { type Receipt, readReceipt } from '../../shared/store/connections/receipt.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
+import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import { numberIn, textIn } from '../../shared/store/table/attributes.ts';
+import { keys } from '../../shared/store/table/keys.ts';
+import { pagesUnder } from '../../shared/store/table/read.ts';
 import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';

@@ -1,4 +1,4 @@
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { pushMessage } from './service.ts';
 
 /** A change in the queue, and how often it was delivered. */

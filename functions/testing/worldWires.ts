@@ -1,6 +1,6 @@
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import { UncertainPost } from '../push/connectionSender.ts';
+import { UncertainPost } from '../gateway/connectionSender.ts';
 import type { Steps } from './steps.ts';
 
 /** The content of a data-sync. */

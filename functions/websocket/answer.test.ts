@@ -4,7 +4,7 @@ import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import type { Connection } from '../../shared/store/connection.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
 import { type Intercept, writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import {

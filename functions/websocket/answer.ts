@@ -3,10 +3,10 @@ import { type PatchContents, parsePatchContents } from '../../shared/delivery/sd
 import { isSameUser, type User } from '../../shared/flags/user.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
-import type { Answer } from '../../shared/store/answer.ts';
-import type { Connection, Registration } from '../../shared/store/connection.ts';
-import { knownVersion } from '../../shared/store/deliveryState.ts';
-import { messageLimit } from '../push/messageLimit.ts';
+import type { Answer } from '../../shared/store/connections/answer.ts';
+import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
+import { knownVersion } from '../../shared/store/connections/deliveryState.ts';
+import { messageLimit } from '../gateway/messageLimit.ts';
 import {
   type AnswerDeps,
   type AnswerProgress,

@@ -1,14 +1,14 @@
 import { patchesSince } from '../../shared/delivery/patch.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
-import type { Answer, FinishResult } from '../../shared/store/answer.ts';
-import type { Connection, Registration } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import { StoreError } from '../../shared/store/errors.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { type ConnectionSender, UncertainPost } from '../push/connectionSender.ts';
-import { messageLimit } from '../push/messageLimit.ts';
-import type { Pace } from '../push/pace.ts';
+import type { Answer, FinishResult } from '../../shared/store/connections/answer.ts';
+import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import { StoreError } from '../../shared/store/table/errors.ts';
+import { type ConnectionSender, UncertainPost } from '../gateway/connectionSender.ts';
+import { messageLimit } from '../gateway/messageLimit.ts';
+import type { Pace } from '../gateway/pace.ts';
 import type { ConnectionContext } from './event.ts';
 
 /** Dependencies of answering. */

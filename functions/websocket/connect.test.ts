@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formatRelayKey } from '../../shared/protocol/relay.ts';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { secretIdOf } from '../../shared/store/keys.ts';
+import { secretIdOf } from '../../shared/store/table/keys.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { type ConnectEvent, createConnect } from './connect.ts';
 

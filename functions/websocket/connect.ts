@@ -1,8 +1,8 @@
 import { patchContentsFor } from '../../shared/delivery/sdk.ts';
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
-import { secretIdOf } from '../../shared/store/keys.ts';
-import type { UnansweredNotes } from '../../shared/store/unanswered.ts';
+import type { UnansweredNotes } from '../../shared/store/connections/unanswered.ts';
+import { secretIdOf } from '../../shared/store/table/keys.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';

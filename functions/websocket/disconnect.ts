@@ -1,5 +1,5 @@
-import type { Connections } from '../../shared/store/connections.ts';
-import { isAnswered } from '../../shared/store/deliveryState.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
+import { isAnswered } from '../../shared/store/connections/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 

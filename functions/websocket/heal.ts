@@ -1,4 +1,4 @@
-import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
+import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';

@@ -1,9 +1,9 @@
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
-import type { Connection } from '../../shared/store/connection.ts';
-import { isAnswered, isLeased, knownVersion } from '../../shared/store/deliveryState.ts';
-import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
-import type { ConnectionEnder } from '../push/connectionEnder.ts';
-import { countPosts } from '../push/connectionSender.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import { isAnswered, isLeased, knownVersion } from '../../shared/store/connections/deliveryState.ts';
+import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
+import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
+import { countPosts } from '../gateway/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
 import { answerDataSync, type Caller, readCaller } from './answer.ts';
 import { type AnswerTime, isTemporary } from './answerSteps.ts';

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { shardOf } from '../../shared/store/connection.ts';
+import { shardOf } from '../../shared/store/connections/connection.ts';
 import { aSync, ask, connection, output, sender, service, stepOf } from '../testing/fixture.ts';
 import { come, deliver, ended, heal, holdingSync, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
 import { dataSync, idsInShard, messageEvent } from '../testing/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
+import { SecretCache } from '../../shared/store/environments/secretCache.ts';
 import { aSync, ask, output, service, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent } from '../testing/service.ts';
 import { createConnect } from './connect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aSegment } from '../../shared/testing/builders.ts';
 import { aSync, ask, connection, sender, service, stepOf } from '../testing/fixture.ts';
 import {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
-import type { Connection } from '../../shared/store/connection.ts';
-import type { IssuedRelay } from '../../shared/store/issueRelays.ts';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import type { IssuedRelay } from '../../shared/store/environments/issueRelays.ts';
 import { writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aSync, database, output, sender, service, skippingPauses, useService } from '../testing/fixture.ts';

@@ -1,13 +1,13 @@
 import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
-import type { Answer, BeginResult, Lease } from '../../shared/store/answer.ts';
-import type { Registration } from '../../shared/store/connection.ts';
-import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
-import { NotFound } from '../../shared/store/errors.ts';
-import type { RelayReader } from '../../shared/store/relay.ts';
-import type { Reading } from '../../shared/store/snapshotCache.ts';
-import type { UnansweredConnection } from '../../shared/store/unanswered.ts';
+import type { Answer, BeginResult, Lease } from '../../shared/store/connections/answer.ts';
+import type { Registration } from '../../shared/store/connections/connection.ts';
+import { isAnswered, isLeased } from '../../shared/store/connections/deliveryState.ts';
+import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
+import type { RelayReader } from '../../shared/store/environments/relay.ts';
+import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../shared/store/table/errors.ts';
 import { log } from '../telemetry/log.ts';
 import type { AnswerResult } from './answer.ts';
 import {

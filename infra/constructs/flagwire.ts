@@ -9,20 +9,20 @@ import { serverlessDesign } from './cost/serverlessCost.ts';
 import { encryptAll } from './customerKey.ts';
 import { DeclaredEnvironments, idsOf } from './environments.ts';
 import { ExistingFlagwire } from './existingFlagwire.ts';
-import { FlagsHttpApi } from './flagsHttpApi.ts';
 import { type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
 import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
-import { Healing } from './healing.ts';
-import { InsightStream } from './insightStream.ts';
+import { RegionalHosts } from './host/regionalHosts.ts';
+import { SingleHost } from './host/singleHost.ts';
+import { FlagsHttpApi } from './http/flagsHttpApi.ts';
+import { InsightStream } from './http/insightStream.ts';
 import { Alarms } from './observability/alarms.ts';
 import { alarmTopicFor } from './observability/concern.ts';
 import { ServiceDashboard } from './observability/dashboard.ts';
 import type { ObservedDeployment } from './observed.ts';
 import { type Outputs, urlOutputs } from './outputs.ts';
-import { PushPipeline } from './pushPipeline.ts';
-import { RegionalHosts } from './regionalHosts.ts';
-import { SingleHost } from './singleHost.ts';
-import { StreamingApi } from './streamingApi.ts';
+import { Healing } from './push/healing.ts';
+import { PushPipeline } from './push/pushPipeline.ts';
+import { StreamingApi } from './streaming/streamingApi.ts';
 
 /** Settings of {@link Flagwire}. */
 export interface FlagwireProps extends ServiceProps {

@@ -7,7 +7,7 @@ import { isGuid } from '../../shared/protocol/guid.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { usingKey } from './customerKey.ts';
-import { changingEnvironment, onItems, readingEnvironment } from './environmentGrants.ts';
+import { changingEnvironment, onItems, readingEnvironment } from './grants/environmentGrants.ts';
 
 /** A service: one that a stack creates, or an existing one. */
 export interface IFlagwire extends IConstruct {

@@ -5,15 +5,15 @@ import { Construct } from 'constructs';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { mailTopicName } from '../config/deploymentName.ts';
 import { configOf, type ServiceProps } from '../config/props.ts';
-import { ChangeEvents, notifyOfPlans } from './changeEvents.ts';
-import { ConnectionsTable } from './connectionsTable.ts';
 import { encryptAll } from './customerKey.ts';
-import { existingTable, FlagsTable } from './flagsTable.ts';
+import { OperatorPolicies } from './grants/operatorPolicies.ts';
 import { alarmOn, alarmTopicFor, type Concern, topicsOf } from './observability/concern.ts';
-import { OperatorPolicies } from './operatorPolicies.ts';
-import { PlanGuards } from './planGuards.ts';
-import { PlanTick } from './planTick.ts';
-import { UsageTable } from './usageTable.ts';
+import { ChangeEvents, notifyOfPlans } from './plans/changeEvents.ts';
+import { PlanGuards } from './plans/planGuards.ts';
+import { PlanTick } from './plans/planTick.ts';
+import { ConnectionsTable } from './tables/connectionsTable.ts';
+import { existingTable, FlagsTable } from './tables/flagsTable.ts';
+import { UsageTable } from './tables/usageTable.ts';
 
 const SETTINGS = [
   'flagsTable',

@@ -3,11 +3,11 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import type { FlagsHttpApi } from './flagsHttpApi.ts';
-import type { Healing } from './healing.ts';
-import type { PushPipeline } from './pushPipeline.ts';
+import type { FlagsHttpApi } from './http/flagsHttpApi.ts';
+import type { Healing } from './push/healing.ts';
+import type { PushPipeline } from './push/pushPipeline.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
-import { type StreamingApi, stageName } from './streamingApi.ts';
+import { type StreamingApi, stageName } from './streaming/streamingApi.ts';
 
 /** The parts of a deployment that dashboard and alarms look at. */
 export interface ObservedDeployment {

@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { describeCredentialError } from '../../shared/store/credentialError.ts';
-import { describeNetworkError } from '../../shared/store/networkError.ts';
+import { describeCredentialError } from '../../shared/store/table/credentialError.ts';
+import { describeNetworkError } from '../../shared/store/table/networkError.ts';
 import { clientSettings } from './account.ts';
 
 /** The identity behind the credentials. */

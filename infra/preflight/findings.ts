@@ -1,5 +1,5 @@
 import type { Concurrency, Config } from '../config/config.ts';
-import { ROUTE_SHARES } from '../constructs/routeShares.ts';
+import { ROUTE_SHARES } from '../constructs/streaming/routeShares.ts';
 import { fargateFindings } from './fargateFindings.ts';
 import type { Finding } from './finding.ts';
 import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';

@@ -2,12 +2,12 @@ import { Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { propsOf } from '../config/props.ts';
-import { accessLogGroupOf } from '../constructs/accessLogs.ts';
 import { MonthlyBudget } from '../constructs/cost/budget.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
 import type { FlagwireTables } from '../constructs/flagwireTables.ts';
 import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts';
 import { addOutputs } from '../constructs/outputs.ts';
+import { accessLogGroupOf } from '../constructs/streaming/accessLogs.ts';
 
 /** The service on API Gateway and Lambda: costs next to nothing while nobody is connected. */
 export class ServerlessStack extends Stack {

@@ -1,4 +1,4 @@
-import type { Architecture } from '../../cost/model/compare.ts';
+import type { Architecture } from '../../cost/model/report/compare.ts';
 import { measureSpread } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';

@@ -1,10 +1,10 @@
 import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { rangesFrom } from '../../cost/assumptions/ranges.ts';
 import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
-import { type Architecture, costOf } from '../../cost/model/compare.ts';
-import { idle } from '../../cost/model/report.ts';
-import { trafficOf } from '../../cost/model/traffic.ts';
-import { parseWorkload, type Workload } from '../../cost/model/workload.ts';
+import { type Architecture, costOf } from '../../cost/model/report/compare.ts';
+import { idle } from '../../cost/model/report/report.ts';
+import { trafficOf } from '../../cost/model/workload/traffic.ts';
+import { parseWorkload, type Workload } from '../../cost/model/workload/workload.ts';
 import { byPurpose } from '../../cost/prices/bill.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 

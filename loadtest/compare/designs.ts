@@ -1,4 +1,4 @@
-import type { Architecture } from '../../cost/model/compare.ts';
+import type { Architecture } from '../../cost/model/report/compare.ts';
 import { openHost, openLocal, openTasks, type Target } from '../runner/target.ts';
 
 /** A design that the comparison measures. */

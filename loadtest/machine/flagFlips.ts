@@ -1,8 +1,8 @@
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
-import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { followAnnouncement } from '../../shared/store/table/announcedTable.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 

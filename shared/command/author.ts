@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { throughProxy } from '../runtime/throughProxy.ts';
-import type { Author } from '../store/author.ts';
+import type { Author } from '../store/table/author.ts';
 
 /** Time limit for the AWS identity, in milliseconds. A change must not wait long for a detail of its history. */
 const IDENTITY_TIMEOUT_MS = 3_000;

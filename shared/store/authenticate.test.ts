@@ -3,7 +3,7 @@ import { formatRelayKey } from '../protocol/relay.ts';
 import { formatSecret, type SecretType } from '../protocol/secret.ts';
 import { encodeToken } from '../protocol/token.ts';
 import { authenticateConnection, authenticateSecret, type KnownKeys, readConnectionQuery } from './authenticate.ts';
-import type { SecretGrant } from './secrets.ts';
+import type { SecretGrant } from './environments/secrets.ts';
 
 const NOW = Date.UTC(2024, 0);
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';

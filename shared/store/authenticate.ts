@@ -2,10 +2,10 @@ import { queryValues } from '../protocol/query.ts';
 import { isRelayKey, RELAY_TYPE } from '../protocol/relay.ts';
 import { envIdOfSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import { decodeToken, isFresh } from '../protocol/token.ts';
+import type { RelayGrant } from './environments/relay.ts';
+import { SecretCache } from './environments/secretCache.ts';
+import type { SecretGrant } from './environments/secrets.ts';
 import type { FlagReader } from './reader.ts';
-import type { RelayGrant } from './relay.ts';
-import { SecretCache } from './secretCache.ts';
-import type { SecretGrant } from './secrets.ts';
 
 /** A refusal. The reason is for the log and contains no secret. */
 interface Refusal {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { repeatedFlags } from '../../loadtest/machine/repeatedFlags.ts';
-import { SnapshotCache } from './snapshotCache.ts';
-import { SnapshotWriter } from './snapshotWriter.ts';
-import { SNAPSHOT_COPIES } from './storedSnapshot.ts';
+import { SNAPSHOT_COPIES } from './documents/storedSnapshot.ts';
+import { SnapshotCache } from './snapshots/snapshotCache.ts';
+import { SnapshotWriter } from './snapshots/snapshotWriter.ts';
 import { database, newEnvironment, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 

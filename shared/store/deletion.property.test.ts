@@ -6,9 +6,9 @@ import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { longRuns } from '../testing/runs.ts';
-import { requireDocument, type StoredDocument } from './item.ts';
-import { SnapshotCache } from './snapshotCache.ts';
-import { SnapshotWriter } from './snapshotWriter.ts';
+import { requireDocument, type StoredDocument } from './documents/item.ts';
+import { SnapshotCache } from './snapshots/snapshotCache.ts';
+import { SnapshotWriter } from './snapshots/snapshotWriter.ts';
 import { newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 

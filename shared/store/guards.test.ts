@@ -4,13 +4,13 @@ import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { withGrownShare } from '../flags/growShare.ts';
 import { aFlag, share } from '../testing/builders.ts';
-import { requireDocument } from './item.ts';
-import { keys } from './keys.ts';
-import type { NewPlan } from './planRules.ts';
-import type { ReleasePlan } from './releasePlan.ts';
+import { requireDocument } from './documents/item.ts';
+import { fireGuard, type GuardState } from './plans/applyPlan.ts';
+import type { NewPlan } from './plans/planChecks.ts';
+import type { ReleasePlan } from './plans/releasePlan.ts';
+import { keys } from './table/keys.ts';
 import { newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
-import { fireGuard, type GuardState } from './tick.ts';
 
 const effects = testEffects();
 const HOUR = 3_600_000;

@@ -6,8 +6,8 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
-import { InvalidDocument } from './errors.ts';
-import { requireDocument, type StoredDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './documents/item.ts';
+import { InvalidDocument } from './table/errors.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { type TestStore, testEffects } from './testing/testTables.ts';
 

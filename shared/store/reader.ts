@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../runtime/effects.ts';
-import { DocumentReader } from './documents.ts';
-import { checkTable } from './health.ts';
-import { RelayReader } from './relay.ts';
-import { SecretReader } from './secrets.ts';
+import { DocumentReader } from './documents/documents.ts';
+import { RelayReader } from './environments/relay.ts';
+import { SecretReader } from './environments/secrets.ts';
+import { checkTable } from './table/health.ts';
 
 /** The flags table's name and its client. */
 export interface FlagsTable {

@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { NotFound, StoreError } from './errors.ts';
-import { SCOPE_LIMIT } from './issueRelays.ts';
-import { secretIdOf } from './keys.ts';
-import { SecretCache } from './secretCache.ts';
+import { SCOPE_LIMIT } from './environments/issueRelays.ts';
+import { SecretCache } from './environments/secretCache.ts';
+import { NotFound, StoreError } from './table/errors.ts';
+import { secretIdOf } from './table/keys.ts';
 import { store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 

@@ -1,17 +1,16 @@
 import { type Effects, systemEffects } from '../runtime/effects.ts';
-import type { Author } from './author.ts';
-import { type Connections, type ConnectionsTable, openConnections } from './connections.ts';
-import { readHistoryDays } from './environment.ts';
-import { Environments } from './environments.ts';
-import { History } from './history.ts';
-import { HostNotes } from './hostNotes.ts';
-import { Relays } from './issueRelays.ts';
-
-import { Secrets } from './issueSecrets.ts';
-import { Plans } from './plans.ts';
+import { type Connections, type ConnectionsTable, openConnections } from './connections/connections.ts';
+import { HostNotes } from './connections/hostNotes.ts';
+import { Documents } from './documents/write.ts';
+import { readHistoryDays } from './environments/environment.ts';
+import { Environments } from './environments/environments.ts';
+import { Relays } from './environments/issueRelays.ts';
+import { Secrets } from './environments/issueSecrets.ts';
+import { History } from './history/history.ts';
+import { Plans } from './plans/plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
-import type { Table } from './table.ts';
-import { Documents } from './write.ts';
+import type { Author } from './table/author.ts';
+import type { Table } from './table/table.ts';
 
 /** The flags table, opened for reading and writing. */
 export interface FlagStore extends FlagReader {

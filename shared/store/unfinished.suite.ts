@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import type { StoredDocument } from './item.ts';
-import { keys } from './keys.ts';
+import type { StoredDocument } from './documents/item.ts';
+import { VERSION_REPLICAS } from './documents/version.ts';
+import { keys } from './table/keys.ts';
 import { database, store, useStore } from './testing/testStore.ts';
 import { type Call, type TestStore, testEffects } from './testing/testTables.ts';
-import { VERSION_REPLICAS } from './version.ts';
 
 /** The number of flags that refer to the segment. Its change takes three transactions. */
 const FLAGS = 200;

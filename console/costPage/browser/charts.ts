@@ -1,5 +1,5 @@
-import { ARCHITECTURES, type Architecture } from '../../../cost/model/compare.ts';
-import { count, type Figures, PERIODS } from '../../../cost/model/figures.ts';
+import { ARCHITECTURES, type Architecture } from '../../../cost/model/report/compare.ts';
+import { count, type Figures, PERIODS } from '../../../cost/model/workload/figures.ts';
 import type { ChartData } from '../../ui/chart.tsx';
 
 /** Okabe and Ito's colours, which most colour-blind people tell apart; each architecture has its own everywhere. */

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { rangesOf } from '../../../cost/assumptions/rangesOf.ts';
-import { ARCHITECTURES, type Ranges } from '../../../cost/model/compare.ts';
-import { renderCsv } from '../../../cost/model/csv.ts';
-import { type Figures, figuresIn } from '../../../cost/model/figures.ts';
-import { type CostReport, costWithPing, reportOn } from '../../../cost/model/report.ts';
-import { parseWorkload, type Workload, WorkloadError } from '../../../cost/model/workload.ts';
+import { ARCHITECTURES, type Ranges } from '../../../cost/model/report/compare.ts';
+import { renderCsv } from '../../../cost/model/report/csv.ts';
+import { type CostReport, costWithPing, reportOn } from '../../../cost/model/report/report.ts';
+import { type Figures, figuresIn } from '../../../cost/model/workload/figures.ts';
+import { parseWorkload, type Workload, WorkloadError } from '../../../cost/model/workload/workload.ts';
 import type { CostPageData } from '../../../cost/page/renderPage.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { Chart } from '../../ui/chart.tsx';

@@ -1,4 +1,4 @@
-import { CURVES } from '../../../cost/model/curve.ts';
+import { CURVES } from '../../../cost/model/workload/curve.ts';
 import { REGIONS } from '../../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
 import type { Controls } from '../controls.ts';

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Figures } from '../../../cost/model/figures.ts';
-import { PRESETS } from '../../../cost/model/presets.ts';
-import { parseWorkload } from '../../../cost/model/workload.ts';
+import type { Figures } from '../../../cost/model/workload/figures.ts';
+import { PRESETS } from '../../../cost/model/workload/presets.ts';
+import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { type ControlProblem, type Controls, controlsOf } from '../controls.ts';

@@ -1,7 +1,7 @@
-import { ARCHITECTURES, type Architecture } from '../../../cost/model/compare.ts';
-import type { Figures } from '../../../cost/model/figures.ts';
-import { LEVERS, type Lever, type LeverName } from '../../../cost/model/levers.ts';
-import type { CostReport } from '../../../cost/model/report.ts';
+import { ARCHITECTURES, type Architecture } from '../../../cost/model/report/compare.ts';
+import { LEVERS, type Lever, type LeverName } from '../../../cost/model/report/levers.ts';
+import type { CostReport } from '../../../cost/model/report/report.ts';
+import type { Figures } from '../../../cost/model/workload/figures.ts';
 import { DataTable } from '../../ui/dataTable.tsx';
 
 /** Savings below this, in US dollars a month, are not shown. */

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Range } from '../../../cost/assumptions/rangesOf.ts';
-import { APP_CONFIG, appConfigTable } from '../../../cost/model/appConfig.ts';
-import { readiness } from '../../../cost/model/compare.ts';
-import { count, type Figures } from '../../../cost/model/figures.ts';
-import { type ArchitectureReport, type CostReport, notesOf } from '../../../cost/model/report.ts';
+import { APP_CONFIG, appConfigTable } from '../../../cost/model/report/appConfig.ts';
+import { readiness } from '../../../cost/model/report/compare.ts';
+import { type ArchitectureReport, type CostReport, notesOf } from '../../../cost/model/report/report.ts';
+import { count, type Figures } from '../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../cost/prices/bill.ts';
 import { priceSheetOf } from '../../../cost/prices/sheets.ts';
 import { DataTable } from '../../ui/dataTable.tsx';

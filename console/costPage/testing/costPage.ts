@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readMeasured } from '../../../cost/assumptions/measured.ts';
 import { rangesFrom } from '../../../cost/assumptions/ranges.ts';
-import { PRESETS } from '../../../cost/model/presets.ts';
-import { parseWorkload } from '../../../cost/model/workload.ts';
+import { PRESETS } from '../../../cost/model/workload/presets.ts';
+import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import { renderCostPage } from '../../../cost/page/renderPage.ts';
 import { launchChromium, type Page } from '../../../dev/support/tools/browser.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseWorkload } from '../../../cost/model/workload.ts';
+import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import type { LiveState } from '../../live.ts';
 import { isEstimable, liveWorkload, minutesObserved } from './liveWorkload.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkloadInput } from '../../../cost/model/workload.ts';
+import type { WorkloadInput } from '../../../cost/model/workload/workload.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { LiveState } from '../../live.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalProcess } from '../../../dev/verify/conformance/localProcess.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import { decodeDocument } from '../../../shared/store/item.ts';
+import { decodeDocument } from '../../../shared/store/documents/item.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import { ConsoleBrowser, type ConsolePage, type Look } from './consolePage.ts';
 import { aFlag, shopDocuments } from './documents.ts';

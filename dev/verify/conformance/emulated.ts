@@ -5,8 +5,8 @@ import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplate
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
-import { Usage } from '../../../shared/store/usage.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
+import { Usage } from '../../../shared/store/usage/usage.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';

@@ -2,10 +2,10 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, ScanComma
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { EventSource } from 'eventsource';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
-import { openConnections } from '../../../shared/store/connections.ts';
-import { keys } from '../../../shared/store/keys.ts';
-import { isComplete, readReceipt } from '../../../shared/store/receipt.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
+import { isComplete, readReceipt } from '../../../shared/store/connections/receipt.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';

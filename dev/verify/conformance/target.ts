@@ -1,6 +1,6 @@
-import type { Connections } from '../../../shared/store/connections.ts';
+import type { Connections } from '../../../shared/store/connections/connections.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
-import type { Usage } from '../../../shared/store/usage.ts';
+import type { Usage } from '../../../shared/store/usage/usage.ts';
 
 /**
  * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { readFlagUsage } from '../../../shared/store/flagUsage.ts';
-import type { Usage } from '../../../shared/store/usage.ts';
+import { readFlagUsage } from '../../../shared/store/usage/flagUsage.ts';
+import type { Usage } from '../../../shared/store/usage/usage.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { type EmulatedStack, startStack } from './emulated.ts';
 import { simpleFlag, Workspace } from './workspace.ts';

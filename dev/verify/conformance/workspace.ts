@@ -4,7 +4,7 @@ import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
-import type { StoredDocument } from '../../../shared/store/item.ts';
+import type { StoredDocument } from '../../../shared/store/documents/item.ts';
 import { accepted } from '../../../shared/testing/fixtures.ts';
 import type { Target } from './target.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, jest } from '@jest/globals';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
-import { openConnections } from '../../../shared/store/connections.ts';
-import { readServiceTables } from '../../../shared/store/serviceTables.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { readServiceTables } from '../../../shared/store/table/serviceTables.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
 

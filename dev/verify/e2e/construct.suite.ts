@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { INSTALL_MS, UserFolder } from '../../pack/testing/userFolder.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';

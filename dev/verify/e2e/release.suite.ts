@@ -5,7 +5,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';

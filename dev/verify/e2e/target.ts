@@ -1,8 +1,8 @@
 import { systemEffects } from '../../../shared/runtime/effects.ts';
-import { openConnections } from '../../../shared/store/connections.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
 import type { FlagsTable } from '../../../shared/store/reader.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { Usage } from '../../../shared/store/usage.ts';
+import { Usage } from '../../../shared/store/usage/usage.ts';
 import type { Target } from '../conformance/target.ts';
 import { callAws, elements, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';

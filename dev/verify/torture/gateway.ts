@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { openConnections } from '../../../shared/store/connections.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { freePort } from '../../support/freePort.ts';
 import { LocalProcess } from '../conformance/localProcess.ts';
 import type { Service } from './service.ts';

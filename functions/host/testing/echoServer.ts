@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { listen } from '../listen.ts';
-import type { OnOpen, Transport } from '../transport.ts';
+import { listen } from '../server/listen.ts';
+import type { OnOpen, Transport } from '../transport/transport.ts';
 
 /** A server that echoes every message with the host's transport. */
 export interface EchoServer {

@@ -1,4 +1,4 @@
-import type { Transport } from '../transport.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** A WebSocket that records its messages and how it was closed. */
 export class TestTransport implements Transport {

@@ -12,10 +12,10 @@ import {
 } from '../../../cost/prices/serviceFacts.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
-import { accessLogGroupOf } from '../accessLogs.ts';
 import { functionsOf, type ObservedDeployment, ownMetric, period } from '../observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
-import { stageName } from '../streamingApi.ts';
+import { accessLogGroupOf } from '../streaming/accessLogs.ts';
+import { stageName } from '../streaming/streamingApi.ts';
 import type { Design } from './costDashboard.ts';
 import { type Dimensions, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';

@@ -5,7 +5,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
-import { keepDeletionLog } from '../deletionLog.ts';
+import { keepDeletionLog } from '../http/deletionLog.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
 

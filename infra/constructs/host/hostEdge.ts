@@ -4,8 +4,8 @@ import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { type CfnResource, type IResolveContext, Lazy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { HostTls } from '../../config/host.ts';
-import { addDistribution, passOnTo } from '../uncachedDistribution.ts';
 import { HOST_PORT } from './hostInstall.ts';
+import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
 /** CloudFront's limit for the name of a VPC origin. */
 const MOST_NAME_LENGTH = 64;

@@ -1,10 +1,10 @@
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { medianItem } from '../../../shared/statistics/quantile.ts';
-import { type Registration, shardOf } from '../../../shared/store/connection.ts';
-import { toItem } from '../../../shared/store/item.ts';
+import { type Registration, shardOf } from '../../../shared/store/connections/connection.ts';
+import { toItem } from '../../../shared/store/documents/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
 import { startConnections } from '../../machine/playedConnections.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';

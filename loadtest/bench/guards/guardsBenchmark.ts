@@ -5,7 +5,7 @@ import { wholeNumber } from '../../../shared/command/numbers.ts';
 import type { Document } from '../../../shared/flags/document.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
 import { withStack } from '../localStack.ts';
 

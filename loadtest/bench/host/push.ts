@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FAST_POLL_INTERVAL_MS } from '../../../functions/host/feeds.ts';
+import { FAST_POLL_INTERVAL_MS } from '../../../functions/host/feeds/feeds.ts';
 import { median, quantile } from '../../../shared/statistics/quantile.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';

@@ -4,7 +4,7 @@ import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { aCondition, aFlag, aRule } from '../../../shared/testing/builders.ts';
 import { begin, benchCommand, progress, round } from '../benchmark.ts';
 import { readMetrics } from '../hostMetrics.ts';

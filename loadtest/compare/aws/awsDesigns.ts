@@ -1,6 +1,6 @@
 import { byKind } from '../../../shared/flags/document.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
-import { requireDocument } from '../../../shared/store/item.ts';
+import { requireDocument } from '../../../shared/store/documents/item.ts';
 import { openTable } from '../../machine/flagFlips.ts';
 import { cloudWatchReader, readInstance, readService } from '../../runner/cloudWatch.ts';
 import type { Target } from '../../runner/target.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../answer.ts';
-import type { Connection, Registration } from '../connection.ts';
-import type { Connections } from '../connections.ts';
+import type { Answer } from '../connections/answer.ts';
+import type { Connection, Registration } from '../connections/connection.ts';
+import type { Connections } from '../connections/connections.ts';
 
 /** Begins the answer to a data-sync. @throws if it did not begin */
 export async function beginAnswer(

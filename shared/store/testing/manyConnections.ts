@@ -1,8 +1,8 @@
 import { BatchWriteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../../flags/user.ts';
 import { inBatches } from '../../runtime/batches.ts';
-import { keyOfConnection, type Registration } from '../connection.ts';
-import { type ConnectionsTable, openConnections } from '../connections.ts';
+import { keyOfConnection, type Registration } from '../connections/connection.ts';
+import { type ConnectionsTable, openConnections } from '../connections/connections.ts';
 import { connect } from './connect.ts';
 
 /** Number of rows in one request, and number of parallel requests. */

@@ -3,9 +3,9 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
 import { type Document, documentId } from '../../flags/document.ts';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
-import { commit } from '../commit.ts';
-import type { ConnectionsTable } from '../connections.ts';
-import type { StoredDocument } from '../item.ts';
+import type { ConnectionsTable } from '../connections/connections.ts';
+import { commit } from '../documents/commit.ts';
+import type { StoredDocument } from '../documents/item.ts';
 import type { FlagsTable } from '../reader.ts';
 import { openStore, type Store } from '../store.ts';
 

@@ -1,10 +1,10 @@
 import './jitless.ts';
 
 import { useState } from 'preact/hooks';
-import { ARCHITECTURES, compare, obstaclesOf, type Ranges, readiness } from '../../../../cost/model/compare.ts';
-import { count, money, range } from '../../../../cost/model/figures.ts';
-import { verdictOf } from '../../../../cost/model/verdict.ts';
-import { parseWorkload } from '../../../../cost/model/workload.ts';
+import { ARCHITECTURES, compare, obstaclesOf, type Ranges, readiness } from '../../../../cost/model/report/compare.ts';
+import { verdictOf } from '../../../../cost/model/report/verdict.ts';
+import { count, money, range } from '../../../../cost/model/workload/figures.ts';
+import { parseWorkload } from '../../../../cost/model/workload/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
 import { ownCommand } from '../../../../shared/runtime/ownCommand.ts';
 import type { LiveState } from '../../../live.ts';

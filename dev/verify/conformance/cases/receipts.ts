@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StoredDocument } from '../../../../shared/store/item.ts';
-import { isComplete, type Receipt, readReceipt } from '../../../../shared/store/receipt.ts';
+import { isComplete, type Receipt, readReceipt } from '../../../../shared/store/connections/receipt.ts';
+import type { StoredDocument } from '../../../../shared/store/documents/item.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
-import { readFlagUsage } from '../../../../shared/store/flagUsage.ts';
+import { readFlagUsage } from '../../../../shared/store/usage/flagUsage.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';

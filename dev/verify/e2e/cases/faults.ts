@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SHARDS } from '../../../../shared/store/connection.ts';
+import { SHARDS } from '../../../../shared/store/connections/connection.ts';
 import { connect } from '../../../../shared/store/testing/connect.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';

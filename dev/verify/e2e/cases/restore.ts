@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDynamoDb } from '../../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { HostProcess } from '../../../support/hostProcess.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';

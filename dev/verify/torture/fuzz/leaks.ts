@@ -1,8 +1,8 @@
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SHARDS } from '../../../../shared/store/connection.ts';
-import type { Connections } from '../../../../shared/store/connections.ts';
+import { SHARDS } from '../../../../shared/store/connections/connection.ts';
+import type { Connections } from '../../../../shared/store/connections/connections.ts';
 import type { Workspace } from '../../conformance/workspace.ts';
 import type { Service } from '../service.ts';
 import { openConnections } from './openConnections.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeDocument, type StoredDocument } from '../../../../shared/store/item.ts';
+import { encodeDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
 import { FLAG_KEYS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import { compareWithStore, expectedItems, snapshotOf } from './expected.ts';
 import type { Fault } from './faults.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { compileSnapshot, type Snapshot } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
-import { requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
+import { requireDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
 import { userOf } from './documents.ts';
 import type { Report } from './faults.ts';
 import { evaluatedItem, flagItem, type Item, segmentItem } from './items.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { type Effects, systemEffects } from '../../../../shared/runtime/effects.ts';
-import { requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
+import { requireDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
 import type { Random } from '../random.ts';
 import type { Service } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';

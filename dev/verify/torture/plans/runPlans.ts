@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUntouched } from '../../../../shared/store/releasePlan.ts';
+import { isUntouched } from '../../../../shared/store/plans/releasePlan.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../../shared/store/table.ts';
+import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
 import type { Options } from '../options.ts';
 import { type PartResult, Problems } from '../part.ts';

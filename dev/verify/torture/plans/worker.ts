@@ -1,8 +1,8 @@
 import type { Document } from '../../../../shared/flags/document.ts';
 import { systemEffects } from '../../../../shared/runtime/effects.ts';
+import { fireGuard } from '../../../../shared/store/plans/applyPlan.ts';
 import { openStore } from '../../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../../shared/store/table.ts';
-import { fireGuard } from '../../../../shared/store/tick.ts';
+import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { aFlag } from '../../../../shared/testing/builders.ts';
 import { Random } from '../random.ts';
 

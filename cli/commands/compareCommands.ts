@@ -1,0 +1,161 @@
+import { type Command, Option } from 'commander';
+import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
+import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/evaluation/copyFlags.ts';
+import { changesOf } from '../../shared/evaluation/documentChanges.ts';
+import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
+import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
+import { differences, formatDifference } from '../../shared/flags/difference.ts';
+import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
+import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import type { Segment } from '../../shared/flags/segment.ts';
+import { requireDocument } from '../../shared/store/documents/item.ts';
+import { requireAllWritable } from '../../shared/store/documents/writable.ts';
+import { changeText } from '../changeText.ts';
+import type { CommandMaker } from '../command.ts';
+import { countedDocuments } from '../counted.ts';
+import { noteSeveral } from '../environmentChoice.ts';
+import { withoutUnacceptable } from '../import/importFile.ts';
+import type { Session } from '../session.ts';
+import { issuedText } from './secretCommands.ts';
+
+/** `env clone` and `env diff`: environments next to each other. */
+export function addCompareCommands(env: Command, commands: CommandMaker): void {
+  commands.addGlobal(
+    env,
+    'clone <environment> <name>',
+    'create an environment with the flags and segments of another, and two SDK keys of its own, shown once',
+    async (session, [from = '', name = '']) => {
+      const { store, result, note, where } = session;
+      const source = await store.environments.find(from);
+      const all = (await store.documents.load(source.id)).map(requireDocument);
+      const { documents, leftOut } = withoutUnacceptable(withoutDeleted(all));
+      const deleted = deletedSegmentsInUse(all);
+      requireAllWritable([], documents);
+      const { environment, secrets } = await store.environments.create(name);
+      for (const line of leftOut) note(`left out: ${line}`);
+      note(`copying ${countedDocuments(documents.length)} …`);
+      await store.documents.import(environment.id, [...deleted.map(asPresent), ...documents]);
+      // A change of its own, so that an undo in the new environment brings them back.
+      await store.documents.writeAll(environment.id, () =>
+        deleted.map((segment) => ({ kind: 'segment', document: asDeleted(segment) })),
+      );
+      result(
+        {
+          id: environment.id,
+          name,
+          documents: documents.length,
+          secrets: secrets.map(({ record, value }) => ({ id: record.id, name: record.name, type: record.type, value })),
+        },
+        [
+          `created environment "${name}" with id ${environment.id}, and ${countedDocuments(documents.length)} of "${source.name}" (${where()})`,
+          ...secrets.map(issuedText),
+        ],
+      );
+      await noteSeveral(session);
+    },
+  );
+
+  commands.addGlobal<{ exitCode?: boolean }>(
+    env,
+    'diff <environment> <other>',
+    'show what to change in the flags and segments of the first environment to get those of the second',
+    async (session, [one = '', other = ''], { exitCode }) => {
+      const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
+      const segmentName = segmentNames(first.withDeleted, second.withDeleted);
+      const before = documentsByName(first.documents);
+      const after = documentsByName(second.documents.map(copierOf(second, first)));
+      const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+        const found = comparisonOf(before.get(name), after.get(name), segmentName, [first.name, second.name]);
+        return found.differences.length === 0 ? [] : [{ name, ...found }];
+      });
+      session.result(
+        changes.map(({ name, differences: found }) => ({ name, differences: found })),
+        changes.length === 0
+          ? `"${one}" and "${other}" have the same flags and segments`
+          : changes.flatMap(({ title, lines }) => lines.map((line) => `${title} ${line}`)),
+      );
+      if (exitCode && changes.length > 0) session.exitWithOne();
+    },
+    [
+      new Option(
+        '--exit-code',
+        'exit with 0 if they have the same content, 1 if they differ, 2 if they cannot be compared',
+      ),
+    ],
+  );
+}
+
+/** A deleted segment as undoing the deletion leaves it. */
+function asPresent({ isDeleted, ...segment }: Segment): Document {
+  return { kind: 'segment', document: { ...segment, isArchived: false } };
+}
+
+/** An environment without its deleted documents. Flags may still refer to a deleted segment. */
+async function readEnvironment(
+  { store }: Session,
+  named: string,
+): Promise<CopyEnvironment & { readonly withDeleted: CopyEnvironment }> {
+  const { id, name } = await store.environments.find(named);
+  const documents = (await store.documents.load(id)).map(requireDocument);
+  return { name, documents: withoutDeleted(documents), withDeleted: { name, documents } };
+}
+
+function documentsByName(documents: readonly Document[]): Map<string, Document> {
+  return new Map(documents.map((document) => [documentName(document), document]));
+}
+
+/** Gives a document of the source with the ids that the target has, as copying it does: other ids are no difference. */
+function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
+  const copy = new FlagCopy(source, target, () => '');
+  const present = documentsByName(target.documents);
+  const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
+  const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));
+  const counterpart = ({ id, name }: Segment): Segment | undefined => {
+    const same = present.get(formatName({ kind: 'segment', id }));
+    if (same?.kind === 'segment') return same.document;
+    const found = unmatched.findIndex((each) => each.name === name);
+    return found < 0 ? undefined : unmatched.splice(found, 1)[0];
+  };
+  return (document: Document): Document => {
+    if (document.kind === 'segment') {
+      const same = counterpart(document.document);
+      if (!same) return document;
+      const rules = withKnownIds(document.document.rules, same.rules);
+      return { kind: 'segment', document: { ...document.document, id: same.id, rules } };
+    }
+    if (!present.has(documentName(document))) return document;
+    try {
+      return { kind: 'flag', document: copy.flag(document.document.key) };
+    } catch (error) {
+      // What is archived cannot be copied, and is compared as it is.
+      if (error instanceof InvalidInput) return document;
+      throw error;
+    }
+  };
+}
+
+/** How a document differs: as it is stored, for programs, and in words. */
+interface DocumentComparison {
+  readonly title: string;
+  readonly differences: readonly string[];
+  readonly lines: readonly string[];
+}
+
+function comparisonOf(
+  before: Document | undefined,
+  after: Document | undefined,
+  segmentName: (id: string) => string,
+  [first, second]: readonly [string, string],
+): DocumentComparison {
+  const [{ kind, document }] = [before, after].filter((each) => each !== undefined) as [Document];
+  const title = formatName({ kind, id: kind === 'segment' ? document.name : document.key });
+  if (!before || !after) {
+    const only = [`is only in "${before ? first : second}"`];
+    return { title, differences: only, lines: only };
+  }
+  return {
+    title,
+    differences: differences(before.document, after.document).map(formatDifference),
+    lines: changesOf(before, after, segmentName).map(changeText),
+  };
+}

@@ -1,0 +1,129 @@
+import { type Command, Option } from 'commander';
+import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
+import { type CopyEnvironment, copyFlags } from '../../shared/evaluation/copyFlags.ts';
+import { type Change, changesOf } from '../../shared/evaluation/documentChanges.ts';
+import { withoutDeleted } from '../../shared/flags/deletion.ts';
+import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { requireDocument } from '../../shared/store/documents/item.ts';
+import { Conflict } from '../../shared/store/table/errors.ts';
+import { type CommandMaker, writeOptions } from '../command.ts';
+import { CliError, UsageError } from '../io.ts';
+import { write } from '../largeEnvironment.ts';
+import type { Session } from '../session.ts';
+
+interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly dryRun?: boolean;
+  readonly withSegments?: boolean;
+}
+
+/** A document that a copy writes, and its changes. */
+interface CopiedDocument {
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly lines: readonly string[];
+}
+
+/** `copy`: copies the settings of flags between environments. */
+export function addCopyCommand(program: Command, commands: CommandMaker): void {
+  commands.addGlobal<CopyOptions>(
+    program,
+    'copy <flags...>',
+    'copy flags with their settings and on/off state to another environment. Segments are matched by name',
+    copy,
+    [
+      new Option('--from <environment>', 'environment to copy from').makeOptionMandatory(),
+      new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
+      new Option('--with-segments', 'create segments that the target environment lacks'),
+      new Option('--dry-run', 'show the changes, and write nothing'),
+      ...writeOptions(),
+    ],
+  );
+}
+
+async function copy(
+  session: Session,
+  keys: readonly string[],
+  { from, to, dryRun, withSegments }: CopyOptions,
+): Promise<void> {
+  const { store } = session;
+  const [source, target] = [await store.environments.find(from), await store.environments.find(to)];
+  if (source.id === target.id) throw new UsageError(`--from and --to are the same environment, "${source.name}"`);
+  const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
+  const sourceDocuments = { name: source.name, documents: await load(source.id) };
+  const newIds: string[] = [];
+  const plan = (documents: readonly Document[]) => {
+    const into = { name: target.name, documents };
+    // Each plan gets the same new ids, so that two plans for the same documents are equal.
+    let used = 0;
+    const wanted = copyFlags(keys, sourceDocuments, into, () => {
+      const id = newIds[used] ?? store.effects.uuid();
+      newIds[used++] = id;
+      return id;
+    });
+    return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
+  };
+
+  const { wanted, copied } = plan(await load(target.id));
+  const missing = byKind(wanted).segments.map(({ name }) => `"${name}"`);
+  if (missing.length > 0 && !withSegments) {
+    throw new CliError(
+      `environment "${target.name}" does not have these segments, which the flags refer to: ${missing.join(', ')}. ` +
+        'Create them there, or copy them too with --with-segments',
+    );
+  }
+  const lines = copied.flatMap(({ name, isNew, lines: changed }) => [
+    ...(isNew ? [`new ${name}`] : []),
+    ...changed.map((line) => `${name} ${line}`),
+  ]);
+  const place = `(environment "${target.name}", table ${session.table})`;
+  if (lines.length === 0) {
+    return session.result(
+      { documents: [], changes: [] },
+      `no change: the flags are as in "${source.name}" already ${place}`,
+    );
+  }
+  if (dryRun) {
+    return session.result({ documents: copied, changes: [] }, [...lines, `dry run: nothing was written ${place}`]);
+  }
+  await session.environmentToChange(target, () => {
+    for (const line of lines) session.note(line);
+  });
+  const written = await write({ ...session, environment: async () => target }, (envId) =>
+    store.documents.writeAll(envId, (all) => {
+      const now = plan(all);
+      if (JSON.stringify(now.copied) !== JSON.stringify(copied)) {
+        throw new Conflict(`environment "${target.name}" was changed meanwhile; repeat the command`);
+      }
+      return now.wanted;
+    }),
+  );
+  const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
+  session.result(
+    { documents: copied, changes },
+    `copied ${copied.map(({ name }) => name).join(', ')} from "${source.name}" ${place}; to take it back: ${session.typable(`undo ${changes.at(-1)?.updatedAt}`, target.name)}`,
+  );
+}
+
+function copiedDocuments(
+  wanted: readonly Document[],
+  source: CopyEnvironment,
+  target: CopyEnvironment,
+): CopiedDocument[] {
+  const before = new Map(withoutDeleted(target.documents).map((document) => [documentName(document), document]));
+  const segmentName = segmentNames(source, target);
+  return wanted.flatMap((document): CopiedDocument[] => {
+    const earlier = before.get(documentName(document));
+    const changes = changesOf(earlier, document, segmentName);
+    if (changes.length === 0) return [];
+    const name = document.kind === 'flag' ? documentName(document) : `segment "${document.document.name}"`;
+    return [{ name, isNew: !earlier, lines: changes.map((change) => changeText(change, !earlier)) }];
+  });
+}
+
+function changeText({ label, before, after }: Change, isNew: boolean): string {
+  const said = (text: string | undefined) => text || 'none';
+  return isNew ? `${label}: ${said(after)}` : `${label}: ${said(before)} → ${said(after)}`;
+}

@@ -1,0 +1,177 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import { contentOf } from '../../shared/store/documents/item.ts';
+import type { CommandMaker } from '../command.ts';
+import { confirmOptions } from '../confirmProduction.ts';
+import { counted, countedDocuments } from '../counted.ts';
+import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../environmentChoice.ts';
+import { CliError, UsageError } from '../io.ts';
+import { formatTable } from '../table.ts';
+import { addCompareCommands } from './compareCommands.ts';
+import { issuedText, secretTable } from './secretCommands.ts';
+
+/** `env create|list|use|show|rename|mark|require-reason|keep-history|clone|diff|delete`. */
+export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
+  const env = program.command('env').description('environments with their flags, segments and SDK keys');
+
+  commands.addGlobal<{ id?: string }>(
+    env,
+    'create <name>',
+    'create an environment, and show its two SDK keys once',
+    async (session, [name = ''], { id }) => {
+      const { store, result, where } = session;
+      const { environment, secrets } = await store.environments.create(name, id);
+      const issued = secrets.map(({ record, value }) => ({
+        id: record.id,
+        name: record.name,
+        type: record.type,
+        value,
+      }));
+      result({ id: environment.id, name, secrets: issued }, [
+        `created environment "${name}" with id ${environment.id} (${where()})`,
+        ...secrets.map(issuedText),
+      ]);
+      await noteSeveral(session);
+    },
+    [
+      new Option(
+        '--id <guid>',
+        'id of the environment, for example its id in FeatBit. If omitted, the command creates an id',
+      ),
+    ],
+  );
+
+  commands.addGlobal(env, 'list', 'list the environments', async ({ store, result }) => {
+    const all = await store.environments.list();
+    const rows = all.map(({ name, id, isProduction }) => [name, id, isProduction ? 'production' : '']);
+    result(
+      all,
+      formatTable(
+        ['name', 'id', 'marked as'],
+        rows,
+        `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`,
+      ),
+    );
+  });
+
+  commands.addGlobal<{ none?: boolean }>(
+    env,
+    'use [environment]',
+    'choose the environment for commands in this folder. --env and FLAGWIRE_ENV override it',
+    async ({ store, result }, [named], { none = false }) => {
+      if ((named === undefined) !== none) throw new UsageError(nameOneOrNone(await store.environments.list()));
+      const name = named === undefined ? undefined : (await store.environments.find(named)).name;
+      chooseForFolder(name);
+      result(
+        { environment: name ?? null },
+        name === undefined
+          ? 'no environment is chosen for this folder; commands use --env, FLAGWIRE_ENV, or the only environment'
+          : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
+      );
+    },
+    [new Option('--none', 'delete the choice')],
+  );
+
+  commands.add(env, 'show', 'show an environment and its SDK keys, without their values', async (session) => {
+    const environment = await session.environment();
+    const { id, name, createdAt, historyDays, isProduction, requiresReason, secrets } = environment;
+    session.result(
+      {
+        id,
+        name,
+        createdAt,
+        historyDays,
+        isProduction,
+        requiresReason,
+        secrets: secrets.map(({ hash, ...shown }) => shown),
+      },
+      [
+        [
+          `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days`,
+          ...(isProduction ? ['production'] : []),
+          ...(requiresReason ? ['requires reasons'] : []),
+        ].join('  '),
+        ...secretTable(environment, session.store.effects.now()),
+      ],
+    );
+  });
+
+  commands.add(
+    env,
+    'keep-history <days>',
+    'set how many days the history stores new changes. The default is 365',
+    async (session, [days = '']) => {
+      const { id } = await session.environmentToChange();
+      const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });
+      session.result({ id, historyDays }, `the history keeps new changes for ${historyDays} days (${session.where()})`);
+    },
+    confirmOptions(),
+  );
+
+  commands.add(
+    env,
+    'rename <name>',
+    'change the name of an environment. Its id does not change',
+    async (session, [to = '']) => {
+      const { id, name: before } = await session.environmentToChange();
+      const { name } = await session.store.environments.change({ id }, { name: to });
+      session.result({ id, name }, `renamed environment "${before}" to "${name}" (id ${id}, table ${session.table})`);
+    },
+    confirmOptions(),
+  );
+
+  commands.add<{ production: 'on' | 'off' }>(
+    env,
+    'mark',
+    'mark an environment as production: the console and these commands then ask before each change',
+    async (session, _, { production }) => {
+      const { id, name } = await session.environmentToChange();
+      const isProduction = production === 'on';
+      await session.store.environments.change({ id }, { isProduction });
+      const done = isProduction ? `marked "${name}" as production` : `"${name}" is not marked as production any more`;
+      session.result({ id, isProduction }, `${done} (table ${session.table})`);
+    },
+    [
+      new Option('--production <on|off>', 'whether it is production').choices(['on', 'off']).makeOptionMandatory(),
+      ...confirmOptions(),
+    ],
+  );
+
+  commands.add(
+    env,
+    'require-reason <on|off>',
+    'require a reason for each change of a flag or segment. The console and these commands ask for it',
+    async (session, [state = '']) => {
+      if (state !== 'on' && state !== 'off') throw new UsageError(`"${state}" is not a state; write on or off`);
+      const { id, name } = await session.environmentToChange();
+      const requiresReason = state === 'on';
+      await session.store.environments.change({ id }, { requiresReason });
+      const done = requiresReason ? 'require a reason' : 'need no reason';
+      session.result({ id, requiresReason }, `changes in "${name}" ${done} (table ${session.table})`);
+    },
+    confirmOptions(),
+  );
+
+  addCompareCommands(env, commands);
+
+  commands.addGlobal<{ yes?: boolean }>(
+    env,
+    'delete <environment>',
+    'delete an environment with its SDK keys, flags and segments. This cannot be undone',
+    async ({ store, result, where, environmentToChange }, [named = ''], { yes }) => {
+      const environment = await store.environments.find(named);
+      const { id, name } = environment;
+      const documents = (await store.documents.load(id)).filter((stored) => !contentOf(stored)?.isDeleted).length;
+      if (!yes) {
+        throw new CliError(
+          `environment "${name}" (${id}) has ${countedDocuments(documents)}, and ${counted(environment.secrets.length, 'SDK key')}. ` +
+            'To get them back, you must restore the table. Export them first, then repeat the command with --yes',
+        );
+      }
+      await store.environments.remove(await environmentToChange(environment));
+      result({ id, name, documents }, `deleted environment "${name}" with ${countedDocuments(documents)} (${where()})`);
+    },
+    confirmOptions('delete it. Without this option, the command only shows what would be lost'),
+  );
+}

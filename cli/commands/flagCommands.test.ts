@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { TestCli } from '../testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'shop');
+  for (const key of ['a', 'b', 'c']) await cli.run('create', key);
+  await cli.run('on', 'b');
+});
+afterEach(() => cli.close());
+
+const states = async () => {
+  const { json } = await cli.run('list', '--archived', '--json');
+  return json.map(({ isArchived, isEnabled, tags }: { isArchived: boolean; isEnabled: boolean; tags: string[] }) =>
+    [isArchived ? 'archived' : isEnabled ? 'on' : 'off', ...tags].join(' '),
+  );
+};
+
+test('a flag is created with tags, each once', async () => {
+  expect((await cli.run('create', 'd', '--tag', 'web', '--tag', 'beta', '--tag', 'web')).code).toBe(0);
+  expect((await cli.run('show', 'd', '--json')).json.tags).toEqual(['web', 'beta']);
+});
+
+describe('several flags in one command', () => {
+  test.each([
+    [
+      ['on', 'a', 'b', 'c'],
+      ['a is on', 'no change: b is on', 'c is on'],
+      ['on', 'on', 'on'],
+    ],
+    [
+      ['off', 'b', 'a', 'b'],
+      ['b is off', 'no change: a is off'],
+      ['off', 'off', 'off'],
+    ],
+    [
+      ['off', 'a', 'b', '--serve', 'true'],
+      ['a is off and serves true', 'b is off and serves true'],
+      ['off', 'off', 'off'],
+    ],
+    [
+      ['toggle', 'a', 'b', 'a'],
+      ['a is on', 'b is off'],
+      ['on', 'off', 'off'],
+    ],
+    [
+      ['archive', 'a', 'b'],
+      ['a is archived', 'b is archived'],
+      ['archived', 'archived', 'off'],
+    ],
+    [
+      ['tag', 'a', 'b', '--tag', 'web'],
+      ['a is tagged "web"', 'b is tagged "web"'],
+      ['off web', 'on web', 'off'],
+    ],
+    [
+      ['untag', 'a', 'b', '--tag', 'web'],
+      ['no change: a has no tag "web"', 'no change: b has no tag "web"'],
+      ['off', 'on', 'off'],
+    ],
+    [
+      ['restore', 'a', 'b'],
+      ['no change: a is not archived', 'no change: b is not archived'],
+      ['off', 'on', 'off'],
+    ],
+  ])('%j', async (line, expected, after) => {
+    const { code, out } = await cli.run(...line);
+    expect(code).toBe(0);
+    const table = process.env['FLAGS_TABLE'];
+    const place = new RegExp(` \\((version \\S+Z, )?environment "shop", table ${table}\\)$`);
+    expect(out.split('\n').map((text) => text.replace(place, ''))).toEqual(expected);
+    expect(await states()).toEqual(after);
+  });
+
+  test('are one change, which one undo takes back', async () => {
+    const { changes } = (await cli.run('on', 'a', 'c', '--json')).json;
+    expect(changes).toMatchObject([
+      { kind: 'flag', id: 'a' },
+      { kind: 'flag', id: 'c' },
+    ]);
+    const [change] = (await cli.run('history', '--json')).json;
+    expect(change.documents.map(({ id }: { id: string }) => id)).toEqual(['a', 'c']);
+    expect((await cli.run('undo', changes[0].updatedAt)).code).toBe(0);
+    expect(await states()).toEqual(['off', 'on', 'off']);
+  });
+
+  test('are all checked before any is written', async () => {
+    await cli.run('archive', 'c');
+    const { code, err } = await cli.run('on', 'a', 'nothing', 'c');
+    expect([code, err.split('\n')]).toEqual([
+      1,
+      [
+        'error: nothing was changed:',
+        '  there is no flag "nothing"; `list` shows all flags',
+        '  flag "c" is archived and cannot be changed; first: restore c',
+      ],
+    ]);
+    expect(await states()).toEqual(['off', 'on', 'archived']);
+    expect((await cli.run('off', 'b', '--serve', 'maybe')).err).toContain('its variations are: true, false');
+    expect((await cli.run('tag', 'a')).err).toContain('add at least one --tag <tag>');
+  });
+});

@@ -1,0 +1,145 @@
+import { type Command, Option } from 'commander';
+import { wholeNumber } from '../../shared/command/numbers.ts';
+import { changesIn } from '../../shared/evaluation/historyText.ts';
+import { type Difference, differences, formatDifference } from '../../shared/flags/difference.ts';
+import { formatName } from '../../shared/flags/document.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
+import type { Segment } from '../../shared/flags/segment.ts';
+import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
+import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
+import type { Change } from '../../shared/store/history/history.ts';
+import { reportUndo } from '../changes.ts';
+import { changeText } from '../changeText.ts';
+import type { CommandMaker } from '../command.ts';
+import { UsageError } from '../io.ts';
+import { write } from '../largeEnvironment.ts';
+import type { Session } from '../session.ts';
+
+/** Maximum number of documents shown for one change. An import has thousands. */
+const SHOWN_DOCUMENTS = 20;
+/** From which difference the time of writing is shown next to the version. */
+const SHOWN_SKEW_MS = 1_000;
+
+interface HistoryOptions {
+  readonly limit: number;
+}
+
+/** A changed document and its differences. */
+interface ShownDocument {
+  readonly kind: StoredDocument['kind'];
+  readonly id: string;
+  readonly before: unknown;
+  /** Undefined if the change created it. */
+  readonly differences: readonly Difference[] | undefined;
+  readonly isDeleted: boolean;
+  /** The flag with all variations from before and after. */
+  readonly flag: Flag | undefined;
+}
+
+interface ShownChange extends Omit<Change, 'documents'> {
+  readonly documents: readonly ShownDocument[];
+}
+
+/** `history` and `undo`: all changes with author, time, origin, reason and previous values. */
+export function addHistoryCommands(program: Command, commands: CommandMaker): void {
+  commands.add<HistoryOptions>(
+    program,
+    'history [id]',
+    'show who changed what, when and how, newest first. Name a flag (by key) or segment (by id) to see only its changes',
+    showHistory,
+    [new Option('--limit <changes>', 'number of changes').argParser(wholeNumber).default(20)],
+  );
+
+  commands.change(
+    program,
+    'undo <change>',
+    'undo a change, by its version in the history. Flags and segments that it created are archived',
+    async (session, [change = '']) => {
+      const version = readTime(change);
+      const written = await write(session, (envId) => session.store.history.undo(envId, version));
+      reportUndo(session, written, `undid the change ${change}`, `the change ${change} is undone`);
+    },
+  );
+}
+
+/** Parses a timestamp from an operator into unix milliseconds. @throws {UsageError} */
+export function readTime(text: string): number {
+  const ms = parseTimestamp(text);
+  if (ms !== undefined) return ms;
+  throw new UsageError(`"${text}" is not a date and time; write it as ${formatTimestamp(0)}`);
+}
+
+async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
+  const environment = await session.environment();
+  const shown: ShownChange[] = [];
+  for await (const { documents: changed, ...entry } of session.store.history.changes(environment.id)) {
+    const documents = changed.filter((document) => id === undefined || document.id === id).map(shownDocument);
+    if (documents.length > 0) shown.push({ ...entry, documents });
+    if (shown.length >= limit) break;
+  }
+  const segments = shown.length > 0 ? await session.documents<Segment>('segment', 'with deleted') : [];
+  const names = new Map(segments.map((segment) => [segment.id, segment.name]));
+  const segmentName = (segmentId: string) => names.get(segmentId) ?? segmentId;
+  session.result(
+    shown.map(({ version, at, by, command, documents }) => ({
+      version: formatTimestamp(version),
+      at: formatTimestamp(at),
+      by,
+      command,
+      documents: documents.map(({ kind, id, before, differences: found }) => ({
+        kind,
+        id,
+        before,
+        differences: found?.map(formatDifference) ?? ['created'],
+      })),
+    })),
+    shown.length === 0
+      ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
+      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change, segmentName)]),
+  );
+}
+
+function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
+  const [before, after] = [contentOf(document.before), contentOf(document.after)];
+  const states = [after, before].filter((state): state is Flag => kind === 'flag' && state !== undefined);
+  const [flag] = states;
+  return {
+    kind,
+    id,
+    before: before ?? null,
+    differences: isCreated(before, after) ? undefined : differences(before, after),
+    isDeleted: !before?.isDeleted && after?.isDeleted === true,
+    flag: flag && { ...flag, variations: states.flatMap(({ variations }) => variations) },
+  };
+}
+
+/** A change creates a document without an earlier one. A flag can also take the key of a deleted one, with another id. */
+function isCreated(before: Flag | Segment | undefined, after: Flag | Segment | undefined): boolean {
+  return !before || (before.isDeleted === true && !after?.isDeleted && before.id !== after?.id);
+}
+
+function entryLines(
+  { version, at, by, command, documents }: ShownChange,
+  segmentName: (id: string) => string,
+): string[] {
+  // Versions of one change are milliseconds apart: only a clock that was wrong makes a difference to see.
+  const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${formatTimestamp(at)}`;
+  const rest = documents.length - SHOWN_DOCUMENTS;
+  return [
+    `${formatTimestamp(version)}  ${by}${written}`,
+    ...(command === '' ? [] : [`  ${command}`]),
+    ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, segmentName)),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
+}
+
+function documentLines(
+  { kind, id, differences: found, isDeleted, flag }: ShownDocument,
+  segmentName: (id: string) => string,
+) {
+  const name = formatName({ kind, id: kind === 'segment' ? segmentName(id) : id });
+  if (!found) return [`  created ${name}`];
+  if (isDeleted) return [`  deleted ${name}`];
+  const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
+  return changes.map((change) => `  ${name} ${changeText(change)}`);
+}

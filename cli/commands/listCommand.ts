@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { servedText } from '../../shared/evaluation/servedText.ts';
+import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
+import { type CommandMaker, repeatable } from '../command.ts';
+import type { Session } from '../session.ts';
+import { formatTable } from '../table.ts';
+
+const STATES = ['on', 'off', 'archived'] as const;
+type State = (typeof STATES)[number];
+
+interface ListOptions {
+  readonly search?: string;
+  readonly tag: readonly string[];
+  readonly state?: State;
+  readonly type?: VariationType;
+  readonly archived?: boolean;
+}
+
+/** `list`: the flags of an environment, with optional filters. */
+export function addListCommand(program: Command, commands: CommandMaker): void {
+  commands.add<ListOptions>(program, 'list', 'list flags: all, or those that match every option', listFlags, [
+    new Option('--search <text>', 'flags with all of these words in their key, name, description or tags'),
+    repeatable('--tag <tag>', 'flags with this tag'),
+    new Option('--state <state>', 'flags in this state').choices(STATES),
+    new Option('--type <type>', 'flags of this type').choices(VARIATION_TYPES),
+    new Option('--archived', 'include archived flags'),
+  ]);
+}
+
+async function listFlags(session: Session, _args: readonly string[], options: ListOptions): Promise<void> {
+  const all = await session.documents<Flag>('flag');
+  const flags = all.filter((flag) => isWanted(flag, options));
+  const rows = flags.map((flag) => [
+    flag.name === flag.key ? flag.key : [flag.key, flag.name],
+    stateOf(flag),
+    servedText(flag),
+    flag.variationType,
+    flag.tags,
+    flag.updatedAt,
+  ]);
+  const isFiltered = options.search !== undefined || options.tag.length > 0 || options.state || options.type;
+  const none = isFiltered ? 'no flag matches' : 'there are no flags';
+  session.result(flags, formatTable(['key and name', 'state', 'serves', 'type', 'tags', 'version'], rows, none));
+}
+
+function isWanted(flag: Flag, { search = '', tag, state, type, archived = false }: ListOptions): boolean {
+  if (state === undefined ? flag.isArchived && !archived : stateOf(flag) !== state) return false;
+  if (type !== undefined && flag.variationType !== type) return false;
+  if (!tag.every((each) => flag.tags.includes(each))) return false;
+  const text = [flag.key, flag.name, flag.description, ...flag.tags].join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): State {
+  if (isArchived) return 'archived';
+  return isEnabled ? 'on' : 'off';
+}

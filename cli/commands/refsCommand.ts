@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander';
+import { userPath } from '../../shared/command/userPath.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
+import { readTrackedLines } from '../codeReferences/git.ts';
+import { FINDINGS, type Finding, type FindingKind, sarifLog } from '../codeReferences/sarif.ts';
+import { LISTED_REFERENCES, type Reference, type ReferenceReport, ReferenceSearch } from '../codeReferences/search.ts';
+import type { CommandMaker } from '../command.ts';
+import { counted } from '../counted.ts';
+import type { Session } from '../session.ts';
+import { formatTable } from '../table.ts';
+
+/** Maximum number of references of a flag in the table. */
+const SHOWN_REFERENCES = 5;
+
+interface RefsOptions {
+  readonly sarif?: boolean;
+  readonly fail?: boolean;
+}
+
+/** `refs`: where code names flags, flags that no code names, and keys in code that no flag has. */
+export function addRefsCommand(program: Command, commands: CommandMaker): void {
+  commands.add<RefsOptions>(
+    program,
+    'refs [paths...]',
+    'find flags in code that git tracks: references, flags without references, and calls of SDKs with unknown keys. Paths are files, folders or pathspecs such as ":!dist" (default: this folder)',
+    findReferences,
+    [
+      new Option('--sarif', 'write the findings as SARIF 2.1.0').conflicts('json'),
+      new Option('--fail', 'exit with 1 if there is a finding'),
+    ],
+  );
+}
+
+async function findReferences(session: Session, given: readonly string[], { sarif, fail }: RefsOptions): Promise<void> {
+  const all = await session.documents<Flag>('flag', 'with deleted');
+  const search = new ReferenceSearch(all.filter(({ isDeleted }) => !isDeleted));
+  const paths = given.filter((path) => !path.startsWith(':')).map(userPath);
+  const pathspecs = given.filter((path) => path.startsWith(':'));
+  await readTrackedLines(paths.length > 0 ? paths : [userPath('.')], pathspecs, (...line) => search.search(...line));
+  const report = search.report();
+  const deleted = new Set(all.filter(({ isDeleted }) => isDeleted).map(({ key }) => key));
+  const findings = [...findingsIn(report, deleted)];
+  if (report.unlisted > 0) {
+    session.note(
+      `warning: ${counted(report.unlisted, 'reference is', 'references are')} not listed; the limit is ${LISTED_REFERENCES}. Name paths to search less`,
+    );
+  }
+  if (sarif) session.result(sarifLog(findings));
+  else
+    session.result({ ...report, findings }, [
+      ...tableOf(report),
+      ...Object.keys(FINDINGS).flatMap((kind) => linesOf(kind as FindingKind, findings)),
+    ]);
+  if (fail && findings.length > 0) session.exitWithOne();
+}
+
+function* findingsIn({ flags, unknown }: ReferenceReport, deleted: ReadonlySet<string>): Generator<Finding> {
+  for (const { key, isArchived, count, references } of flags) {
+    if (!isArchived && count === 0) {
+      yield { kind: 'flag-without-references', message: `flag "${key}" has no references` };
+    }
+    if (!isArchived || count === 0) continue;
+    const found = { kind: 'archived-flag-with-references', message: `flag "${key}" is archived` } as const;
+    if (references.length === 0) yield found;
+    for (const reference of references) yield { ...found, reference };
+  }
+  for (const { key, ...reference } of unknown) {
+    const message = deleted.has(key) ? `flag "${key}" was deleted` : `there is no flag "${key}"`;
+    yield { kind: 'reference-without-flag', message, reference };
+  }
+}
+
+function tableOf({ flags }: ReferenceReport): string[] {
+  const rows = flags
+    .filter(({ count }) => count > 0)
+    .map(({ key, count, references }) => [key, String(count), shownReferences(references, count)]);
+  return formatTable(['flag', 'references', 'file and line'], rows, 'no flag has references');
+}
+
+function shownReferences(references: readonly Reference[], count: number): string[] {
+  const shown = references.slice(0, SHOWN_REFERENCES);
+  const rest = count - shown.length;
+  return [...shown.map(formatReference), ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+/** The findings of a kind under a heading. */
+function linesOf(kind: FindingKind, findings: readonly Finding[]): string[] {
+  const found = findings.filter((finding) => finding.kind === kind);
+  if (found.length === 0) return [];
+  return [
+    `${FINDINGS[kind]}:`,
+    ...found.map(({ message, reference }) => `  ${message}${reference ? ` (${formatReference(reference)})` : ''}`),
+  ];
+}
+
+function formatReference({ file, line }: Reference): string {
+  return `${file}:${line}`;
+}

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { problemOfEnd } from '../../shared/evaluation/references.ts';
+import { byKind } from '../../shared/flags/document.ts';
+import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts';
+import { Conflict } from '../../shared/store/table/errors.ts';
+import { reportChanges } from '../changes.ts';
+import type { CommandMaker } from '../command.ts';
+import { editSegment } from '../editSegment.ts';
+import { CliError, UsageError } from '../io.ts';
+import { write } from '../largeEnvironment.ts';
+import { formatTable } from '../table.ts';
+import { addMemberCommands } from './memberCommands.ts';
+import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
+
+/**
+ * `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules.
+ *
+ * @returns the parent command for further commands of segments
+ */
+export function addSegmentCommands(program: Command, commands: CommandMaker): Command {
+  const segment = program.command('segment').description('groups of users that flag rules can refer to');
+
+  commands.add(segment, 'list', 'list the segments', async (session) => {
+    const segments = await session.documents<Segment>('segment');
+    const rows = segments.map(({ id, name, included, excluded, rules, isArchived }) => [
+      id,
+      isArchived ? `${name} (archived)` : name,
+      ...[included, excluded, rules].map(({ length }) => String(length)),
+    ]);
+    session.result(
+      segments,
+      formatTable(['id', 'name', 'included', 'excluded', 'rules'], rows, 'there are no segments'),
+    );
+  });
+
+  commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
+    const found = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
+    session.result(found);
+  });
+
+  commands.change<{ id?: string }>(
+    segment,
+    'create <name>',
+    'create an empty segment',
+    async (session, [name = ''], { id: wanted }) => {
+      const id = wanted ?? session.store.effects.uuid();
+      const written = await write(session, (envId) =>
+        session.store.documents.writeSegment(envId, id, (existing, all) => {
+          if (existing) throw new Conflict(`segment "${id}" exists already`);
+          requireFreeName(byKind(all).segments, id, name);
+          const result = parseSegment({ id, name });
+          if (!result.ok) throw new UsageError(`"${id}" is not a valid segment id: ${result.problems[0]?.message}`);
+          return result.value;
+        }),
+      );
+      reportChanges(session, written, `created segment "${name}" (id ${id})`);
+    },
+    [
+      new Option(
+        '--id <id>',
+        'id of the segment, for example its id in FeatBit. If omitted, the command creates an id',
+      ),
+    ],
+  );
+
+  commands.edit(
+    segment,
+    'rename <segment> <name>',
+    'change the name of a segment. Its id does not change',
+    async (session, args) => {
+      const [named = '', name = ''] = args;
+      const written = await editSegment(session, named, (current, all) => {
+        requireFreeName(byKind(all).segments, current.id, name);
+        return { ...current, name };
+      });
+      reportChanges(session, written, `segment "${named}" is named "${name}"`);
+    },
+  );
+
+  commands.edit(segment, 'describe <segment> <text>', 'set the description of a segment', async (session, args) => {
+    const [named = '', description = ''] = args;
+    const written = await editSegment(session, named, (current) => ({ ...current, description }));
+    reportChanges(session, written, `segment "${named}" is described as "${description}"`);
+  });
+
+  addMemberCommands(segment, commands);
+  addSegmentRuleCommands(segment, commands);
+
+  commands.edit(segment, 'archive <segment>', 'archive a segment that no flag uses', async (session, [named = '']) => {
+    const written = await editSegment(session, named, (current, all) => {
+      const problem = problemOfEnd(current.id, 'archived', all);
+      if (problem) throw new CliError(`segment "${named}" ${problem}`);
+      return { ...current, isArchived: true };
+    });
+    reportChanges(session, written, `segment "${named}" is archived`);
+  });
+
+  commands.edit(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
+    const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
+    reportChanges(session, written, `segment "${named}" is restored`, `segment "${named}" is not archived`);
+  });
+  return segment;
+}

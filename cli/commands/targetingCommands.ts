@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { withoutTarget, withRollout, withTarget } from '../../shared/flags/flagEdits.ts';
+import { findRule } from '../../shared/flags/ruleEdits.ts';
+import { findVariation } from '../../shared/flags/shares.ts';
+import { reportChanges } from '../changes.ts';
+import type { CommandMaker } from '../command.ts';
+import { editActive } from '../editFlag.ts';
+import { type RolloutOptions, rolloutOptions } from '../ruleOptions.ts';
+
+/** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
+export function addTargetingCommands(program: Command, commands: CommandMaker): void {
+  commands.edit<RolloutOptions & { rule?: string }>(
+    program,
+    'rollout <flag> <shares...>',
+    'set the percentage rollout of the default rule, or of a rule: rollout my-flag true=10 false=90',
+    async (session, [key = '', ...shares], { rule: named, by, experiment }) => {
+      const written = await editActive(session, key, (flag) => {
+        const rule = named === undefined ? undefined : findRule(flag.rules, named, `flag "${key}"`);
+        return withRollout(flag, { shares, by, experiment }, rule);
+      });
+      const rule = named === undefined ? 'the default rule' : `rule "${named}"`;
+      reportChanges(session, written, `${rule} of ${key} serves ${shares.join(' ')}`);
+    },
+    [new Option('--rule <rule>', 'name, id or position of a rule (default: the default rule)'), ...rolloutOptions()],
+  );
+
+  commands.edit(
+    program,
+    'target <flag> <variation> <userKeys...>',
+    'serve users a variation regardless of the rules, by user key (keyId)',
+    async (session, [key = '', variation = '', ...keyIds]) => {
+      const written = await editActive(session, key, (flag) =>
+        withTarget(flag, findVariation(flag, variation).id, keyIds),
+      );
+      reportChanges(session, written, `${key} serves ${variation} to ${keyIds.join(', ')}`);
+    },
+  );
+
+  commands.edit(
+    program,
+    'untarget <flag> <userKeys...>',
+    'remove individual targets, so that the rules apply to these users',
+    async (session, [key = '', ...keyIds]) => {
+      const written = await editActive(session, key, (flag) => withoutTarget(flag, keyIds));
+      reportChanges(session, written, `${key} has no individual target for ${keyIds.join(', ')}`);
+    },
+  );
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isJsonObject } from '../../shared/flags/reader.ts';
+import { REFERENCE_DATA } from '../testing/cli.ts';
+import { detectionsOf, flagsPart, mistakenService, unsupportedText } from './detection.ts';
+import { MAX_NESTING } from './jsonFile.ts';
+import { SERVICES } from './services.ts';
+import { WrongForm } from './translation/translation.ts';
+
+const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
+const sample = (service: string, name: string) => read(import.meta.dirname, service, 'testing', 'data', name);
+const stranger = (name: string) => read(import.meta.dirname, '..', 'testing', 'data', name);
+const inside = (file: unknown, field: string) => (file as Record<string, unknown>)[field];
+
+/** A file of each service. */
+const FILES: Readonly<Record<string, unknown>> = {
+  featbit: read(REFERENCE_DATA, 'flags.json'),
+  flagd: { flags: { f: { state: 'ENABLED', variants: { on: true }, defaultVariant: 'on' } } },
+  flagsmith: sample('flagsmith', 'environment.json'),
+  launchdarkly: inside(sample('launchdarkly', 'target-match.json'), 'sdkData'),
+  unleash: inside(sample('unleash', '08-variants.json'), 'state'),
+};
+const names = Object.keys(SERVICES);
+
+const flagOfFeatBit = (FILES['featbit'] as object[])[0];
+const SDK_FLAG = { key: 'f', on: true, variations: [true, false], fallthrough: { variation: 0 } };
+const REST_FLAG = { key: 'f', variations: [{ _id: '1', value: true }], environments: { test: { on: true } } };
+
+/** Files of services by title, of each form. */
+const FORMS: readonly (readonly [title: string, file: unknown])[] = [
+  ...Object.entries(FILES).map(([name, file]) => [SERVICES[name]?.title ?? '', file] as const),
+  ['FeatBit', { flags: [flagOfFeatBit], segments: read(REFERENCE_DATA, 'segments.json') }],
+  ['FeatBit', { segments: read(REFERENCE_DATA, 'segments.json'), flags: [] }],
+  ['FeatBit', { featureFlags: [flagOfFeatBit], segments: [] }],
+  ['FeatBit', flagOfFeatBit],
+  ['FeatBit', { success: true, errors: [], data: flagOfFeatBit }],
+  ['FeatBit', { messageType: 'data-sync', data: { eventType: 'full', featureFlags: [], segments: [] } }],
+  ['FeatBit', stranger('featbit-latest-all.json')],
+  ['flagd', read(import.meta.dirname, 'flagd/testing/data/example_flags.flagd.json')],
+  ['flagd', stranger('bignum.flagd.json')],
+  ['flagd', stranger('openfeature-inmemory.json')],
+  ['flagd', { flags: [{ key: 'f', state: 'DISABLED', variants: {} }] }],
+  ['flagd', { kind: 'FeatureFlag', metadata: { name: 'f' }, spec: { flagSpec: FILES['flagd'] } }],
+  ['LaunchDarkly', stranger('ld-flagvalues.json')],
+  ['LaunchDarkly', stranger('ld-summary.json')],
+  ['LaunchDarkly', stranger('ld-variation-and-rollout.json')],
+  ['LaunchDarkly', { flagValues: { f: true } }],
+  ['LaunchDarkly', { items: [REST_FLAG], totalCount: 1 }],
+  ['LaunchDarkly', REST_FLAG],
+  ['LaunchDarkly', SDK_FLAG],
+  ['LaunchDarkly', { path: '/', data: { flags: { f: { on: true, variations: [1] } }, segments: {} } }],
+  ...['08-variants', '09-strategy-constraints', '13-constraint-operators', '15-global-constraints'].map(
+    (name) => ['Unleash', inside(sample('unleash', `${name}.json`), 'state')] as const,
+  ),
+  ['Unleash', stranger('unleash-v4.json')],
+  ['Unleash', { version: 2, features: [] }],
+  ['Flipt', stranger('flipt.json')],
+  ['Flipt', { flags: [{ key: 'f', type: 'BOOLEAN_FLAG_TYPE', enabled: false }] }],
+  ['GO Feature Flag', stranger('goff-wrapped.json')],
+  ['GO Feature Flag', { f: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
+  ['GrowthBook', stranger('growthbook-map.json')],
+  ['GrowthBook', { features: { f: { defaultValue: true, rules: [] } } }],
+  ['GrowthBook', { features: [{ id: 'f', valueType: 'boolean', defaultValue: 'true', environments: {} }] }],
+  ['Split', { splits: [{ name: 'f', killed: false, defaultTreatment: 'off', conditions: [] }], since: 1, till: 2 }],
+  ['Split', { ff: { d: [{ name: 'f', defaultTreatment: 'off' }], s: 1, t: 2 }, rbs: { d: [] } }],
+  ['Statsig', { feature_gates: [{ name: 'f', enabled: true, defaultValue: false, rules: [] }], dynamic_configs: [] }],
+  ['Optimizely', { version: '4', rollouts: [], experiments: [], featureFlags: [{ key: 'f', rolloutId: '1' }] }],
+  ['Eppo', { flags: { f: { key: 'f', enabled: true, variationType: 'BOOLEAN', variations: {}, allocations: [] } } }],
+  ['Bucketeer', { features: [{ id: 'f', variations: [], defaultStrategy: {} }] }],
+  ['ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
+  ['AWS AppConfig', { version: '1', flags: { a: { name: 'a' } }, values: { a: { enabled: true } } }],
+  ['PostHog', { count: 1, results: [{ key: 'a', active: true, filters: { groups: [] } }] }],
+  ['PostHog', { flags: [{ key: 'a', active: true, filters: { groups: [] } }], group_type_mapping: {} }],
+  [
+    'FeatBit’s management API',
+    { success: true, data: { totalCount: 1, items: [{ key: 'f', variationType: 'boolean' }] } },
+  ],
+  ['a list of Kubernetes resources', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
+  [
+    'FeatBit’s client SDKs',
+    { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },
+  ],
+  ['LaunchDarkly’s client SDKs', { f: { value: true, variation: 0, version: 1, flagVersion: 2, trackEvents: false } }],
+  ['GO Feature Flag’s evaluations', { f: { trackEvents: true, variationType: 'on', value: true, reason: 'STATIC' } }],
+  ['Unleash’s frontend API', { toggles: [{ name: 'f', enabled: true, variant: { name: 'disabled' } }] }],
+  ['Flagsmith’s client SDKs', [{ id: 1, feature: { name: 'f' }, enabled: true, feature_state_value: null }]],
+  ['an OpenFeature manifest', { flags: { f: { flagType: 'boolean', defaultValue: false, description: '' } } }],
+  ['an OFREP response', { flags: [{ key: 'f', value: true, reason: 'STATIC', variant: 'on' }] }],
+];
+
+describe('a file of a service', () => {
+  test.each(FORMS)('%s is recognised by exactly one entry: form %#', (title, file) => {
+    expect(detectionsOf(flagsPart(file)).map((detection) => detection.title)).toEqual([title]);
+  });
+
+  test.each(names)('%s is refused as another service’s, with the right --from', (name) => {
+    expect(mistakenService(FILES[name], name)).toBeUndefined();
+    for (const other of names.filter((candidate) => candidate !== name)) {
+      expect(mistakenService(FILES[name], other)).toMatch(
+        new RegExp(`^it has the field ".+" of .+; use --from ${name}$`),
+      );
+    }
+  });
+
+  test('is not refused if no service is recognised', () => {
+    for (const name of [...names, 'nobody', undefined]) {
+      for (const file of [null, [], {}, { flags: {} }, 'text']) expect(mistakenService(file, name)).toBeUndefined();
+    }
+  });
+});
+
+test.each([
+  ['flags.toml', '[f.variations]\non = true\n[f.defaultRule]\nvariation = "on"\n', 'of GO Feature Flag'],
+  ['flags.yaml', 'f:\n  variations:\n    on: true\n  defaultRule:\n    variation: on\n', 'of GO Feature Flag'],
+  ['features.yml', 'flags:\n- key: f\n  type: VARIANT_FLAG_TYPE\n  enabled: true\n', 'of Flipt'],
+  ['split.yaml', '- f:\n    treatment: "on"\n', 'of Split'],
+  ['old.yaml', 'flags:\n- key: f\n  enabled: true\n  variants:\n  - key: a\n', 'of Flipt'],
+  ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to JSON first'],
+  ['other.yaml', 'flags: {}\n', 'YAML is not supported; convert the file to JSON first'],
+])('a text that is not JSON is refused by its service or format: %s', (path, text, says) => {
+  expect(unsupportedText(path, text)).toContain(says);
+});
+
+/** Every position in a JSON value where another value could be. */
+function placesIn(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  const members = Array.isArray(value) || isJsonObject(value) ? Object.entries(value) : [];
+  return [path, ...members.flatMap(([name, member]) => placesIn(member, [...path, name]))];
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
+  if (name === undefined) return by;
+  if (Array.isArray(value)) return value.map((item, n) => (String(n) === name ? replaced(item, rest, by) : item));
+  return isJsonObject(value) ? { ...value, [name]: replaced(value[name], rest, by) } : value;
+}
+
+test.each(Object.entries(SERVICES).filter(([, { read }]) => read))(
+  'a file of %s with anything in a place of it is read or refused',
+  (name, service) => {
+    const places = placesIn(FILES[name]);
+    const check = () =>
+      fc.assert(
+        fc.property(fc.constantFrom(...places), fc.jsonValue(), (place, by) => {
+          try {
+            service.read?.(replaced(FILES[name], place, by));
+          } catch (error) {
+            if (!(error instanceof WrongForm)) throw error;
+          }
+        }),
+        { numRuns: 1_000 },
+      );
+    expect(check).not.toThrow();
+  },
+);
+
+test.each(Object.entries(SERVICES).filter(([, { read }]) => read))(
+  'a file of %s that is nested up to the limit is read or refused',
+  (name, service) => {
+    const places = placesIn(FILES[name]);
+    const levels = MAX_NESTING - Math.max(...places.map((place) => place.length));
+    const nested = (begin: string, end: string) => JSON.parse(`${begin.repeat(levels)}true${end.repeat(levels)}`);
+    for (const by of [nested('[', ']'), nested('{"!":', '}'), nested('{"and":[', ']}')]) {
+      for (const place of places) {
+        try {
+          service.read?.(replaced(FILES[name], place, by));
+        } catch (error) {
+          expect(error).toBeInstanceOf(WrongForm);
+        }
+      }
+    }
+  },
+);

@@ -1,0 +1,83 @@
+import { isJsonObject } from '../../shared/flags/reader.ts';
+import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
+
+/**
+ * The part of a file that has the flags. FeatBit's messages have it in `data`, resources of Kubernetes in `spec`. A
+ * single flag of LaunchDarkly becomes one of a file.
+ */
+export function flagsPart(file: unknown): unknown {
+  if (!isJsonObject(file)) return file;
+  if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
+  if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
+  const spec = isJsonObject(file['spec']) ? file['spec'] : {};
+  const parts = [file, file['data'], spec['flagSpec'], spec['featureFlagSpec']];
+  return parts.find((part) => detectionsOf(part).length > 0) ?? file;
+}
+
+/** The service that wrote a file, by members that only its files have. The name is a value of `--from`. */
+export function recogniseService(file: unknown): string | undefined {
+  return Object.keys(SERVICES).find((name) => markIn(file, SERVICES[name]));
+}
+
+/**
+ * Why a file cannot be imported, by members of another service.
+ *
+ * @param from the expected service, if known
+ * @returns undefined if the file is of that service, or of an unknown one
+ */
+export function mistakenService(file: unknown, from: string | undefined): string | undefined {
+  const unsupportedFile = UNSUPPORTED.find((detection) => markIn(file, detection));
+  if (unsupportedFile) return unsupported(unsupportedFile, markIn(file, unsupportedFile));
+  const name = recogniseService(file);
+  if (name === undefined || from === undefined || name === from) return undefined;
+  const mark = markIn(file, SERVICES[name]);
+  return `it has the field "${mark}" of ${SERVICES[name]?.title}, not of ${SERVICES[from]?.title}; use --from ${name}`;
+}
+
+/** Why a text that is not JSON cannot be imported. @returns undefined if its format is unknown */
+export function unsupportedText(path: string, text: string): string | undefined {
+  const service = UNSUPPORTED.find((candidate) => candidate.text?.test(text));
+  if (service) return unsupported(service, service.text?.exec(text)?.[0].trim());
+  const [, extension = ''] = /[.](ya?ml|toml)$/i.exec(path) ?? [];
+  const format = extension.toLowerCase() === 'toml' ? 'TOML' : 'YAML';
+  return extension === '' ? undefined : `${format} is not supported; convert the file to JSON first`;
+}
+
+function unsupported({ title, advice }: (typeof UNSUPPORTED)[number], mark: string | undefined): string {
+  const usual =
+    'Create these flags with the commands create, rule add and rollout, or write them as flag definitions of flagd and ' +
+    'import those (docs/import.md)';
+  return `it has the field "${mark}" of ${title}, whose files cannot be imported. ${advice ?? usual}`;
+}
+
+/** The supported files of a service, by its name for `--from`, as a clause of a message. */
+export function formsOf(from: string): string {
+  return `supported files of ${SERVICES[from]?.title}: ${SERVICES[from]?.form}`;
+}
+
+/** The services that could have written a file. For a file of any known service, exactly one. */
+export function detectionsOf(file: unknown): readonly Detection[] {
+  return [...Object.values(SERVICES), ...UNSUPPORTED].filter((detection) => markIn(file, detection) !== undefined);
+}
+
+/** The first member of a file by which a detection fits. */
+function markIn(file: unknown, detection: Detection | undefined): string | undefined {
+  return detection?.marks.find((marks) => hasMarks(file, marks))?.split(' ')[0];
+}
+
+function hasMarks(file: unknown, marks: string): boolean {
+  return marks
+    .split(' ')
+    .every((mark) =>
+      mark.startsWith('!') ? !hasMember(file, mark.slice(1).split('.')) : hasMember(file, mark.split('.')),
+    );
+}
+
+function hasMember(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (name === '*') {
+    const members = Array.isArray(value) || isJsonObject(value) ? Object.values(value) : [];
+    return members.some((member) => hasMember(member, rest));
+  }
+  return isJsonObject(value) && Object.hasOwn(value, name) && hasMember(value[name], rest);
+}

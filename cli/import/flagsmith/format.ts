@@ -1,0 +1,143 @@
+import { roundNumber } from '../../../shared/flags/exactJson.ts';
+import {
+  type DocumentReader,
+  describe,
+  isJsonObject,
+  type JsonObject,
+  readDocument,
+} from '../../../shared/flags/reader.ts';
+import { WrongForm } from '../translation/translation.ts';
+import { required } from '../translation/translator.ts';
+import { objectsIn, textIn, textOf } from '../translation/values.ts';
+
+/** A condition on a trait. */
+export interface Condition {
+  readonly property: string;
+  readonly operator: string;
+  readonly value: unknown;
+}
+
+/** Conditions and nested rules. All, any or none of them must match. */
+export interface Rule {
+  readonly type: string;
+  readonly conditions: readonly Condition[];
+  readonly rules: readonly Rule[];
+}
+
+/** A feature's state: on or off, and a value. Percentages of users may get another value. */
+export interface State {
+  readonly isEnabled: boolean;
+  /** A string, a number, a boolean, or null for none. */
+  readonly value: unknown;
+  readonly variants: readonly { readonly value: unknown; readonly percent: number }[];
+}
+
+/** A state for a segment or an identity, which overrides the environment's. */
+export interface Override {
+  readonly feature: string;
+  /** Of several segment overrides, the lowest applies. */
+  readonly priority: number;
+  readonly state: JsonObject;
+}
+
+export interface Segment {
+  readonly id: string;
+  readonly name: string;
+  /** All of them must match. */
+  readonly rules: JsonObject;
+  readonly overrides: readonly Override[];
+}
+
+/** The parts of an environment, with unparsed states and rules. */
+export interface Environment {
+  /** States of the features, by name. */
+  readonly states: readonly (readonly [feature: string, state: JsonObject])[];
+  /** In order. For equal priorities, the first applies. */
+  readonly segments: readonly Segment[];
+  readonly identities: readonly { readonly identifier: string; readonly overrides: readonly Override[] }[];
+}
+
+/**
+ * Parses an environment document, as SDKs with local evaluation receive it.
+ *
+ * @throws {WrongForm} for any other file
+ */
+export function readEnvironment(file: unknown): Environment {
+  if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
+  const { feature_states: states, project } = file;
+  if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);
+  if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
+  const segments = objectsIn(project, 'segments').map((segment) => ({
+    id: `flagsmith-${textOf(segment['id'])}`,
+    number: numberOr(segment['id'], Number.POSITIVE_INFINITY),
+    name: textOf(segment['name'] ?? segment['id']),
+    rules: segment,
+    overrides: objectsIn(segment, 'feature_states').map(readOverride),
+  }));
+  return {
+    states: objectsIn(file, 'feature_states').map((state) => [featureOf(state), state] as const),
+    segments: segments.toSorted((a, b) => a.number - b.number),
+    identities: objectsIn(file, 'identity_overrides').map((identity) => ({
+      identifier: textIn(identity, 'identifier'),
+      overrides: objectsIn(identity, 'identity_features').map(readOverride),
+    })),
+  };
+}
+
+function readOverride(state: JsonObject): Override {
+  const { feature_segment: place } = state;
+  const priority = isJsonObject(place) ? place['priority'] : undefined;
+  return {
+    feature: featureOf(state),
+    priority: numberOr(priority, Number.POSITIVE_INFINITY),
+    state,
+  };
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  const number = roundNumber(value);
+  return typeof number === 'number' ? number : fallback;
+}
+
+function featureOf({ feature }: JsonObject): string {
+  return textIn(feature, 'name');
+}
+
+/** Parses a state. @throws {Untranslatable} with the invalid fields */
+export function readState(state: JsonObject): State {
+  return required(
+    readDocument(state, 'a feature state', (reader) => ({
+      isEnabled: reader.boolean('enabled'),
+      value: readValue(reader, 'feature_state_value'),
+      variants: reader.objects('multivariate_feature_state_values', (variant) => ({
+        value: variant.object('multivariate_feature_option', (option) => readValue(option, 'value')),
+        percent: variant.number('percentage_allocation'),
+      })),
+    })),
+  );
+}
+
+function readValue(reader: DocumentReader, field: string): unknown {
+  const value = reader.source[field] ?? null;
+  if (isJsonObject(value) || Array.isArray(value))
+    reader.error(field, `must be a string, a number, true or false, but is ${describe(value)}`);
+  return value;
+}
+
+/** Parses the rules of a segment. @throws {Untranslatable} with the invalid fields */
+export function readRules(segment: JsonObject): readonly Rule[] {
+  return required(readDocument(segment, 'a segment', (reader) => reader.objects('rules', readRule)));
+}
+
+function readRule(reader: DocumentReader): Rule {
+  return {
+    type: reader.string('type'),
+    conditions: reader.objects('conditions', (condition) => ({
+      // The admin API spells it without the underscore.
+      property: condition.string('property_', condition.string('property', '')),
+      operator: condition.string('operator'),
+      value: condition.source['value'],
+    })),
+    rules: reader.objects('rules', readRule),
+  };
+}

@@ -1,0 +1,295 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { byKind } from '../../shared/flags/document.ts';
+import { aUser } from '../../shared/testing/builders.ts';
+import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { exportToFlagd } from './flagd/export.ts';
+import { readForeignFile, readImportFile } from './importFile.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-import-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const stranger = (name: string) => join(import.meta.dirname, '..', 'testing', 'data', name);
+const sample = (...path: string[]) => JSON.parse(readFileSync(join(import.meta.dirname, ...path), 'utf8'));
+
+/** A file with a content. */
+function fileOf(content: unknown): string {
+  const path = join(directory, 'file.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** What a user gets from the flags of a file. */
+function valuesIn(path: string, attributes: Record<string, string> = {}) {
+  const { from, documents, errors, leftOut } = readForeignFile(path, undefined);
+  const { flags, segments } = byKind(documents);
+  const compiled = compileEnvironment(flags, { segments }).flags;
+  const values = compiled.map((flag) => [flag.document.key, flag.evaluate(aUser('ann', attributes)).value]);
+  return { from, values: Object.fromEntries(values), problems: [...errors, ...leftOut] };
+}
+
+describe('a file of a stranger', () => {
+  test.each<[name: string, from: string, values: Record<string, string>]>([
+    ['featbit-latest-all.json', 'featbit', { f: 'true' }],
+    ['ld-flagvalues.json', 'launchdarkly', { a: 'x', b: 'blue', c: 'true' }],
+    ['ld-variation-and-rollout.json', 'launchdarkly', { a: 'zero' }],
+    ['unleash-v4.json', 'unleash', { f: 'true' }],
+  ])('%s is imported whole', (name, from, values) => {
+    expect(valuesIn(stranger(name), { plan: 'pro' })).toEqual({ from, values, problems: [] });
+  });
+
+  test.each<[name: string, says: string]>([
+    ['flipt.json', 'it has the field "flags.*.enabled" of Flipt, whose files cannot be imported. Create these flags'],
+    ['goff-wrapped.json', 'it has the field "flags.*.defaultRule" of GO Feature Flag, whose files cannot be imported.'],
+    ['growthbook-map.json', 'it has the field "*.defaultValue" of GrowthBook, whose files cannot be imported. Create'],
+    ['ld-summary.json', '"_summary" instead of targets and rules; request the API with ?env=<key>&summary=0'],
+  ])('%s is refused with the way out', (name, says) => {
+    expect(() => readForeignFile(stranger(name), undefined)).toThrow(says);
+  });
+
+  test('openfeature-inmemory.json has flags without a state, which are named', () => {
+    const { problems } = valuesIn(stranger('openfeature-inmemory.json'));
+    expect(problems).toEqual(['f: not supported: a flag without "state"; write "ENABLED" or "DISABLED"']);
+  });
+});
+
+describe('a file of FeatBit', () => {
+  const latest = sample('../testing/data/featbit-latest-all.json');
+  const [flag] = latest.data.featureFlags;
+
+  test.each<[string, unknown]>([
+    ['one flag', flag],
+    ['a response with one flag', { success: true, errors: [], data: flag }],
+    ['an array', [flag]],
+    ['the data of a message', latest.data],
+  ])('may be %s', (_, content) => {
+    expect(valuesIn(fileOf(content))).toEqual({ from: 'featbit', values: { f: 'true' }, problems: [] });
+  });
+
+  test('with flags and featureFlags is read whole', () => {
+    const { values, problems } = valuesIn(
+      fileOf({ flags: [flag], featureFlags: [{ ...flag, key: 'g' }], segments: [] }),
+    );
+    expect([values, problems]).toEqual([{ f: 'true', g: 'true' }, []]);
+  });
+
+  test('with a change only says so', () => {
+    const patch = { ...latest, data: { ...latest.data, eventType: 'patch' } };
+    expect(valuesIn(fileOf(patch)).problems).toEqual([expect.stringMatching(/^flags that did not change are not in /)]);
+  });
+});
+
+test('a resource of Kubernetes is read as its flag definitions', () => {
+  const flagSpec = { flags: { f: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' } } };
+  for (const spec of [{ flagSpec }, { featureFlagSpec: flagSpec }]) {
+    const resource = { apiVersion: 'core.openfeature.dev/v1beta1', kind: 'FeatureFlag', metadata: { name: 'f' }, spec };
+    expect(valuesIn(fileOf(resource))).toEqual({ from: 'flagd', values: { f: 'true' }, problems: [] });
+  }
+});
+
+test.each([
+  // This public sample has a flag outside of "flags".
+  ['flagd', 'flagd/testing/data/example_flags.flagd.json', '', ['"demo" (4 members), which the import does not read']],
+  ['flagsmith', 'flagsmith/testing/data/environment.json', '', []],
+  ['launchdarkly', 'launchdarkly/testing/data/target-match.json', 'sdkData', []],
+  ['unleash', 'unleash/testing/data/08-variants.json', 'state', []],
+])('every member of a file of %s that is not read is named', (from, path, member, unread) => {
+  const content = member === '' ? sample(path) : sample(path)[member];
+  const unreadIn = (file: unknown) => {
+    const reading = readForeignFile(fileOf(file), undefined);
+    return [reading.from, reading.leftOut.filter((line) => /does not read|other pages/.test(line))];
+  };
+  expect(unreadIn(content)).toEqual([from, unread]);
+  expect(unreadIn({ ...content, archivedFlags: ['a'], next: '/2' })).toEqual([
+    from,
+    [
+      ...unread,
+      '"archivedFlags" (1 member), which the import does not read',
+      expect.stringMatching(/^more flags are on other pages/),
+    ],
+  ]);
+});
+
+describe('a number in a file', () => {
+  /** The values of the variations of a file's only flag. */
+  const variationsIn = (text: string) => {
+    const { documents, leftOut, differences } = readForeignFile(fileOf(text), undefined);
+    const [flag] = byKind(documents).flags;
+    return { values: flag?.variations.map(({ value }) => value), type: flag?.variationType, leftOut, differences };
+  };
+
+  test('keeps its text as a value: bignum.flagd.json', () => {
+    const { documents, leftOut, differences } = readForeignFile(stranger('bignum.flagd.json'), undefined);
+    const values = byKind(documents).flags.map(({ variations }) => variations.map(({ value }) => value));
+    expect(values).toEqual([
+      ['9007199254740993', '18014398509481985'],
+      ['1.0', '2.5'],
+      ['{"2":"y","10":"x","tenant":9007199254740993,"rate":1.0}', '{}'],
+    ]);
+    expect(leftOut).toEqual([]);
+    expect(differences).toEqual([
+      'flags.conf.variants.a: JSON whose keys are whole numbers lists these first, in ascending order',
+    ]);
+  });
+
+  test('changes no order that has a meaning as the key of a flag or variant', () => {
+    const flag = '{"state":"ENABLED","variants":{"b":"x","10":"y","2":"z"},"defaultVariant":"b"}';
+    expect(variationsIn(`{"flags":{"f":${flag}}}`)).toMatchObject({ leftOut: [], differences: [] });
+    const { documents, differences } = readForeignFile(fileOf(`{"flags":{"b":${flag},"7":${flag}}}`), undefined);
+    expect([documents.length, differences]).toEqual([2, []]);
+  });
+
+  const number = fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map(String),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+    fc.constantFrom('1.0', '-0', '0.10', '1e2', '1E+2', '123456789.1234567890123', '9007199254740993.0'),
+  );
+  /** JSON text without spaces, whose objects have keys in the order that JavaScript keeps. */
+  const { json } = fc.letrec<{ json: string }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      number,
+      fc.constantFrom('true', 'null', '"x"', '"1.0"'),
+      fc.array(tie('json')).map((items) => `[${items.join()}]`),
+      fc
+        .uniqueArray(fc.tuple(fc.string({ minLength: 1 }), tie('json')), { selector: ([key]) => key })
+        .map((all) => all.filter(([key]) => !/^\d+$/.test(key)))
+        .map((all) => `{${all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`),
+    ),
+  }));
+  const files: readonly (readonly [string, (value: string) => string])[] = [
+    ['flagd', (value) => `{"flags":{"f":{"state":"ENABLED","variants":{"a":${value}},"defaultVariant":"a"}}}`],
+    [
+      'LaunchDarkly',
+      (value) =>
+        `{"flags":{"f":{"on":true,"variations":[${value}],"fallthrough":{"variation":0.0},"offVariation":0}},"segments":{}}`,
+    ],
+    ['LaunchDarkly’s flagValues', (value) => `{"flagValues":{"f":${value}}}`],
+  ];
+
+  test.each(files)('and any other JSON value keeps its text: %s', (_, file) => {
+    const check = () =>
+      fc.assert(
+        fc.property(json, (value) => {
+          const { values, leftOut, differences } = variationsIn(file(value));
+          const expected = value.startsWith('"') ? JSON.parse(value) : value;
+          if (values?.[0] !== expected || leftOut.length + differences.length > 0)
+            throw new Error(JSON.stringify({ values, leftOut, differences }));
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test('keeps its text in an import from flagd and an export to it', () => {
+    const [[, file] = ['', String]] = files;
+    const values = fc.oneof(number, json).filter((value) => /^[-\d{]/.test(value));
+    const check = () =>
+      fc.assert(
+        fc.property(values, (value) => {
+          const { documents } = readForeignFile(fileOf(file(value)), undefined);
+          const exported = exportToFlagd(documents);
+          const text = JSON.stringify(exported.file.flags['f']?.variants);
+          if (text !== `{"a":${value}}`) throw new Error(`${text} ${exported.leftOut}`);
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test('keeps its text as a value of Flagsmith', () => {
+    const stateOf = (value: string) =>
+      `{"feature_states":[{"enabled":true,"feature":{"name":"f"},"feature_state_value":${value},"multivariate_feature_state_values":[]}],"project":{"segments":[]}}`;
+    for (const value of ['9007199254740993', '1.50']) {
+      expect(variationsIn(stateOf(value))).toMatchObject({ values: [value], type: 'number', leftOut: [] });
+    }
+  });
+
+  const ASKING: readonly (readonly [string, (value: string) => string])[] = [
+    [
+      'flagd ===',
+      (value) =>
+        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"===":[{"var":"id"},${value}]},"a"]}}}}`,
+    ],
+    [
+      'flagd in',
+      (value) =>
+        `{"flags":{"f":{"state":"ENABLED","variants":{"a":1,"b":2},"defaultVariant":"b","targeting":{"if":[{"in":[{"var":"id"},[${value},"x"]]},"a"]}}}}`,
+    ],
+    [
+      'LaunchDarkly in',
+      (value) =>
+        `{"flags":{"f":{"on":true,"variations":[1,2],"rules":[{"clauses":[{"attribute":"id","op":"in","values":[${value}]}],"variation":0}],"fallthrough":{"variation":1},"offVariation":1}}}`,
+    ],
+    [
+      'Flagsmith EQUAL',
+      (value) =>
+        `{"feature_states":[{"enabled":false,"feature":{"name":"f"},"feature_state_value":null}],"project":{"segments":[{"id":1,"name":"s","rules":[{"type":"ALL","conditions":[{"property_":"id","operator":"EQUAL","value":"${value}"}]}],"feature_states":[{"enabled":true,"feature":{"name":"f"},"feature_state_value":null}]}]}}`,
+    ],
+  ];
+
+  test.each(ASKING)('matches in a condition as a request has it, and no neighbour does: %s', (_, file) => {
+    const check = () =>
+      fc.assert(
+        fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 2n }), (id) => {
+          const { documents, leftOut, differences } = readForeignFile(fileOf(file(String(id))), undefined);
+          const { flags, segments } = byKind(documents);
+          const [flag] = compileEnvironment(flags, { segments }).flags;
+          const [same, next] = [id, id + 1n].map((of) => flag?.evaluate(aUser('ann', { id: String(of) })).value);
+          if (leftOut.length > 0 || same === undefined || same === next) throw new Error(JSON.stringify([same, next]));
+          if (!differences.length) throw new Error('no differences');
+        }),
+      );
+    expect(check).not.toThrow();
+  });
+
+  test.each(ASKING)('appears in a condition as JavaScript writes it, if it is short: %s', (_, file) => {
+    for (const value of ['18', '18.0', '1.8e1']) {
+      const { documents } = readForeignFile(fileOf(file(value)), undefined);
+      const { flags, segments } = byKind(documents);
+      const [flag] = compileEnvironment(flags, { segments }).flags;
+      const [same, other] = ['18', '17'].map((id) => flag?.evaluate(aUser('ann', { id })).value);
+      expect([value, same]).not.toEqual([value, other]);
+    }
+  });
+});
+
+describe('a key that occurs twice', () => {
+  const one = '{"state":"ENABLED","variants":{"on":true},"defaultVariant":"on"}';
+  test.each<[string, string]>([
+    [`{"flags":{"f":${one},"f":${one}}}`, '"flags.f"'],
+    [`{"flags":{},"flags":{"f":${one}}}`, '"flags"'],
+    [`{"flags":{"f":{"state":"DISABLED",${one.slice(1)}}}`, '"flags.f.state"'],
+    ['{"flagValues":{"f":1,"f":2}}', '"flagValues.f"'],
+  ])('is left out except the last: %s', (text, path) => {
+    const { leftOut, documents } = readForeignFile(fileOf(text), undefined);
+    expect(leftOut).toEqual([`an earlier ${path}: the key occurs more than once, and only the last is imported`]);
+    expect(documents).toHaveLength(1);
+  });
+
+  test('is named in a file of FeatBit', () => {
+    const { leftOut } = readImportFile(fileOf('{"flags":[],"segments":[],"flags":[]}'), 'flag');
+    expect(leftOut).toEqual(['an earlier "flags": the key occurs more than once, and only the last is imported']);
+  });
+});
+
+describe('a file with a byte-order mark', () => {
+  const text = JSON.stringify(sample('../testing/data/featbit-latest-all.json'));
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  test.each<[string, Buffer]>([
+    ['UTF-8', Buffer.from(`\ufeff${text}`)],
+    ['UTF-16LE', utf16],
+    ['UTF-16BE', Buffer.from(utf16).swap16()],
+  ])('is read: %s', (_, bytes) => {
+    const path = join(directory, 'marked.json');
+    writeFileSync(path, bytes);
+    expect(valuesIn(path)).toEqual({ from: 'featbit', values: { f: 'true' }, problems: [] });
+  });
+
+  test('is refused with the line if its bytes are no text', () => {
+    const path = join(directory, 'latin1.json');
+    writeFileSync(path, Buffer.from('{"flags":\n"\u00f6"}', 'latin1'));
+    expect(() => readForeignFile(path, undefined)).toThrow('cannot be read: line 2 has bytes that are not UTF-8. Save');
+  });
+});

@@ -1,0 +1,148 @@
+import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
+import { withoutDeleted } from '../../shared/flags/deletion.ts';
+import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
+import { parseFlag, problemsOfNewFlag } from '../../shared/flags/flag.ts';
+import { formatProblem } from '../../shared/flags/problem.ts';
+import { isJsonObject } from '../../shared/flags/reader.ts';
+import { parseSegment } from '../../shared/flags/segment.ts';
+import { problemOfValue } from '../../shared/flags/variationValue.ts';
+import { CliError } from '../io.ts';
+import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
+import { type JsonFile, readJson } from './jsonFile.ts';
+import { SERVICES, type Service } from './services.ts';
+import { type Translation, WrongForm } from './translation/translation.ts';
+import { unreadMembers } from './unreadMembers.ts';
+
+const REPEATED = 'the key occurs more than once, and only the last is imported';
+const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
+/** Objects whose order has no meaning: flags and variants by key. */
+const UNORDERED = /^(spec\.\w+\.)?flags(\.[^.]+\.variants)?$/;
+
+/** The documents of an import file, its problems, and what is left out or differs. */
+interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
+  readonly documents: readonly Document[];
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Parses FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`)
+ * and `segments`, as `export` writes it. Every problem names its file, document and path.
+ *
+ * @param kind the kind of documents in an array
+ * @throws {CliError} as {@link readJson}
+ */
+export function readImportFile(path: string, kind: Document['kind']): ImportReading {
+  return readFeatBit(path, readJson(path), kind);
+}
+
+/** A reading, and the service's name for `--from`. */
+type ForeignReading = ImportReading & { readonly from: string };
+
+/**
+ * Reads a service's file.
+ *
+ * @param wanted the service's name for `--from`; detected from the content if omitted
+ * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
+ */
+export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
+  const file = readJson(path, (text) => unsupportedText(path, text));
+  const content = flagsPart(file.content);
+  const from = wanted ?? recogniseService(content);
+  const problem = mistakenService(content, from);
+  if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
+  const service = from === undefined ? undefined : SERVICES[from];
+  if (from === undefined || !service) {
+    const advice = 'docs/import.md lists the files it reads. If the file has no flags, name its service with --from';
+    throw new CliError(`${path} is a file of no service that import knows; ${advice}`);
+  }
+  if (!service.read) return { from, ...readFeatBit(path, file, 'flag') };
+  try {
+    const { flags, segments, leftOut, differences } = service.read(content);
+    const documents: Document[] = [
+      ...segments.map((document) => ({ kind: 'segment' as const, document })),
+      ...flags.map((document) => ({ kind: 'flag' as const, document })),
+    ];
+    return {
+      ...{ from, documents, errors: [], warnings: [] },
+      leftOut: [...lostIn(file, content, service), ...leftOut],
+      differences: [...file.moved.filter((at) => !UNORDERED.test(at)).map((at) => `${at}: ${MOVED}`), ...differences],
+    };
+  } catch (error) {
+    if (!(error instanceof WrongForm)) throw error;
+    throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
+  }
+}
+
+/** What an import of a file would lose, besides flags that it refuses. */
+function lostIn({ repeated }: JsonFile, content: unknown, { members }: Pick<Service, 'members'>): string[] {
+  return [...repeated.map((at) => `an earlier "${at}": ${REPEATED}`), ...unreadMembers(content, members)];
+}
+
+/** FeatBit's documents are stored unchanged. Their numbers are doubles in every SDK. */
+function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): ImportReading {
+  const content: unknown = JSON.parse(JSON.stringify(flagsPart(file.content)));
+  const isFile = isJsonObject(content) && !Object.hasOwn(content, 'variationType');
+  const groups: [Document['kind'], unknown][] = isFile
+    ? [
+        ['segment', content['segments'] ?? []],
+        ['flag', content['flags'] ?? []],
+        ['flag', content['featureFlags'] ?? []],
+      ]
+    : [[kind, isJsonObject(content) ? [content] : content]];
+  const documents: Document[] = [];
+  const errors: string[] = [];
+  const { members } = SERVICES['featbit'] ?? { members: [] };
+  if (isFile && !members.some((name) => name in content)) {
+    errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
+  }
+  const warnings: string[] = [];
+  for (const [of, values] of groups) {
+    if (!Array.isArray(values)) {
+      errors.push(`${path}: the ${of}s must be an array`);
+      continue;
+    }
+    values.forEach((value: unknown, index) => {
+      const result = (of === 'flag' ? parseFlag : parseSegment)(value);
+      const name = isJsonObject(value) ? (value['key'] ?? value['id'] ?? value['name']) : undefined;
+      for (const problem of result.problems) {
+        const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
+        (problem.severity === 'error' ? errors : warnings).push(line);
+      }
+      if (result.ok) documents.push({ kind: of, document: result.value } as Document);
+    });
+  }
+  const leftOut = lostIn(file, isFile ? content : [], { members });
+  return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
+}
+
+/** Leaves out flags that no environment accepts ({@link problemsOfNewFlag}), and names those that are not deleted. */
+export function withoutUnacceptable(all: readonly Document[]): { documents: Document[]; leftOut: string[] } {
+  const problemOf = ({ kind, document }: Document) => (kind === 'flag' ? problemsOfNewFlag(document)[0] : undefined);
+  const documents = all.filter((each) => problemOf(each) === undefined);
+  const named = withoutDeleted(all).filter((each) => problemOf(each) !== undefined);
+  return { documents, leftOut: named.map((each) => `${documentName(each)}: ${problemOf(each)}`) };
+}
+
+/** The conditions of these documents with an unintended effect, as lines. */
+export function invalidConditionsIn(documents: readonly Document[]): string[] {
+  const snapshot = compileSnapshot({ envId: '', version: 0, ...byKind(documents) });
+  return snapshot.invalidConditions.map(formatInvalidCondition);
+}
+
+/** The variations of these documents that SDKs cannot parse as their flag's type, as lines. */
+export function invalidValuesIn(documents: readonly Document[]): string[] {
+  return byKind(documents).flags.flatMap(({ key, variationType, variations }) =>
+    variations.flatMap(({ value }, index) => {
+      const problem = problemOfValue(variationType, value);
+      return problem === undefined ? [] : [`flag "${key}" variations[${index}]: ${problem}`];
+    }),
+  );
+}
+
+function duplicatesIn(path: string, documents: readonly Document[]): string[] {
+  const names = documents.map(documentName);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
+    (name) => `${path}: ${name} occurs more than once`,
+  );
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { decodeText } from '../../shared/command/decodeText.ts';
+import { parseExactJson } from '../../shared/flags/exactJson.ts';
+import { isNestedDeeper } from '../../shared/flags/nesting.ts';
+import { CliError } from '../io.ts';
+import { type LostKeys, lostKeys } from './jsonKeys.ts';
+
+/**
+ * Maximum nesting of arrays and objects in a file or a value, because readers are recursive. Services write about ten
+ * levels.
+ */
+export const MAX_NESTING = 1_000;
+
+/** The error for a JSON text with more levels. */
+export const TOO_DEEP = `nests arrays and objects deeper than ${MAX_NESTING.toLocaleString('en')} levels`;
+
+/** What npm and pnpm print before the output of a script. */
+const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
+const WITHOUT_NPM_LINES =
+  'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
+
+/** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
+export interface JsonFile extends LostKeys {
+  readonly content: unknown;
+}
+
+/**
+ * Reads a JSON file.
+ *
+ * @param explain returns why a text that is not JSON cannot be read, if known
+ * @throws {CliError} if it cannot be read, is not JSON, or has more levels than {@link MAX_NESTING}
+ */
+export function readJson(path: string, explain: (text: string) => string | undefined = () => undefined): JsonFile {
+  const text = readText(path);
+  if (isNestedDeeper(text, MAX_NESTING)) {
+    throw new CliError(`${path} ${TOO_DEEP}; flatten the nested values or remove them from the file`);
+  }
+  try {
+    return { content: parseExactJson(text), ...lostKeys(text) };
+  } catch (error) {
+    const known = explain(text);
+    throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Reads a text file in UTF-8 or UTF-16. @throws {CliError} if it cannot be read, or begins with the lines of npm */
+export function readText(path: string): string {
+  let text: string;
+  try {
+    text = decodeText(readFileSync(path));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read: ${message}`);
+  }
+  if (NPM_LINES.test(text)) throw new CliError(`${path}: ${WITHOUT_NPM_LINES}`);
+  return text;
+}

@@ -1,0 +1,92 @@
+import { compileOperator, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
+import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
+import { isBlank } from '../../../shared/flags/user.ts';
+import { ALWAYS, type Alternatives, NEVER } from './alternatives.ts';
+import { type Note, noteValues, TEXTS } from './differences.ts';
+import { Untranslatable } from './translation.ts';
+
+/**
+ * The name of an attribute in conditions.
+ *
+ * @param key the other service's name for a user's key
+ * @throws {Untranslatable} for a name that is reserved here
+ */
+export function propertyOf(name: string, key: string): string {
+  if (name === key) return 'keyId';
+  if (isBlank(name) || ['keyId', IN_SEGMENT, NOT_IN_SEGMENT].includes(name))
+    throw new Untranslatable(`the attribute name "${name}", which is reserved here`);
+  return name;
+}
+
+/** Matches an attribute that is present and not empty. */
+export function isSet(property: string): Condition {
+  return { property, op: 'NotEqual', value: '' };
+}
+
+/** Matches an attribute that is missing or empty. */
+export function isNotSet(property: string): Condition {
+  return { property, op: 'Equal', value: '' };
+}
+
+/** Matches an attribute that is one of these values, or none of them. */
+export function isOneOf(property: string, values: readonly string[], isNegated = false): Condition {
+  return { property, op: isNegated ? 'NotOneOf' : 'IsOneOf', value: JSON.stringify(values) };
+}
+
+/** Matches a user in one of these segments, or in none of them. */
+export function inSegment(ids: readonly string[], isNegated = false): Condition {
+  return { property: isNegated ? NOT_IN_SEGMENT : IN_SEGMENT, op: null, value: JSON.stringify(ids) };
+}
+
+/** The conditions on a part of a text. */
+export type TextOperator = 'StartsWith' | 'EndsWith' | 'Contains';
+
+/** Matches a text that starts with, ends with or contains one of these parts, or none of them. */
+export function textCondition(
+  property: string,
+  op: TextOperator,
+  values: readonly string[],
+  { isNegated = false, ignoresCase = false },
+): Alternatives {
+  const [first] = values;
+  if (first === undefined) return isNegated ? ALWAYS : NEVER;
+  const said = isNegated ? (op === 'Contains' ? 'NotContain' : undefined) : op;
+  if (said && values.length === 1 && !ignoresCase) return [[{ property, op: said, value: first }]];
+  const any = values.map((value) => literal(value, ignoresCase)).join('|');
+  const [start, end] = [op === 'StartsWith' ? '^' : '', op === 'EndsWith' ? '$' : ''];
+  return [[matching(property, `${start}(?:${any})${end}`, isNegated)]];
+}
+
+/**
+ * Matches a text by a regular expression of another service, or negates it. A missing attribute never matches.
+ *
+ * @throws {Untranslatable} for an expression that would never match here
+ */
+export function expressionCondition(property: string, pattern: string, isNegated: boolean, note: Note): Alternatives {
+  noteValues(note, property, TEXTS, 'expression');
+  const condition = matching(property, pattern, isNegated);
+  if (!compileOperator('MatchRegex', pattern)('')) return [[condition]];
+  noteValues(note, property, ['empty']);
+  return isNegated ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
+}
+
+/** A condition with a regular expression. @throws {Untranslatable} if it would never match here */
+function matching(property: string, pattern: string, isNegated: boolean): Condition {
+  try {
+    compileOperator('MatchRegex', pattern);
+  } catch (error) {
+    if (error instanceof UncompilableCondition) throw new Untranslatable(`what ${error.message}`);
+    throw error;
+  }
+  return { property, op: isNegated ? 'NotMatchRegex' : 'MatchRegex', value: pattern };
+}
+
+/** A text as a regular expression, in syntax that all SDKs support. Some lack `(?i)`. */
+function literal(text: string, ignoresCase: boolean): string {
+  const characters = Array.from(text, (character) => {
+    const forms = ignoresCase ? [...new Set([character.toLowerCase(), character.toUpperCase()])] : [character];
+    if (forms.length > 1 && forms.every((form) => form.length === 1)) return `[${forms.join('')}]`;
+    return character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
+  });
+  return characters.join('');
+}

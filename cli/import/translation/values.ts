@@ -1,0 +1,36 @@
+import { roundNumber } from '../../../shared/flags/exactJson.ts';
+import type { VariationType } from '../../../shared/flags/flag.ts';
+import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
+import { Untranslatable, WrongForm } from './translation.ts';
+
+const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 'json' } as const;
+
+/** The common type of these JSON values. @throws {Untranslatable} if there is none */
+export function typeOf(values: readonly unknown[]): VariationType {
+  const [type, ...others] = new Set(values.map((value) => typeof roundNumber(value)));
+  const variationType = TYPES[type as keyof typeof TYPES];
+  if (others.length > 0 || variationType === undefined)
+    throw new Untranslatable('variants of different types, or without a type');
+  return variationType;
+}
+
+/** A JSON value as text. Text and numbers stay unchanged, other values become JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
+}
+
+/** The text of a field. If missing, the empty text, which is not a valid key. */
+export function textIn(object: unknown, field: string): string {
+  const value = isJsonObject(object) ? object[field] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** The objects of a list. A missing list is empty. @throws {WrongForm} that names another value */
+export function objectsIn(object: JsonObject, field: string): readonly JsonObject[] {
+  const list = object[field] ?? [];
+  if (!Array.isArray(list)) throw new WrongForm(`"${field}" must be an array, but is ${describe(list)}`);
+  return list.map((item: unknown, index) => {
+    if (isJsonObject(item)) return item;
+    throw new WrongForm(`"${field}[${index}]" must be an object, but is ${describe(item)}`);
+  });
+}

@@ -1,0 +1,180 @@
+import { roundNumber } from '../../../shared/flags/exactJson.ts';
+import {
+  type DocumentReader,
+  describe,
+  isJsonObject,
+  type JsonObject,
+  readDocument,
+} from '../../../shared/flags/reader.ts';
+import { Untranslatable, WrongForm } from '../translation/translation.ts';
+import { required } from '../translation/translator.ts';
+import { objectsIn, textIn, textOf } from '../translation/values.ts';
+
+/** A condition on the context. */
+export interface Constraint {
+  readonly contextName: string;
+  readonly operator: string;
+  readonly inverted: boolean;
+  readonly caseInsensitive: boolean;
+  readonly values: readonly string[];
+  /** For operators that take one value. */
+  readonly value: unknown;
+}
+
+/** Contexts that always get a variant, before the random selection. */
+interface Override {
+  readonly contextName: string;
+  readonly values: readonly string[];
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly weight: number;
+  /** The context field that splits users. Empty for the default one. */
+  readonly stickiness: string;
+  readonly payload: { readonly type: string; readonly value: string } | undefined;
+  readonly overrides: readonly Override[];
+}
+
+/** An activation strategy. A feature is on for a user if one of its strategies is. */
+export interface Strategy {
+  readonly name: string;
+  readonly parameters: JsonObject;
+  readonly constraints: readonly Constraint[];
+  readonly segments: readonly number[];
+  readonly variants: readonly Variant[];
+  readonly isDisabled: boolean;
+}
+
+export interface Feature {
+  readonly description: string;
+  readonly isEnabled: boolean;
+  readonly isArchived: boolean;
+  readonly strategies: readonly Strategy[];
+  readonly variants: readonly Variant[];
+  readonly hasDependencies: boolean;
+}
+
+/** An environment's features and segments, unparsed. */
+export interface Environment {
+  readonly features: readonly JsonObject[];
+  readonly segments: readonly JsonObject[];
+}
+
+/**
+ * Parses a server's response to SDKs, or the export of one environment. The export stores the parts of a feature
+ * separately.
+ *
+ * @throws {WrongForm} for any other file
+ */
+export function readEnvironment(file: unknown): Environment {
+  if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
+  if (!Array.isArray(file['features']))
+    throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
+  const features = objectsIn(file, 'features');
+  const segments = objectsIn(file, 'segments');
+  if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
+
+  const environments = objectsIn(file, 'featureEnvironments');
+  const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const all = [...environments, ...strategies].flatMap(({ environment }) => environment ?? []);
+  const names = [...new Set(all.map(textOf))];
+  if (names.length > 1)
+    throw new WrongForm(
+      `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}; remove the entries of the others`,
+    );
+  const links = objectsIn(file, 'featureStrategySegments');
+  const segmentsOf = ({ id }: JsonObject) =>
+    links.filter(({ featureStrategyId }) => featureStrategyId === id).map(({ segmentId }) => segmentId);
+  const dependent = new Set(objectsIn(file, 'dependencies').map(({ feature }) => feature));
+  const assembled = features.map((feature) => {
+    const { name } = feature;
+    const here = environments.find(({ featureName }) => featureName === name);
+    return {
+      ...feature,
+      enabled: here?.['enabled'],
+      variants: here?.['variants'] ?? feature['variants'],
+      strategies: strategies
+        .filter(({ featureName }) => featureName === name)
+        // In exports of version 4 and older, strategies have other fields.
+        .map((strategy) => ({ name: strategy['strategyName'], segments: segmentsOf(strategy), ...strategy })),
+      dependencies: dependent.has(name) ? [{}] : [],
+    };
+  });
+  return { features: assembled, segments };
+}
+
+const order = ({ sortOrder }: JsonObject) => Number(roundNumber(sortOrder)) || 0;
+
+/** Parses a feature. @throws {Untranslatable} with the invalid fields */
+export function readFeature(feature: JsonObject): Feature {
+  return required(
+    readDocument(feature, 'a feature', (reader) => ({
+      description: reader.string('description', ''),
+      isEnabled: reader.boolean('enabled'),
+      isArchived: reader.boolean('archived', false),
+      strategies: readStrategies(reader),
+      variants: reader.objects('variants', readVariant),
+      hasDependencies: reader.objects('dependencies', () => true).length > 0,
+    })),
+  );
+}
+
+/** Parses the constraints of a segment. @throws {Untranslatable} if there are none: an export contains only its name */
+export function readSegment(segment: JsonObject): readonly Constraint[] {
+  if (!Object.hasOwn(segment, 'constraints'))
+    throw new Untranslatable('a segment whose "constraints" are not in the file');
+  return required(readDocument(segment, 'a segment', (reader) => reader.objects('constraints', readConstraint)));
+}
+
+/** A feature without strategies is on for everyone, so a missing field is an error. */
+function readStrategies(reader: DocumentReader): readonly Strategy[] {
+  const { strategies } = reader.source;
+  if (!Array.isArray(strategies)) reader.error('strategies', `must be an array, but is ${describe(strategies)}`);
+  return Array.isArray(strategies) ? reader.objects('strategies', readStrategy) : [];
+}
+
+function readStrategy(reader: DocumentReader): Strategy {
+  const parameters = reader.source['parameters'];
+  const segments = reader.source['segments'];
+  return {
+    name: reader.string('name'),
+    parameters: isJsonObject(parameters) ? parameters : {},
+    constraints: reader.objects('constraints', readConstraint),
+    segments: Array.isArray(segments) ? segments : [],
+    variants: reader
+      .objects('variants', readVariant)
+      .map((variant) => ({ ...variant, stickiness: variant.stickiness || textIn(parameters, 'stickiness') })),
+    isDisabled: reader.boolean('disabled', false),
+  };
+}
+
+function readConstraint(reader: DocumentReader): Constraint {
+  return {
+    contextName: reader.string('contextName'),
+    operator: reader.string('operator'),
+    inverted: reader.boolean('inverted', false),
+    caseInsensitive: reader.boolean('caseInsensitive', false),
+    values: reader.strings('values'),
+    value: reader.source['value'],
+  };
+}
+
+function readVariant(reader: DocumentReader): Variant {
+  const payload = reader.source['payload'];
+  const weight = reader.number('weight');
+  if (weight < 0) reader.error('weight', `must not be negative, but is ${weight}`);
+  return {
+    name: reader.string('name'),
+    weight,
+    stickiness: reader.string('stickiness', ''),
+    payload:
+      payload == null
+        ? undefined
+        : reader.object('payload', (given) => ({ type: given.string('type'), value: given.string('value') })),
+    overrides: reader.objects('overrides', (override) => ({
+      contextName: override.string('contextName'),
+      values: override.strings('values'),
+    })),
+  };
+}

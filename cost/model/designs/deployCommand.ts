@@ -1,0 +1,60 @@
+import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
+import { FAST_POLL_SECONDS, POLL_INTERVAL_MS } from '../../prices/serviceFacts.ts';
+import type { Workload } from '../workload/workload.ts';
+
+/** Settings of a deployment that are not its defaults, by the names that `npm run deploy -- --set` takes. */
+export type DeploySettings = Readonly<Record<string, string | number | boolean>>;
+
+/** The stage of the commands: with alarms, access logs, and data that stays. */
+const STAGE = 'prod';
+
+/** Words in a command that a user replaces. Shells read them as plain text. */
+export const PLACEHOLDERS = ['YOUR_DOMAIN', 'YOUR_ACCOUNT', 'YOUR_CERTIFICATE'] as const;
+
+/** The command that deploys what was priced. The user replaces {@link PLACEHOLDERS}. */
+export function deployCommand({ region, lean, accessLogs, pongs }: Workload, settings: DeploySettings): string {
+  const all: DeploySettings = {
+    region,
+    ...(lean ? { lean } : {}),
+    ...(accessLogs ? {} : { streamingAccessLogs: 'off' }),
+    ...(pongs ? {} : { pongs }),
+    ...settings,
+  };
+  const assignments = Object.entries(all).map(([key, value]) => ` --set ${key}=${value}`);
+  const command = `npm run deploy -- ${STAGE}${assignments.join('')}`;
+  if (!globalThis.IN_PACKAGE) return command;
+  // The template in the package has no other settings.
+  return assignments.length === 1
+    ? ownCommand('deploy', `--region ${region}`)
+    : `${command}  # in a clone of the repository`;
+}
+
+/** Settings that hosts on machines and on Fargate share. @param certificateRegion where the certificate has to be */
+export function hostSettings(
+  group: 'host' | 'fargate',
+  { tls, pollIntervalMs, fastPollSeconds }: Workload,
+  certificateRegion: string,
+): DeploySettings {
+  return {
+    ...(tls
+      ? {
+          [`${group}.tls.domainName`]: 'YOUR_DOMAIN',
+          [`${group}.tls.certificateArn`]: `arn:aws:acm:${certificateRegion}:YOUR_ACCOUNT:certificate/YOUR_CERTIFICATE`,
+        }
+      : { [`${group}.allowInsecure`]: true }),
+    ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
+    ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { [`${group}.fastPollSeconds`]: fastPollSeconds }),
+  };
+}
+
+/** What differs where hosts are there for some hours only: settings, and how to remove them. @param stack of the hosts */
+export function temporary(
+  { servers }: Workload,
+  stack: 'Host' | 'Fargate',
+): { readonly settings: DeploySettings; readonly notes: readonly string[] } {
+  if (servers === 'always') return { settings: {}, notes: [] };
+  return {
+    settings: { terminationProtection: false },
+    notes: [`remove them afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} --exclusively -c stage=${STAGE}`],
+  };
+}

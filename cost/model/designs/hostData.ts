@@ -1,0 +1,100 @@
+import type { Line } from '../../prices/bill.ts';
+import { PONG_BYTES } from '../../prices/serviceFacts.ts';
+import type { Assumptions } from '../workload/assumptions.ts';
+import { averageOverSdks } from '../workload/flagSizes.ts';
+import { trafficOf } from '../workload/traffic.ts';
+import { deliveredBytes, readUnits } from '../workload/units.ts';
+import type { Workload } from '../workload/workload.ts';
+import { pollsPerSecond } from './hostProcessor.ts';
+import { serverlessLines } from './serverless.ts';
+
+const GB = 1_024 ** 3;
+
+/** The least time between two reads of an environment for data-syncs: requests in between share a read. */
+const READ_SPACING_SECONDS = 0.003;
+
+/** Bytes of a handshake without TLS: the response's headers, and TCP's. */
+export const PLAIN_HANDSHAKE_BYTES = 300;
+
+/** How many hosts there are, and how they are reached. */
+interface HostDataProps {
+  readonly processHours: number;
+  readonly processes: number;
+  readonly handshakeBytes: number;
+}
+
+/**
+ * Lines of the bill for the data of hosts, on any machine: table requests and data out. The serverless stack, which is always deployed, adds what
+ * it costs without connections. Machines are priced by `t2.ts` and `fargate.ts`.
+ *
+ * @param processHours hours of the month times the processes that run in them
+ * @param processes at the busiest hour
+ * @param handshakeBytes sent for each handshake
+ */
+export function hostDataLines(
+  workload: Workload,
+  assumed: Assumptions,
+  { processHours, processes, handshakeBytes }: HostDataProps,
+): Line[] {
+  const traffic = trafficOf(workload);
+  const { flags, flagBytes } = workload;
+  const { frameBytes } = assumed;
+  const secondsUsed = processHours * 3_600;
+  const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
+  const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
+  // The journal's entry is read to send it, and to evaluate it.
+  const readBack = 2 * readUnits(flagBytes);
+  const bytes = (count: number, each: number) => (count * each) / GB;
+  return [
+    ...serverlessLines({ ...workload, connections: 0, newPerHour: 0 }, assumed),
+    {
+      price: 'readUnit',
+      purpose: 'machines',
+      what: 'polls for changes',
+      quantity: secondsUsed * pollsPerSecond(workload),
+    },
+    { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
+    {
+      price: 'readUnit',
+      purpose: 'pushes',
+      what: 'changes read by each process',
+      quantity: traffic.changes * processes * readBack,
+    },
+    {
+      price: 'dataOut',
+      purpose: 'heartbeat',
+      what: 'pongs',
+      quantity: bytes(traffic.pings, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'connections',
+      what: 'handshakes',
+      quantity: bytes(traffic.starts, handshakeBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'syncs',
+      what: 'answers',
+      quantity: bytes(traffic.starts, flags * sentFlagBytes + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'messages',
+      what: 'answers',
+      quantity: bytes(traffic.messages, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'pushes',
+      what: 'patches',
+      quantity: bytes(traffic.pushes, sentFlagBytes + frameBytes),
+    },
+    {
+      price: 'deliveredGb',
+      purpose: 'insights',
+      what: 'events',
+      quantity: deliveredBytes(traffic.events, assumed) / GB,
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+import { type Bill, priceLines } from '../../prices/bill.ts';
+import { priceSheetOf } from '../../prices/sheets.ts';
+import { deployCommand } from '../designs/deployCommand.ts';
+import { fargatePlan } from '../designs/fargate.ts';
+import { memoryProblems, quotaNeeds } from '../designs/quotas.ts';
+import { serverlessLines } from '../designs/serverless.ts';
+import type { Plan } from '../designs/sizing.ts';
+import { singleT2, t2Fleet } from '../designs/t2.ts';
+import type { Assumptions } from '../workload/assumptions.ts';
+import type { Workload } from '../workload/workload.ts';
+
+/** The architectures compared, in the order they are shown. */
+export const ARCHITECTURES = {
+  serverless: 'API Gateway and Lambda',
+  t2: 'one t2.micro',
+  fleet: 'two t2.micro or more',
+  fargate: 'Fargate, two tasks or more',
+  spot: 'Fargate Spot, two tasks or more',
+} as const;
+
+/** One of {@link ARCHITECTURES}. */
+export type Architecture = keyof typeof ARCHITECTURES;
+
+/** What an architecture costs a month. */
+export interface Cost extends Omit<Plan, 'lines' | 'settings'> {
+  readonly bill: Bill;
+  /** What deploys it. */
+  readonly command: string;
+  /** What you have to request of AWS before it serves the workload. */
+  readonly needs: readonly string[];
+  readonly overQuota: readonly string[];
+  /** Whether it counts: it can serve the workload, and needs no request to AWS unless the workload counts `any`. */
+  readonly isPossible: boolean;
+}
+
+/** The assumptions as expected, and as they would make everything low or high. */
+export interface Ranges {
+  readonly low: Assumptions;
+  readonly expected: Assumptions;
+  readonly high: Assumptions;
+}
+
+/** A cost with its range. */
+export interface RangedCost extends Cost {
+  readonly architecture: Architecture;
+  /** US dollars a month under the best and the worst assumptions; Infinity where they rule it out. */
+  readonly low: number;
+  readonly high: number;
+  /** Why the worst assumptions rule out what the expected ones allow. */
+  readonly risks: readonly string[];
+}
+
+/** What an architecture costs a month under one set of assumptions. */
+export function costOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Cost {
+  const sheet = priceSheetOf(workload.region);
+  const price = (lines: Plan['lines']) => priceLines(lines, sheet, workload.freeTier);
+  const plans: Record<Architecture, () => Plan> = {
+    serverless: () => ({
+      lines: serverlessLines(workload, assumed),
+      settings: {},
+      machines: 0,
+      problems: memoryProblems(workload, assumed),
+      needs: quotaNeeds(workload, assumed),
+      lacks: [],
+      notes: [],
+    }),
+    t2: () => singleT2(workload, assumed),
+    fleet: () => t2Fleet(workload, assumed),
+    fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
+    spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
+  };
+  const { lines, settings, needs = [], overQuota = [], ...rest } = plans[architecture]();
+  const command = deployCommand(workload, settings);
+  const isPossible = rest.problems.length === 0 && (workload.any || needs.length === 0);
+  return { ...rest, needs, overQuota, bill: price(lines), command, isPossible };
+}
+
+/** What every architecture costs a month, each with its range. */
+export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
+  return (Object.keys(ARCHITECTURES) as Architecture[]).map((architecture) => {
+    const expected = costOf(architecture, workload, ranges.expected);
+    const costs = [costOf(architecture, workload, ranges.low), expected, costOf(architecture, workload, ranges.high)];
+    const totals = costs.map(({ bill, isPossible }) => (isPossible ? bill.total : Number.POSITIVE_INFINITY));
+    const ruledOut = costs.find(({ isPossible }) => !isPossible);
+    return {
+      architecture,
+      ...expected,
+      low: Math.min(...totals),
+      high: Math.max(...totals),
+      risks: ruledOut && expected.isPossible ? obstaclesOf(ruledOut) : [],
+    };
+  });
+}
+
+/**
+ * The cheapest option that neither the worst assumptions nor a missing list price put in doubt. Where there is none, the cheapest;
+ * undefined where nothing can serve the workload.
+ */
+export function choose(costs: readonly RangedCost[]): RangedCost | undefined {
+  const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
+  return possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
+}
+
+/** Why an option that is possible is not chosen. */
+export function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
+  return risks.length > 0 ? risks : guesses;
+}
+
+/** Everything that rules an option out. */
+export function obstaclesOf({ problems, needs }: Pick<Cost, 'problems' | 'needs'>): readonly string[] {
+  return [...problems, ...needs];
+}
+
+/** Whether its command works today, in the words of a table. */
+export function readiness({ problems, needs, overQuota }: Pick<Cost, 'problems' | 'needs' | 'overQuota'>): string {
+  if (problems.length > 0) return 'ruled out';
+  return needs.length + overQuota.length > 0 ? 'after a quota increase' : 'yes';
+}

@@ -1,0 +1,127 @@
+import type { Assumptions } from '../workload/assumptions.ts';
+import type { Workload } from '../workload/workload.ts';
+import { type Architecture, type Cost, costOf } from './compare.ts';
+
+/** The advised ping interval in seconds: load balancers drop a silent connection after 350 s, many home routers after a minute or more. */
+export const ADVISED_PING_SECONDS = 60;
+
+/** A setting of an operator or an application that lowers the bill. */
+export interface Lever {
+  /** What to do. */
+  readonly name: string;
+  /** The trade-off; undefined where there is none. */
+  readonly tradeOff?: string;
+  /** The workload with it set; one that has it already stays as it is. */
+  readonly apply: (workload: Workload) => Workload;
+}
+
+/** All levers by their names in options and links, in the order to show them. */
+export const LEVERS = {
+  ping: {
+    name: `set the ping interval of SDKs to ${ADVISED_PING_SECONDS} s (JavaScript, Node and .NET)`,
+    tradeOff: 'dead connections are noticed later',
+    apply: (workload) => ({
+      ...workload,
+      sdks: workload.sdks.map((sdk) => ({ ...sdk, pingSeconds: Math.max(sdk.pingSeconds, ADVISED_PING_SECONDS) })),
+    }),
+  },
+  pongs: {
+    name: 'do not answer pings if only server SDKs connect (--set pongs=false)',
+    tradeOff: 'browsers and apps would reconnect repeatedly',
+    apply: (workload) => ({
+      ...workload,
+      pongs: workload.pongs && workload.sdks.some(({ type }) => type === 'client'),
+    }),
+  },
+  accessLogs: {
+    name: 'turn off the access log of messages (--set streamingAccessLogs=off)',
+    tradeOff: 'single messages are not logged',
+    apply: (workload) => ({ ...workload, accessLogs: false }),
+  },
+  lean: {
+    name: 'deploy only ten alarms and a small cost dashboard (--set lean=true)',
+    tradeOff: 'nine alarms fewer, and no sums on the cost dashboard',
+    apply: (workload) => ({ ...workload, lean: true }),
+  },
+  freeTier: {
+    name: 'use the free allowances of every account',
+    tradeOff: 'other workloads in the account share them',
+    apply: (workload) => ({ ...workload, freeTier: workload.freeTier === 'none' ? 'always' : workload.freeTier }),
+  },
+  credits: {
+    name: 'allow t2.micro machines to use more CPU than their credits, for a charge (--set host.credits=unlimited)',
+    apply: (workload) => ({ ...workload, credits: 'unlimited' }),
+  },
+  poll: {
+    name: 'poll for changes every two seconds (--set host.pollIntervalMs=2000, or fargate.pollIntervalMs)',
+    tradeOff: 'changes arrive up to two seconds later',
+    apply: (workload) => ({ ...workload, pollIntervalMs: Math.max(workload.pollIntervalMs, 2_000) }),
+  },
+  fastPoll: {
+    name: 'poll at the same interval in the minute after a change (--set host.fastPollSeconds=0, or fargate.fastPollSeconds)',
+    tradeOff: 'changes soon after another change arrive up to one poll interval later',
+    apply: (workload) => ({ ...workload, fastPollSeconds: 0 }),
+  },
+  servers: {
+    name: 'deploy two or more hosts only for the hours with connections',
+    tradeOff: 'you deploy them before and remove them afterwards',
+    apply: (workload) => ({ ...workload, servers: 'hourly' }),
+  },
+} as const satisfies Record<string, Lever>;
+
+/** One of {@link LEVERS}. */
+export type LeverName = keyof typeof LEVERS;
+
+/** Every name, in the order of {@link LEVERS}. */
+export const LEVER_NAMES = Object.keys(LEVERS) as LeverName[];
+
+/** The workload with levers set, in any order: each sets something of its own. */
+export function withLevers(workload: Workload, names: readonly LeverName[]): Workload {
+  return names.reduce((set, name) => LEVERS[name].apply(set), workload);
+}
+
+/** What a bill becomes with levers set. */
+export interface LeveredCost {
+  readonly cost: Cost;
+  /** US dollars a month less than without them; NaN where one of the two is ruled out. */
+  readonly saved: number;
+}
+
+/**
+ * What an architecture costs a month with all of some levers set. Their savings do not add up, as two may save the same line.
+ */
+export function costWithLevers(
+  architecture: Architecture,
+  workload: Workload,
+  assumed: Assumptions,
+  names: readonly LeverName[],
+): LeveredCost {
+  const before = costOf(architecture, workload, assumed);
+  const cost = costOf(architecture, withLevers(workload, names), assumed);
+  const saved = before.isPossible && cost.isPossible ? before.bill.total - cost.bill.total : Number.NaN;
+  return { cost, saved };
+}
+
+/** What a lever saves a month. */
+export interface Saving {
+  readonly lever: LeverName;
+  readonly name: string;
+  readonly tradeOff?: string;
+  /** US dollars, and the part of the bill that they are. */
+  readonly usd: number;
+  readonly part: number;
+}
+
+/** Savings below this part of a bill are left out. */
+const LEAST_PART = 0.01;
+
+/** What each lever saves of an architecture by itself, the most first. Levers that would rule it out are left out. */
+export function savingsOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Saving[] {
+  const { total } = costOf(architecture, workload, assumed).bill;
+  return LEVER_NAMES.flatMap((lever) => {
+    const { name, tradeOff, apply }: Lever = LEVERS[lever];
+    const changed = costOf(architecture, apply(workload), assumed);
+    const usd = changed.isPossible ? total - changed.bill.total : 0;
+    return usd > LEAST_PART * total ? [{ lever, name, ...(tradeOff ? { tradeOff } : {}), usd, part: usd / total }] : [];
+  }).toSorted((a, b) => b.usd - a.usd);
+}

@@ -1,0 +1,122 @@
+import { byPurpose, type Purpose } from '../../prices/bill.ts';
+import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../../prices/priceSheet.ts';
+import { priceSheetOf } from '../../prices/sheets.ts';
+import { QUOTA_GUIDE } from '../designs/quotas.ts';
+import type { Assumptions } from '../workload/assumptions.ts';
+import { ENGLISH, type Figures } from '../workload/figures.ts';
+import { trafficOf } from '../workload/traffic.ts';
+import type { Workload } from '../workload/workload.ts';
+import { type AppConfigComparison, compareAppConfig } from './appConfig.ts';
+import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
+import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
+import { type LeverName, withLevers } from './levers.ts';
+import { type LeverRow, leverTable, savedTogether } from './leverTable.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** One architecture with its figures. */
+export interface ArchitectureReport extends RangedCost {
+  readonly name: string;
+  /** The expected bill by purpose, in US dollars. */
+  readonly purposes: Readonly<Record<Purpose, number>>;
+  /** Part of the bill that pings and pongs are, 0 to 1. */
+  readonly heartbeatShare: number;
+  /** US dollars a month without connections and changes. */
+  readonly idle: number;
+  /** US dollars for a million data-syncs, and for a million messages with a change, without machines; NaN where there are none. */
+  readonly millionSyncs: number;
+  readonly millionPushes: number;
+}
+
+/** What a workload costs, and what to choose. */
+export interface CostReport {
+  readonly workload: Workload;
+  readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
+  readonly verdict: Verdict;
+  readonly architectures: readonly ArchitectureReport[];
+  /** Costs with more or fewer connections, and where the choice changes. */
+  readonly curve: readonly Point[];
+  readonly crossings: readonly Crossing[];
+  /** All levers, and what those that are set save together, in US dollars a month. */
+  readonly levers: readonly LeverRow[];
+  readonly savedTogether: Readonly<Record<Architecture, number>>;
+  /** AWS AppConfig for the servers of the workload; undefined where it has none. */
+  readonly appConfig: AppConfigComparison | undefined;
+}
+
+/** How a report is to be made. */
+interface ReportOptions {
+  /** Levers that are set. */
+  readonly levers?: readonly LeverName[];
+  /** How the verdict writes its figures. */
+  readonly figures?: Figures;
+}
+
+/**
+ * Works out what a workload costs with each architecture, what to choose, and at how many connections the choice changes.
+ *
+ * @param given without levers
+ */
+export function reportOn(
+  given: Workload,
+  ranges: Ranges,
+  { levers = [], figures = ENGLISH }: ReportOptions = {},
+): CostReport {
+  const workload = withLevers(given, levers);
+  const traffic = trafficOf(workload);
+  const sheet = priceSheetOf(workload.region);
+  const curve = costCurve(workload, ranges);
+  const costs = compare(workload, ranges);
+  return {
+    workload,
+    prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
+    verdict: verdictOf(workload, costs, ranges.expected, figures),
+    architectures: costs.map((cost) => {
+      const purposes = byPurpose(cost.bill);
+      const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
+      const each = (usd: number, count: number) => (count > 0 && usd > 0 ? (usd / count) * 1e6 : Number.NaN);
+      return {
+        ...cost,
+        name: ARCHITECTURES[cost.architecture],
+        purposes,
+        heartbeatShare: cost.bill.total > 0 ? purposes.heartbeat / cost.bill.total : 0,
+        idle: costOf(cost.architecture, idle(workload), ranges.expected).bill.total,
+        millionSyncs: each(purposes.syncs, syncs),
+        millionPushes: each(purposes.pushes, traffic.pushes),
+      };
+    }),
+    curve,
+    crossings: crossings(workload, ranges, curve),
+    levers: leverTable(given, ranges.expected, levers),
+    savedTogether: savedTogether(given, ranges.expected, levers),
+    appConfig: compareAppConfig(workload, ranges.expected),
+  };
+}
+
+/** The workload without connections, changes and messages. */
+export function idle(workload: Workload): Workload {
+  return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
+}
+
+/** What one architecture costs with another ping interval for all SDKs. */
+export function costWithPing(
+  architecture: Architecture,
+  workload: Workload,
+  assumed: Assumptions,
+  pingSeconds: number,
+): number {
+  const sdks = workload.sdks.map((sdk) => ({ ...sdk, pingSeconds }));
+  return costOf(architecture, { ...workload, sdks }, assumed).bill.total;
+}
+
+/** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */
+export function notesOf({ name, problems, needs, overQuota, notes, guesses = [] }: ArchitectureReport): string[] {
+  return [
+    ...problems.map((problem) => `${name} is ruled out: ${problem}`),
+    ...[...needs, ...overQuota].map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
+    ...[...notes, ...guesses].map((note) => `${name}: ${note}`),
+  ];
+}
+
+function unconfirmedOf({ prices }: PriceSheet): PriceKey[] {
+  return PRICE_KEYS.filter((key) => !prices[key].isConfirmed);
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { requirement } from '../../../shared/command/requirement.ts';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
+import { FAST_POLL_SECONDS } from '../../prices/serviceFacts.ts';
+import { REGIONS } from '../../prices/sheets.ts';
+import { FREE_TIERS, MONTH_HOURS } from '../../prices/tiers.ts';
+import { CURVES, type CurveName } from './curve.ts';
+
+const HUNDRED_MILLION = 1e8;
+const count = (most: number) => z.number().finite().min(0).max(most);
+const curveName = z.enum(Object.keys(CURVES) as [CurveName, ...CurveName[]]);
+
+const sdk = z.strictObject({
+  share: z.number().gt(0).max(1),
+  /** FeatBit's SDKs: 18 (JavaScript, Node, Android, React Native), 15 (.NET, Rust), 10 (Go, Java, Python, Ruby). */
+  pingSeconds: z.number().min(0.1).max(600, 'API Gateway ends connections that are silent for ten minutes, 600 s'),
+  type: z.enum(['client', 'server']),
+});
+
+const schema = z
+  .strictObject({
+    region: z
+      .enum(REGIONS)
+      .default('us-east-1')
+      .describe(`AWS region of the prices: ${REGIONS.join(' or ')}`),
+    connections: count(HUNDRED_MILLION).default(0).describe('peak number of concurrent connections'),
+    curve: z
+      .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
+      .default('flat')
+      .describe(
+        `share of the connections in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 numbers from 0 to 1`,
+      ),
+    days: z
+      .number()
+      .gt(0)
+      .max(MONTH_HOURS / 24, 'a month is 730 hours, 30.4 days')
+      .default(MONTH_HOURS / 24)
+      .describe('days a month with this load'),
+    newPerHour: count(1e10)
+      .default(0)
+      .describe('connections that applications open an hour, averaged over the hours with connections'),
+    sdks: z
+      .array(sdk)
+      .min(1)
+      .default([{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' }])
+      .refine((sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6, 'shares must add up to 1')
+      .describe('the share of connections, ping interval and type of each kind of SDK'),
+    messagesPerHour: count(36_000)
+      .default(0)
+      .describe('other messages that each connection sends an hour, each answered by a function'),
+    flags: z.number().int().min(0).max(10_000).default(20).describe('flags in each environment'),
+    flagBytes: count(350_000).default(2_000).describe('bytes of a flag as server SDKs receive it'),
+    changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
+    eventsPerHour: count(1e6).default(0).describe('insight events that each connection sends an hour'),
+    pollIntervalMs: z
+      .number()
+      .int()
+      .min(10)
+      .max(600_000)
+      .default(500)
+      .describe('milliseconds between two polls of a host for changes. The default of a deployment is 50'),
+    fastPollSeconds: z
+      .number()
+      .int()
+      .min(0)
+      .max(3_600)
+      .default(FAST_POLL_SECONDS)
+      .describe('seconds after each change during which hosts poll every 10 ms. 0 means never'),
+    environments: z.number().int().min(1).max(10).default(1).describe('environments with connections'),
+    freeTier: z
+      .enum(FREE_TIERS)
+      .default('none')
+      .describe(`free allowances to subtract: ${FREE_TIERS.join(', ')}`),
+    credits: z
+      .enum(['standard', 'unlimited'])
+      .default('standard')
+      .describe('whether a t2.micro without CPU credits slows down (standard), or continues for a charge (unlimited)'),
+    servers: z
+      .enum(['always', 'hourly'])
+      .default('always')
+      .describe('whether two or more hosts run all month (always), or only in hours with connections (hourly)'),
+    requestQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(10_000)
+      .describe(
+        'requests a second that API Gateway accepts in the account, for messages, posts to connections and HTTP. AWS raises it on request',
+      ),
+    connectQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(500)
+      .describe('new connections a second that API Gateway accepts in the account. AWS raises it on request'),
+    any: z.boolean().default(false).describe('whether to include serverless beyond the quotas of API Gateway'),
+    accessLogs: z.boolean().default(true).describe('whether API Gateway logs each message, as stage prod does'),
+    pongs: z
+      .boolean()
+      .default(true)
+      .describe('whether API Gateway answers pings. Only server SDKs work without answers (setting pongs=false)'),
+    lean: z
+      .boolean()
+      .default(false)
+      .describe('whether the serverless stack has only free alarms and dashboards, as stage dev does'),
+    tls: z
+      .boolean()
+      .default(true)
+      .describe('whether hosts have TLS: one through CloudFront, several through their load balancer'),
+  })
+  .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
+    path: ['newPerHour'],
+    message: '`connections` must be above 0 if connections are opened',
+  });
+
+/** What a service has to do in a month; {@link workloadFields} describes each field. */
+export type Workload = Omit<z.infer<typeof schema>, 'curve'> & {
+  /** Share of `connections` held in each hour of the day. */
+  readonly curve: readonly number[];
+};
+
+/** A workload as a user writes it; fields that are left out have defaults. */
+export type WorkloadInput = z.input<typeof schema>;
+
+/** What each field means, by its name. */
+export const workloadFields: Readonly<Record<keyof Workload, string>> = Object.fromEntries(
+  Object.entries(schema.shape).map(([name, field]) => [name, field.description ?? '']),
+) as Record<keyof Workload, string>;
+
+/** The workload of a deployment that nobody uses. */
+export const IDLE = { connections: 0, changesPerDay: 0 } as const;
+
+/** A workload that is not valid; the message names the field, what was given and what fits. */
+export class WorkloadError extends Error {
+  override name = 'WorkloadError';
+}
+
+/** @throws {WorkloadError} naming the field */
+export function parseWorkload(input: unknown): Workload {
+  const parsed = schema.safeParse(input, { error: inWords });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    if (issue?.code === 'unrecognized_keys') {
+      const names = Object.keys(workloadFields).join(', ');
+      throw new WorkloadError(`the workload has no "${issue.keys[0]}"; it has ${names}`);
+    }
+    const given = issue?.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
+    const what = issue?.path.length ? `${issue.path.join('.')}=${JSON.stringify(given)}` : 'the workload';
+    throw new WorkloadError(`${what} is not valid: ${issue?.message}`);
+  }
+  const { curve, ...rest } = parsed.data;
+  return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
+}
+
+/** Why a value does not fit; undefined where the schema has its own message. */
+const inWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_union')
+    return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;
+  return requirement(issue, (limit) => limit.toLocaleString('en'));
+};
+
+/** The same workload with another number of connections, and all that comes with them in proportion. */
+export function scaledTo(workload: Workload, connections: number): Workload {
+  const ratio = workload.connections > 0 ? connections / workload.connections : 0;
+  return { ...workload, connections, newPerHour: workload.newPerHour * ratio };
+}

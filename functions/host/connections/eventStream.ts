@@ -1,0 +1,114 @@
+import type { Context, Handler } from 'hono';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { authenticateSecret } from '../../../shared/store/authenticate.ts';
+import type { SecretCache } from '../../../shared/store/environments/secretCache.ts';
+import type { Watcher } from '../feeds/environmentFeed.ts';
+import type { Feeds } from '../feeds/feeds.ts';
+import type { Grants } from './grants.ts';
+import type { OpenConnections } from './openConnections.ts';
+
+/** Dependencies and callbacks of event streams. */
+interface EventStreamDeps {
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly grants: Pick<Grants, 'hold'>;
+  readonly feeds: Pick<Feeds, 'of'>;
+  readonly open: Pick<OpenConnections, 'heard' | 'forget'>;
+  /** Interval of comments, in milliseconds. They keep proxies and this server's own timeout from closing the stream. */
+  readonly keepAliveMs: number;
+  readonly onRefused: (reason: string) => void;
+}
+
+/**
+ * Serves OFREP's event stream. Each event announces a new version of the environment, and the client then requests the
+ * flags. Unless the client has the current version, the first event is sent immediately. So no change between its last
+ * request and this stream is lost.
+ */
+export function eventStreamRoute(deps: EventStreamDeps): Handler {
+  return async (context: Context) => {
+    // Nothing else would end a stream that is not read.
+    if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
+    const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
+    if (!('grant' in found)) {
+      deps.onRefused(found.reason);
+      return context.json({ errorDetails: found.reason }, 401);
+    }
+    const { envId } = found.grant;
+    const { version } = await deps.feeds.of(envId).read();
+    const met = Number(context.req.header('last-event-id') ?? 0);
+    context.header('x-accel-buffering', 'no');
+    return streamSSE(context, async (sse) => {
+      const stream = new EventStream(sse, met);
+      const release = deps.grants.hold(found, stream);
+      // Requested again, because a feed without connections may have been replaced.
+      const unwatch = deps.feeds.of(envId).watch(stream);
+      deps.open.heard(stream);
+      const keepAlive = setInterval(() => {
+        deps.open.heard(stream);
+        stream.showLife();
+      }, deps.keepAliveMs);
+      stream.notify(version.updatedAt);
+      await stream.ended;
+      clearInterval(keepAlive);
+      deps.open.forget(stream);
+      unwatch();
+      release();
+    });
+  };
+}
+
+/** An open event stream. While the client has unread events, only the newest version is queued. */
+export class EventStream implements Watcher {
+  readonly #sse: SSEStreamingApi;
+  /** The version of the last sent event. */
+  #sentVersion: number;
+  #newest: number;
+  #isUnread = false;
+  readonly ended: Promise<void>;
+  #end = () => {};
+
+  /** @param met version of the last event of an earlier stream */
+  constructor(sse: SSEStreamingApi, met: number) {
+    this.#sse = sse;
+    this.#sentVersion = met;
+    this.#newest = met;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    sse.onAbort(this.#end);
+  }
+
+  notify(version: number): void {
+    this.#newest = version;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#sentVersion === this.#newest || this.#isUnread) return;
+    this.#sentVersion = this.#newest;
+    const data = JSON.stringify({ type: 'refetchEvaluation' });
+    this.#write(this.#sse.writeSSE({ id: String(this.#sentVersion), data }));
+  }
+
+  /** Sends a comment, unless the client has unread events. */
+  showLife(): void {
+    if (!this.#isUnread) this.#write(this.#sse.write(':\n\n'));
+  }
+
+  #write(written: Promise<unknown>): void {
+    this.#isUnread = true;
+    void written.then(() => {
+      this.#isUnread = false;
+      this.#tell();
+    });
+  }
+
+  /** The client always reconnects. */
+  close(): void {
+    this.#end();
+  }
+
+  terminate(): void {
+    this.#end();
+    this.#sse.abort();
+  }
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
+import { TestTransport } from '../testing/transport.ts';
+import { OpenConnections } from './openConnections.ts';
+
+const IDLE_MS = 1_000;
+let open: OpenConnections;
+let isShortOfMemory = true;
+beforeEach(() => {
+  jest.useFakeTimers();
+  open = new OpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES);
+});
+afterEach(() => {
+  open.stop();
+  jest.useRealTimers();
+});
+
+test('a connection that has sent nothing for the idle timeout is closed, within a quarter of it; others are not', () => {
+  const [silent, talking] = [new TestTransport(), new TestTransport()];
+  open.heard(silent);
+  open.heard(talking);
+  jest.advanceTimersByTime(IDLE_MS / 2);
+  open.heard(talking);
+  jest.advanceTimersByTime(IDLE_MS / 2);
+  expect(silent.ended).toBeUndefined();
+  jest.advanceTimersByTime(IDLE_MS / 4);
+  expect([silent.ended, talking.ended]).toEqual(['1001 idle timeout', undefined]);
+  expect([open.size, open.all()]).toEqual([2, [silent, talking]]);
+  open.forget(silent);
+  expect(open.all()).toEqual([talking]);
+});
+
+test('nothing is closed once it was stopped', () => {
+  const silent = new TestTransport();
+  open.heard(silent);
+  open.stop();
+  jest.advanceTimersByTime(10 * IDLE_MS);
+  expect(silent.ended).toBeUndefined();
+});
+
+describe('with ten minutes of idle timeout', () => {
+  const heard = () => {
+    const connection = new TestTransport();
+    open.opened(connection);
+    open.heard(connection);
+    return connection;
+  };
+  const ends = (...connections: TestTransport[]) => connections.map(({ ended }) => ended);
+
+  beforeEach(() => {
+    open.stop();
+    isShortOfMemory = true;
+    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, () => isShortOfMemory);
+  });
+
+  test('a connection that has sent no message within half a minute is closed; others are not', () => {
+    const [mute, talking, late] = [new TestTransport(), new TestTransport(), new TestTransport()];
+    open.opened(mute);
+    open.opened(talking);
+    jest.advanceTimersByTime(29_000);
+    open.heard(talking);
+    open.opened(late);
+    expect(ends(mute)).toEqual([undefined]);
+    jest.advanceTimersByTime(9_000);
+    expect(ends(mute, talking, late)).toEqual(['1001 no message', undefined, undefined]);
+    open.forget(mute);
+    open.forget(late);
+    jest.advanceTimersByTime(500_000);
+    expect(ends(talking, late)).toEqual([undefined, undefined]);
+  });
+
+  test('any number may be silent while there is memory enough: some clients ping every five minutes', () => {
+    isShortOfMemory = false;
+    const silent = Array.from({ length: 5 }, heard);
+    jest.advanceTimersByTime(500_000);
+    expect(ends(...silent)).toEqual(silent.map(() => undefined));
+  });
+
+  test('while memory is short as many may be silent as unfinished messages fit into it; of more, those silent longest are closed', () => {
+    const first = heard();
+    jest.advanceTimersByTime(10_000);
+    const others = [heard(), heard()];
+    jest.advanceTimersByTime(10_000);
+    const talking = heard();
+    for (let n = 0; n < 4; n++) {
+      jest.advanceTimersByTime(20_000);
+      open.heard(talking);
+    }
+    expect(ends(first, ...others, talking)).toEqual([undefined, undefined, undefined, undefined]);
+    jest.advanceTimersByTime(7_500);
+    const tooMany = '1001 too many silent connections';
+    expect(ends(first, ...others, talking)).toEqual([tooMany, undefined, undefined, undefined]);
+    // A closing connection counts until it is closed.
+    jest.advanceTimersByTime(7_500);
+    expect(ends(...others, talking)).toEqual([undefined, undefined, undefined]);
+    open.forget(first);
+    jest.advanceTimersByTime(82_000);
+    expect(ends(...others, talking)).toEqual([tooMany, undefined, undefined]);
+    open.forget(others[0] as TestTransport);
+    jest.advanceTimersByTime(300_000);
+    expect(ends(others[1] as TestTransport, talking)).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { formatRelayKey } from '../../../shared/protocol/relay.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { SecretCache } from '../../../shared/store/environments/secretCache.ts';
+import { NotFound } from '../../../shared/store/table/errors.ts';
+import { until } from '../../../shared/testing/until.ts';
+import { service, useService } from '../../testing/fixture.ts';
+import { dataSync } from '../../testing/service.ts';
+import type { Feeds } from '../feeds/feeds.ts';
+import { SendBudget } from '../feeds/sendBudget.ts';
+import type { Subscriber } from '../feeds/subscriber.ts';
+import { TestTransport } from '../testing/transport.ts';
+import { type ConnectionDeps, serveConnection } from './serveConnection.ts';
+
+useService();
+
+let transport: TestTransport;
+let answered: { readonly user: string | undefined; readonly end: () => void }[] = [];
+let removed: Subscriber[] = [];
+/** The tracked secrets of connections. */
+let held: string[] = [];
+let ignored: string[] = [];
+let refused: string[] = [];
+let failures: unknown[] = [];
+/** The errors of data-syncs. */
+let failure: Error | undefined;
+let caughtUp = 0;
+let synced: number[] = [];
+/** Offset of the monotonic clock, in milliseconds. */
+let skippedMs = 0;
+/** Has the client's secret cached, so that no test waits for the table. */
+let knowing: SecretCache;
+
+beforeEach(async () => {
+  knowing = new SecretCache(service.store);
+  await knowing.find(service.secrets.client.value);
+  transport = new TestTransport();
+  answered = [];
+  removed = [];
+  held = [];
+  ignored = [];
+  refused = [];
+  failures = [];
+  failure = undefined;
+  caughtUp = 0;
+  synced = [];
+  skippedMs = 0;
+});
+
+const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
+
+/** Opens a connection. Its data-syncs take until they are released. */
+function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets'] = knowing) {
+  const feed = {
+    answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>
+      new Promise<void>((resolve, reject) => {
+        if (failure) reject(failure);
+        answered.push({ user: user?.keyId, end: resolve });
+      }),
+    catchUp: () => {
+      caughtUp++;
+    },
+    remove: (subscriber: Subscriber) => removed.push(subscriber),
+  };
+  const deps: ConnectionDeps = {
+    secrets,
+    relays: { find: async (key) => (key === RELAY_KEY ? { id: 'relay', envIds: [], secrets: [] } : undefined) },
+    relayGrants: {
+      hold: ({ secret }) => {
+        held.push(secret);
+        return () => {};
+      },
+    },
+    feeds: { of: () => feed } as unknown as Feeds,
+    grants: {
+      hold: ({ secret }) => {
+        held.push(secret);
+        return () => {
+          held = held.filter((other) => other !== secret);
+        };
+      },
+    },
+    budget: new SendBudget(1_000),
+    effects: { ...systemEffects, now: service.effects.now, monotonic: () => performance.now() + skippedMs },
+    onRefused: (reason) => refused.push(reason),
+    onIgnored: (reason) => ignored.push(reason),
+    onSynced: (milliseconds) => synced.push(milliseconds),
+    onFailed: (error) => failures.push(error),
+  };
+  return serveConnection(deps, transport, new URLSearchParams(query));
+}
+
+const RELAY_KEY = formatRelayKey(randomUUID(), randomUUID());
+const STATUS = JSON.stringify({ messageType: 'rp-agent-status', data: {} });
+
+describe('an agent', () => {
+  test('is let in by its relay key, tells how it is without an answer, and asks as SDKs do', async () => {
+    const { onMessage } = connect({ type: 'relay-proxy', token: RELAY_KEY });
+    onMessage(STATUS);
+    onMessage('{"messageType":"other","data":1}');
+    onMessage('{"messageType":"ping","data":null}');
+    await until(() => transport.sent.length === 1);
+    expect([ignored, transport.ended, held]).toEqual([['unknown type'], undefined, [RELAY_KEY]]);
+  });
+
+  test('is refused with a key that nobody issued; an SDK that tells how it is is not understood', async () => {
+    connect({ type: 'relay-proxy', token: formatRelayKey(randomUUID(), randomUUID()) });
+    await until(() => transport.ended !== undefined);
+    expect([transport.ended, refused.length]).toEqual(['4003 invalid request, close by server', 1]);
+    transport = new TestTransport();
+    connect({ type: 'client', token: token() }).onMessage(STATUS);
+    await until(() => ignored.length === 1);
+    expect(ignored).toEqual(['unknown type']);
+  });
+});
+
+const pause = () => sleep(30);
+describe('a connection', () => {
+  test('is let in by its token, whatever the letter case of its query', async () => {
+    const { onMessage } = connect({ TYPE: 'client', Token: token() });
+    onMessage('{"messageType":"ping","data":null}');
+    onMessage('{"messageType":"echo","data":[1]}');
+    await pause();
+    expect(transport.sent).toEqual(['{"messageType":"pong","data":{}}', '{"messageType":"echo","data":[1]}']);
+    expect(transport.ended).toBeUndefined();
+  });
+
+  test.each([
+    [{}, 'unsupported type'],
+    [{ type: 'client', token: 'nonsense' }, 'malformed token'],
+    [{ type: 'client', token: '', version: '9' }, 'unsupported version'],
+  ])('with %j is closed with 4003, and the reason is noted', async (query, reason) => {
+    connect(query).onMessage('{"messageType":"ping","data":null}');
+    await pause();
+    expect(transport).toMatchObject({ ended: '4003 invalid request, close by server', sent: [] });
+    expect(refused).toEqual([reason]);
+  });
+
+  test('is closed with 1011 when its secret cannot be looked up', async () => {
+    connect({ type: 'client', token: token() }, { find: () => Promise.reject(new Error('the table is down')) });
+    await pause();
+    expect(transport.ended).toBe('1011 service unavailable, close by server');
+    expect(failures).toHaveLength(1);
+  });
+});
+
+describe('messages', () => {
+  test('are handled one after another, also those that came before it was let in', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    onMessage(dataSync(0, { keyId: 'b' }));
+    onMessage('{"messageType":"ping","data":null}');
+    await pause();
+    expect(answered.map(({ user }) => user)).toEqual(['a']);
+    answered[0]?.end();
+    await pause();
+    expect(answered.map(({ user }) => user)).toEqual(['a', 'b']);
+    expect(transport.sent).toEqual([]);
+    answered[1]?.end();
+    await pause();
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  test('that fit no rule are met with silence', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    for (const text of ['', 'no JSON', '[]', '{"messageType":"other","data":1}', dataSync(0)]) onMessage(text);
+    await pause();
+    expect(transport).toMatchObject({ sent: [], ended: undefined });
+    expect(ignored).toHaveLength(5);
+    expect(ignored[3]).toBe('unknown type');
+  });
+
+  test('in a flood end the connection', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    for (let n = 0; n < 65; n++) onMessage(dataSync(0, { keyId: 'a' }));
+    expect(transport.ended).toBe('terminated');
+    expect(ignored).toEqual(['too many messages at once']);
+  });
+});
+
+describe('a message', () => {
+  test('is handled only once all before it has been read', async () => {
+    const { onMessage, onDrain } = connect({ type: 'client', token: token() });
+    transport.unread = 10;
+    onMessage('{"messageType":"echo","data":1}');
+    onMessage('{"messageType":"echo","data":2}');
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await pause();
+    expect([transport.sent.length, answered.length]).toEqual([1, 0]);
+    transport.bufferedBytes = 5;
+    onDrain();
+    await pause();
+    expect(transport.sent).toHaveLength(1);
+    for (const step of [1, 2]) {
+      transport.bufferedBytes = 0;
+      onDrain();
+      await pause();
+      expect([transport.sent.length, answered.length]).toEqual([2, step - 1]);
+    }
+  });
+
+  test('that nobody reads the answer to keeps no closed connection from being forgotten', async () => {
+    const { onMessage, onClose } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await pause();
+    answered[0]?.end();
+    transport.bufferedBytes = 10;
+    onMessage('{"messageType":"ping","data":null}');
+    await pause();
+    onClose();
+    await pause();
+    expect([removed.length, transport.sent]).toEqual([1, []]);
+  });
+
+  test('over 32 KB is discarded, and those around it are answered', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a', name: 'x'.repeat(32 * 1024) }));
+    onMessage('{"messageType":"ping","data":null}');
+    await pause();
+    expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
+  });
+
+  test('of 32 KB exactly is handled', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const text = JSON.stringify({ messageType: 'echo', data: '' });
+    const largest = text.replace('""', `"${'x'.repeat(32 * 1024 - text.length)}"`);
+    onMessage(largest);
+    await until(() => transport.sent.length === 1);
+    expect([transport.sent, largest.length]).toEqual([[largest], 32 * 1024]);
+  });
+
+  test('that asks for data is told of with the time it took', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const before = performance.now();
+    onMessage(dataSync(0, { keyId: 'a' }));
+    onMessage('{"messageType":"ping","data":null}');
+    await until(() => answered.length === 1);
+    answered[0]?.end();
+    await until(() => transport.sent.length === 1);
+    const took = performance.now() - before;
+    expect(synced).toHaveLength(1);
+    expect(synced[0]).toBeLessThanOrEqual(took);
+  });
+
+  test('that have been answered leave room for others, however many', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const padding = 'x'.repeat(30_000);
+    for (let n = 1; n <= 70; n++) {
+      onMessage(JSON.stringify({ messageType: 'echo', data: `${padding}${n}` }));
+      await until(() => transport.sent.length >= n);
+    }
+    expect(transport.ended).toBeUndefined();
+  });
+
+  test('among more bytes than may wait ends the connection', () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const large = dataSync(0, { keyId: 'a', name: 'x'.repeat(31 * 1024) });
+    for (let n = 0; n < 4; n++) onMessage(large);
+    expect(transport.ended).toBeUndefined();
+    onMessage(large);
+    expect(transport.ended).toBe('terminated');
+  });
+});
+
+describe('a data-sync that cannot be answered', () => {
+  test('closes the connection with 1011, so that its SDK comes back, once the time for retries has ended', async () => {
+    failure = new Error('the table is away');
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await until(() => answered.length > 1);
+    expect(transport.ended).toBeUndefined();
+    skippedMs = 30_000;
+    await until(() => transport.ended !== undefined);
+    expect(transport.ended).toBe('1011 service unavailable, close by server');
+    expect(failures).toEqual([failure]);
+  });
+
+  test('since its environment was deleted closes it with 4003 at once, and is no failure', async () => {
+    failure = new NotFound('there is no such environment');
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await pause();
+    expect(transport.ended).toBe('4003 invalid request, close by server');
+    expect([answered.length, failures, refused]).toEqual([1, [], ['the environment was deleted']]);
+  });
+});
+
+test('what a connection missed is sent once it reads again', async () => {
+  const { onMessage, onDrain } = connect({ type: 'client', token: token() });
+  onDrain();
+  expect(caughtUp).toBe(0);
+  onMessage(dataSync(0, { keyId: 'a' }));
+  await pause();
+  onDrain();
+  expect(caughtUp).toBe(1);
+});
+
+test('a connection is looked after from when its secret let it in until it has ended', async () => {
+  connect({ type: 'client', token: 'nonsense' });
+  const { onClose } = connect({ type: 'client', token: token() });
+  await pause();
+  expect(held).toEqual([service.secrets.client.value]);
+  onClose();
+  await pause();
+  expect(held).toEqual([]);
+});
+
+test('one that ends before it was let in is not looked after for ever', async () => {
+  connect({ type: 'client', token: token() }).onClose();
+  await pause();
+  expect(held).toEqual([]);
+});
+
+test('a connection that ends in the midst of an answer is forgotten after it', async () => {
+  const { onMessage, onClose } = connect({ type: 'client', token: token() });
+  onMessage(dataSync(0, { keyId: 'a' }));
+  onMessage(dataSync(0, { keyId: 'b' }));
+  await pause();
+  onClose();
+  await pause();
+  expect(removed).toEqual([]);
+  answered[0]?.end();
+  await pause();
+  expect(removed).toHaveLength(1);
+  expect(answered).toHaveLength(1);
+});

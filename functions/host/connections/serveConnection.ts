@@ -1,0 +1,105 @@
+import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseMessage } from '../../../shared/protocol/message.ts';
+import { AGENT_STATUS } from '../../../shared/protocol/relay.ts';
+import { retryUntil } from '../../../shared/runtime/retry.ts';
+import { NotFound } from '../../../shared/store/table/errors.ts';
+import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
+import { type AdmissionDeps, admit } from './admission.ts';
+import type { Session } from './session.ts';
+
+/** Maximum size of a connection's unhandled messages. A client that sends more is disconnected. */
+const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
+
+/** How long a data-sync is retried while the table cannot be reached, in milliseconds. */
+const RETRY_DEADLINE_MS = 20_000;
+
+/** Dependencies and callbacks of serving a connection. */
+export interface ConnectionDeps extends AdmissionDeps {
+  readonly onIgnored: (reason: string) => void;
+  readonly onSynced: (milliseconds: number) => void;
+}
+
+/**
+ * Serves one connection as FeatBit's server does. It accepts the connection first. Then it closes it with 4003 if it is
+ * refused, or with 1011 if the table cannot be read.
+ *
+ * Messages are handled one after another, each after the client has read all earlier answers. A data-sync that cannot
+ * be answered closes the connection with 1011, so that its SDK reconnects.
+ */
+export function serveConnection(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): TransportEvents {
+  const waiting = { messages: 0, bytes: 0 };
+  let isOpen = true;
+  let session: Session | undefined;
+  let onDrained = () => {};
+  let work: Promise<void> = admit(deps, transport, query).then((result) => {
+    session = result;
+  });
+  const untilDrained = () =>
+    new Promise<void>((resolve) => {
+      onDrained = resolve;
+    });
+  return {
+    onMessage(text) {
+      const bytes = Buffer.byteLength(text);
+      if (bytes > INBOUND_LIMIT_BYTES) return deps.onIgnored('message over 32 KB');
+      waiting.messages++;
+      waiting.bytes += bytes;
+      if (waiting.messages > WAITING_LIMIT.messages || waiting.bytes > WAITING_LIMIT.bytes) {
+        deps.onIgnored('too many messages at once');
+        transport.terminate();
+        return;
+      }
+      const arrivedAt = deps.effects.monotonic();
+      work = work.then(async () => {
+        if (isOpen && transport.bufferedBytes > 0) await untilDrained();
+        waiting.messages--;
+        waiting.bytes -= bytes;
+        if (isOpen && session) await handle(deps, transport, session, text, arrivedAt);
+      });
+    },
+    onDrain() {
+      if (!isOpen) return;
+      deps.budget.note(transport);
+      session?.catchUp();
+      if (transport.bufferedBytes === 0) onDrained();
+    },
+    onClose() {
+      isOpen = false;
+      deps.budget.forget(transport);
+      session?.closed();
+      onDrained();
+      void work.then(() => session?.release());
+    },
+  };
+}
+
+async function handle(
+  deps: ConnectionDeps,
+  transport: Transport,
+  session: Session,
+  text: string,
+  arrivedAt: number,
+): Promise<void> {
+  const { effects } = deps;
+  try {
+    const { messageType, data } = parseMessage(text);
+    if (messageType === 'ping') session.send(PONG);
+    else if (messageType === 'echo') session.send(text);
+    else if (messageType === 'data-sync') {
+      // On the monotonic clock: with the wall clock an answer could be lost.
+      const clock = { ...effects, now: effects.monotonic };
+      await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
+      deps.onSynced(clock.now() - arrivedAt);
+    } else if (messageType !== AGENT_STATUS || !session.isRelay) deps.onIgnored('unknown type');
+  } catch (error) {
+    if (error instanceof InvalidRequest) return deps.onIgnored(error.message);
+    const isDeleted = error instanceof NotFound;
+    if (isDeleted) deps.onRefused('the environment was deleted');
+    else deps.onFailed(error);
+    const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
+    transport.close(code, reason);
+  }
+}
+
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof NotFound || error instanceof InvalidRequest);
+}

@@ -1,0 +1,280 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { pushesFor } from '../../../shared/delivery/pushes.ts';
+import { replyTo } from '../../../shared/delivery/reply.ts';
+import type { DataSyncRequest } from '../../../shared/protocol/message.ts';
+import type { HostReport } from '../../../shared/store/connections/hostReports.ts';
+import type { DocumentReader } from '../../../shared/store/documents/documents.ts';
+import { contentOf, type StoredDocument } from '../../../shared/store/documents/item.ts';
+import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../../shared/store/table/errors.ts';
+import { closeAll } from '../transport/closeAll.ts';
+import type { Connection } from '../transport/transport.ts';
+import { LatestReading, type LatestReadingDeps, type ReadOutcome } from './latestReading.ts';
+import { RecentChanges } from './recentChanges.ts';
+import { ServedVersions } from './servedVersions.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** Messages sent before yielding to other work. */
+const SLICE = 200;
+
+/** Dependencies and callbacks of an environment's feed. */
+export interface FeedDeps extends Pick<LatestReadingDeps, 'effects' | 'maxReadAgeMs'> {
+  readonly documents: Pick<DocumentReader, 'missed'>;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  /** Called with each version that was read. */
+  readonly onRead: (envId: string, reading: Reading) => void;
+  readonly onPushed: (change: StoredDocument, subscribers: number) => void;
+  /** A connection was closed because it did not read its messages. */
+  readonly onDropped: () => void;
+  /** The environment was deleted. */
+  readonly onDeleted: (envId: string) => void;
+}
+
+/** Is notified of changes, without their content. */
+export interface Watcher extends Connection {
+  /** @param version the environment's newest */
+  notify(version: number): void;
+}
+
+/** One environment: its connections, and which changes each was sent. */
+export class EnvironmentFeed {
+  readonly #deps: FeedDeps;
+  readonly #envId: string;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #latest: LatestReading;
+  /** Connections whose data-sync is in progress, with the version of this feed at its start. */
+  readonly #answering = new Map<Subscriber, number>();
+  /** The version after the recent changes. */
+  #version: number;
+  readonly #recent = new RecentChanges();
+  #rounds: Promise<void> = Promise.resolve();
+  /** The version up to which everything was written to all sockets, and when it got its last values. */
+  readonly #served: ServedVersions;
+  /** The last report, if all connections had its version. It holds until one of them changes. */
+  #settled: HostReport | undefined;
+  /** Error of the last round; the next refresh reports it and retries. */
+  #failure: unknown;
+
+  /** @param lastKnown the last reading of an earlier process */
+  constructor(deps: FeedDeps, envId: string, lastKnown?: Reading) {
+    this.#deps = deps;
+    this.#envId = envId;
+    this.#version = lastKnown?.version.updatedAt ?? 0;
+    this.#served = new ServedVersions(deps.effects.now);
+    this.#latest = new LatestReading(
+      {
+        effects: deps.effects,
+        maxReadAgeMs: deps.maxReadAgeMs,
+        read: () => deps.snapshots.read(envId),
+        onRead: (reading, before) => this.#onRead(reading, before),
+        onDeleted: () => this.#closeAll(),
+      },
+      lastKnown,
+    );
+  }
+
+  get isWatched(): boolean {
+    return this.#subscribers.size > 0 || this.#watchers.size > 0;
+  }
+
+  /** Time of the last change, on the monotonic clock. */
+  get changedAt(): number {
+    return this.#latest.changedAt;
+  }
+
+  /** Whether there is no connection, and none is being opened. */
+  get isIdle(): boolean {
+    return !this.isWatched && this.#answering.size === 0;
+  }
+
+  /**
+   * The current environment, from a read that starts after the call. It contains every write committed before. While the table
+   * is unavailable, it is the last reading.
+   *
+   * @throws {NotFound} if the environment was deleted
+   * @throws if it could not be read, now or before
+   */
+  async read(): Promise<Reading> {
+    await this.#latest.refresh();
+    return this.#latest.current;
+  }
+
+  /**
+   * The current environment for a client's data-sync: it contains every write that was acknowledged before the call, and what the client
+   * has. It may lack a write that is committed and not acknowledged yet.
+   *
+   * @param cursor the version that the client has
+   * @throws as {@link read}
+   */
+  async readFor(cursor: number): Promise<Reading> {
+    await this.#latest.catchUp(cursor);
+    return this.#latest.current;
+  }
+
+  /**
+   * Reads the environment and sends its changes to all connections that lack them. A deleted environment is not an error: its
+   * connections are closed.
+   *
+   * @throws if the table cannot be reached
+   */
+  async refresh(): Promise<void> {
+    const { error } = await this.#latest.refresh().catch(unlessDeleted);
+    await this.#rounds;
+    const failure = error ?? this.#failure;
+    if (failure) throw failure;
+  }
+
+  /**
+   * Answers a data-sync from the newest reading, once there is room for the reply. After that the subscriber gets every change.
+   *
+   * @throws {NotFound} if the environment was deleted
+   * @throws if the table cannot be reached and the subscriber has newer data than the last reading
+   */
+  async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
+    this.#answering.set(subscriber, this.#version);
+    this.#settled = undefined;
+    try {
+      const { error } = await this.#latest.catchUp(request.timestamp);
+      await subscriber.reply(() => {
+        const { snapshot, version } = this.#latest.current;
+        if (error && request.timestamp > version.updatedAt) throw error;
+        subscriber.version = version.updatedAt;
+        this.#subscribers.add(subscriber);
+        subscriber.user = request.user;
+        return replyTo(snapshot, subscriber.type, request).text();
+      });
+    } finally {
+      this.#answering.delete(subscriber);
+    }
+    this.catchUp(subscriber);
+  }
+
+  /**
+   * How far its connections are. A message counts once the network has accepted it.
+   *
+   * @returns undefined without connections of SDKs and agents
+   */
+  report(): HostReport | undefined {
+    if (this.#subscribers.size + this.#answering.size === 0) return undefined;
+    const newest = this.#version;
+    if (this.#settled?.newest === newest) return this.#settled;
+    const versions = [...this.#subscribers].map(({ writtenTo }) => writtenTo);
+    // A data-sync that began earlier may be answered with an earlier version.
+    const answering = [...this.#answering].flatMap(([subscriber, from]) =>
+      this.#subscribers.has(subscriber) || from >= newest ? [] : [from],
+    );
+    const { servedTo, rounds } = this.#served.advance(newest, [...versions, ...answering]);
+    const behind = versions.filter((version) => version < newest).length;
+    const served = versions.filter((version) => version >= servedTo).length;
+    const report = { open: versions.length, servedTo, served, newest, behind, rounds };
+    this.#settled = behind + this.#answering.size === 0 ? report : undefined;
+    return report;
+  }
+
+  /** Keeps the environment in memory for a subscriber. It gets changes once its version is set and it has caught up. */
+  add(subscriber: Subscriber): void {
+    this.#settled = undefined;
+    this.#subscribers.add(subscriber);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#settled = undefined;
+    this.#subscribers.delete(subscriber);
+  }
+
+  /** Notifies a watcher of each new version. @returns a function that ends this */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  #onRead(reading: Reading, before: Reading | undefined): void {
+    const { updatedAt } = reading.version;
+    if (!before) this.#version = updatedAt;
+    if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading);
+    // The next read retries a failed round: it finds the version behind again.
+    if (updatedAt > this.#version) this.#rounds = this.#rounds.then(() => this.#attempt(reading));
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#deps.onDeleted(this.#envId);
+    await closeAll(this.#connections());
+    this.#subscribers.clear();
+    this.#watchers.clear();
+  }
+
+  /** One by one, so that subscribers that join meanwhile are included. */
+  *#connections(): Generator<Connection> {
+    yield* this.#subscribers;
+    yield* this.#watchers;
+  }
+
+  async #attempt(reading: Reading): Promise<void> {
+    this.#failure = undefined;
+    try {
+      await this.#advance(reading);
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  async #advance({ snapshot, version }: Reading): Promise<void> {
+    if (version.updatedAt <= this.#version) return;
+    const changes = await this.#deps.documents.missed(this.#envId, this.#version, version.updatedAt);
+    const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
+    this.#recent.add(pushesFor(written, snapshot));
+    this.#version = version.updatedAt;
+    let sent = 0;
+    for (const subscriber of this.#subscribers) {
+      sent += this.catchUp(subscriber);
+      if (sent < SLICE) continue;
+      sent = 0;
+      await turn();
+    }
+    for (const watcher of this.#watchers) {
+      watcher.notify(version.updatedAt);
+      if (++sent % SLICE === 0) await turn();
+    }
+    for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
+    this.#recent.forgetOldest();
+    // The time of the version is that of this report.
+    this.report();
+  }
+
+  /**
+   * Sends the changes that a subscriber lacks, until one stays unread; the rest follows when it was read. A subscriber that lacks
+   * more than the recent changes, or leaves pushes unread while memory is short, is closed: its SDK reconnects.
+   *
+   * @returns number of changes sent
+   */
+  catchUp(subscriber: Subscriber): number {
+    const { version } = subscriber;
+    if (version === undefined || version >= this.#version || !subscriber.isDrained) return 0;
+    if (version < this.#recent.completeFrom) return this.#drop(subscriber);
+    let sent = 0;
+    for (const patch of this.#recent.after(version)) {
+      const message = patch.messageFor(subscriber);
+      if (message !== undefined) subscriber.send(message);
+      subscriber.version = patch.push.updatedAt;
+      sent++;
+      if (subscriber.isDrained) continue;
+      if (subscriber.isOverBudget) this.#drop(subscriber);
+      return sent;
+    }
+    return sent;
+  }
+
+  #drop(subscriber: Subscriber): 0 {
+    this.#settled = undefined;
+    this.#subscribers.delete(subscriber);
+    subscriber.transport.terminate();
+    this.#deps.onDropped();
+    return 0;
+  }
+}
+
+function unlessDeleted(error: unknown): ReadOutcome {
+  if (error instanceof NotFound) return {};
+  throw error;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostReport } from '../../../shared/store/connections/hostReports.ts';
+import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
+import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
+
+/** Maximum of environments in memory without a connection. */
+const IDLE_LIMIT = 50;
+
+/** Interval of polls for a while after a change, in milliseconds. */
+export const FAST_POLL_INTERVAL_MS = 10;
+
+/** Dependencies of all feeds. */
+interface FeedsDeps extends FeedDeps {
+  readonly pollIntervalMs: number;
+  /** How long after a change an environment is polled every {@link FAST_POLL_INTERVAL_MS}; 0: never. */
+  readonly fastPollMs: number;
+  /** The last reading of an environment by an earlier process. */
+  readonly lastKnown: (envId: string) => Reading | undefined;
+  /** Called after each poll of an environment with whether the table could be read. */
+  readonly onPolled: (error?: unknown) => void;
+}
+
+/** The environments that clients have requested. They are polled for changes. */
+export class Feeds {
+  readonly #deps: FeedsDeps;
+  readonly #feeds = new Map<string, EnvironmentFeed>();
+  /** Polls in progress. */
+  readonly #polls = new Map<EnvironmentFeed, Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: FeedsDeps) {
+    this.#deps = {
+      ...deps,
+      onDeleted: (envId) => {
+        this.#feeds.delete(envId);
+        deps.onDeleted(envId);
+      },
+    };
+  }
+
+  /**
+   * The feed of an environment. The caller must have checked a secret of it. Do not keep the feed: one without connections may
+   * be replaced.
+   */
+  of(envId: string): EnvironmentFeed {
+    let feed = this.#feeds.get(envId);
+    if (!feed) {
+      this.#dropIdle();
+      feed = new EnvironmentFeed(this.#deps, envId, this.#deps.lastKnown(envId));
+    }
+    // Moved to the end: those used longest ago come first.
+    this.#feeds.delete(envId);
+    this.#feeds.set(envId, feed);
+    return feed;
+  }
+
+  /** How far the connections of an environment are. @returns undefined without connections */
+  report(envId: string): HostReport | undefined {
+    return this.#feeds.get(envId)?.report();
+  }
+
+  /** An environment as of now; see {@link EnvironmentFeed.read}. */
+  read(envId: string): Promise<Reading> {
+    return this.of(envId).read();
+  }
+
+  /**
+   * Polls the environments with connections until it is stopped, each independently. After a change, an environment is polled
+   * every {@link FAST_POLL_INTERVAL_MS} for `fastPollMs`, because another change is likely. Otherwise every `pollIntervalMs`.
+   */
+  async watch(): Promise<void> {
+    const { signal } = this.#stop;
+    let nextForAll = performance.now();
+    while (!signal.aborted) {
+      const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
+      const isForAll = performance.now() >= nextForAll;
+      if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
+      const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
+      for (const feed of due) if (!this.#polls.has(feed)) this.#polls.set(feed, this.#poll(feed));
+      // The results decide when to poll next. A slow poll does not delay the others.
+      const longest = sleep(FAST_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
+      if (due.length > 0) await Promise.race([Promise.all(this.#polls.values()), longest]);
+      const untilAll = nextForAll - performance.now();
+      const isAnyFast = watched.some((feed) => this.#isPolledFast(feed));
+      const wait = isAnyFast ? Math.min(FAST_POLL_INTERVAL_MS, untilAll) : untilAll;
+      await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
+    }
+    await Promise.all(this.#polls.values());
+  }
+
+  async #poll(feed: EnvironmentFeed): Promise<void> {
+    const error = await feed.refresh().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    this.#polls.delete(feed);
+    this.#deps.onPolled(error);
+  }
+
+  #isPolledFast({ changedAt }: EnvironmentFeed): boolean {
+    return performance.now() - changedAt < this.#deps.fastPollMs;
+  }
+
+  #dropIdle(): void {
+    if (this.#feeds.size < IDLE_LIMIT) return;
+    const idle = [...this.#feeds].filter(([, feed]) => feed.isIdle);
+    for (const [envId] of idle.slice(0, Math.max(0, idle.length - IDLE_LIMIT + 1))) this.#feeds.delete(envId);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+}

@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { onSilence } from '../../../shared/runtime/silence.ts';
+import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../../shared/store/table/errors.ts';
+import { until } from '../../../shared/testing/until.ts';
+import { LatestReading } from './latestReading.ts';
+
+const at = (updatedAt: number) => ({ version: { updatedAt } }) as unknown as Reading;
+const verified = (updatedAt: number): Reading => ({ ...at(updatedAt), verifiedAt: { ...clocks } });
+
+async function microtasks(): Promise<void> {
+  for (let n = 0; n < 20; n++) await Promise.resolve();
+}
+
+/** What the next reads give, and what was told of. */
+let next: (() => Promise<Reading>)[] = [];
+let told: (number | undefined)[][] = [];
+let deleted = 0;
+let clocks = { now: 0, monotonic: 0 };
+beforeEach(() => {
+  clocks = { now: 1_000_000, monotonic: 5_000 };
+  next = [];
+  told = [];
+  deleted = 0;
+});
+
+const latest = (lastKnown?: Reading) =>
+  new LatestReading(
+    {
+      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, pause: async () => {}, onSilence },
+      maxReadAgeMs: 90,
+      read: () => (next.shift() as () => Promise<Reading>)(),
+      onRead: (reading, before) => told.push([reading.version.updatedAt, before?.version.updatedAt]),
+      onDeleted: async () => {
+        deleted++;
+      },
+    },
+    lastKnown,
+  );
+
+describe('the latest reading', () => {
+  test('is replaced by newer ones only; those of the same version are told of, too', async () => {
+    const reading = latest();
+    next = [async () => at(2), async () => at(2), async () => at(1), async () => at(3)];
+    for (let n = 0; n < 4; n++) expect(await reading.refresh()).toEqual({});
+    expect(told).toEqual([
+      [2, undefined],
+      [2, 2],
+      [3, 2],
+    ]);
+    expect(reading.current.version.updatedAt).toBe(3);
+  });
+
+  test('knows when a change was met, which the first reading is not', async () => {
+    const reading = latest();
+    next = [async () => at(1), async () => at(1), async () => at(2)];
+    await reading.refresh();
+    await reading.refresh();
+    expect(reading.changedAt).toBe(Number.NEGATIVE_INFINITY);
+    const before = performance.now();
+    await reading.refresh();
+    expect(reading.changedAt).toBeGreaterThanOrEqual(before);
+  });
+
+  test('is served as it is when the table does not answer within a second, and replaced when it does', async () => {
+    jest.useFakeTimers();
+    try {
+      const { promise, resolve } = Promise.withResolvers<Reading>();
+      const reading = latest(at(1));
+      next = [() => promise];
+      const outcome = reading.refresh();
+      await microtasks();
+      // Fake immediates come a millisecond later.
+      jest.advanceTimersByTime(1_001);
+      expect((await outcome).error).toEqual(new Error('the table did not answer within 1000 ms'));
+      expect(reading.current.version.updatedAt).toBe(1);
+      resolve(at(2));
+      await microtasks();
+      expect(reading.current.version.updatedAt).toBe(2);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('that there never was is waited for, and fails with the table', async () => {
+    const reading = latest();
+    next = [() => Promise.reject(new Error('down')), async () => at(1)];
+    await expect(reading.refresh()).rejects.toThrow('down');
+    expect(await reading.refresh()).toEqual({});
+  });
+
+  test('of an environment that is gone is none', async () => {
+    const reading = latest(at(1));
+    next = [() => Promise.reject(new NotFound('gone'))];
+    await expect(reading.refresh()).rejects.toThrow(NotFound);
+    expect(deleted).toBe(1);
+  });
+});
+
+describe('a data-sync', () => {
+  /** A reading of version 5 that was verified some time ago, and what the next read gives. @returns the reads it takes */
+  async function readsAfter(
+    pass: () => void,
+    { cursor = 0, first = () => verified(5), second = () => verified(6) } = {},
+  ) {
+    const reading = latest();
+    next = [async () => first()];
+    await reading.refresh();
+    pass();
+    const before = told.length;
+    next = [async () => second()];
+    expect(await reading.catchUp(cursor)).toEqual({});
+    await microtasks();
+    return { reads: told.length - before, version: reading.current.version.updatedAt };
+  }
+  const passed =
+    (now: number, monotonic = now) =>
+    () => {
+      clocks = { now: clocks.now + now, monotonic: clocks.monotonic + monotonic };
+    };
+
+  test.each([
+    ['at once, within the time that a read may be used', passed(59), {}, 0],
+    ['from a read, after that time', passed(90), {}, 1],
+    ['from a read, after the machine was suspended', passed(60_000, 10), {}, 1],
+    ['from a read, after the wall clock was set back', passed(-1, 10), {}, 1],
+    ['from a read, where the client has a newer version', passed(10), { cursor: 6 }, 1],
+    ['at once, where the client has the same version', passed(10), { cursor: 5 }, 0],
+    ['from a read, where the last one was not whole', passed(10), { first: () => at(5) }, 1],
+  ])('is answered %s', async (_, pass, options, reads) => {
+    expect(await readsAfter(pass, options)).toEqual({ reads, version: reads === 0 ? 5 : 6 });
+  });
+
+  test('is answered at once, and one read begins in the background, after two thirds of the time', async () => {
+    const reading = latest();
+    next = [async () => verified(5)];
+    await reading.refresh();
+    passed(60)();
+    const { promise, resolve } = Promise.withResolvers<Reading>();
+    let reads = 0;
+    next = [
+      () => {
+        reads++;
+        return promise;
+      },
+    ];
+    for (let n = 0; n < 10; n++) expect(await reading.catchUp(0)).toEqual({});
+    await until(() => reads === 1);
+    const sent = { ...clocks };
+    passed(50)();
+    resolve({ ...at(6), verifiedAt: sent });
+    await until(() => reading.current.version.updatedAt === 6);
+    // The next one is as old as its request, not as its reply.
+    expect(await reading.catchUp(0)).toEqual({});
+    expect(reads).toBe(1);
+  });
+
+  test('learns that the table is away only when it needs a read', async () => {
+    const reading = latest();
+    const down = async () => {
+      throw new Error('down');
+    };
+    next = [async () => verified(5), down, down];
+    await reading.refresh();
+    passed(60)();
+    expect(await reading.catchUp(0)).toEqual({});
+    passed(30)();
+    await new Promise(setImmediate);
+    expect(await reading.catchUp(0)).toEqual({ error: new Error('down') });
+  });
+
+  test('is not answered from a read that an older version came from', async () => {
+    const { reads } = await readsAfter(passed(90), { second: () => verified(4) });
+    expect(reads).toBe(0);
+    // It was read, and thrown away: the next one reads again.
+    expect(next).toEqual([]);
+  });
+});

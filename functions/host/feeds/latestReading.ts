@@ -1,0 +1,131 @@
+import type { Effects } from '../../../shared/runtime/effects.ts';
+import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
+import { ageOf } from '../../../shared/store/table/commitWait.ts';
+import { NotFound } from '../../../shared/store/table/errors.ts';
+import { SharedRead } from './sharedRead.ts';
+
+/** How long the table may take to answer while there is an earlier reading to serve. */
+const READ_TIMEOUT_MS = 1_000;
+
+/** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
+const READ_SPACING_MS = 3;
+
+/**
+ * The share of its time after which a data-sync has the reading read again. By default polls are more frequent, so that
+ * data-syncs cause no reads.
+ */
+const READ_AHEAD_SHARE = 2 / 3;
+
+/** The result of a read. Without an error, the current reading contains all writes that were acknowledged before the call. */
+export interface ReadOutcome {
+  readonly error?: unknown;
+}
+
+/** How an environment is read, and the callbacks. */
+export interface LatestReadingDeps {
+  /** The clocks that measure the age of a reading and the time between reads, and the time of a read. */
+  readonly effects: Pick<Effects, 'now' | 'monotonic' | 'pause' | 'onSilence'>;
+  /** How long a reading may be used without another read, from when its read was sent. With 0, never. */
+  readonly maxReadAgeMs: number;
+  readonly read: () => Promise<Reading>;
+  /** Called with each reading before it becomes the current one. */
+  readonly onRead: (reading: Reading, before: Reading | undefined) => void;
+  /** Called if the environment was deleted. */
+  readonly onDeleted: () => Promise<void>;
+}
+
+/** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
+export class LatestReading {
+  readonly #deps: LatestReadingDeps;
+  readonly #shared: SharedRead<ReadOutcome>;
+  #current: Reading | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #isReadingAhead = false;
+
+  /** @param lastKnown a reading of an earlier process */
+  constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
+    this.#deps = deps;
+    this.#shared = new SharedRead(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
+    this.#current = lastKnown;
+  }
+
+  /** The newest reading. An older one never replaces it. Only valid after the first read. */
+  get current(): Reading {
+    return this.#current as Reading;
+  }
+
+  /** When a read last found a change, on the monotonic clock. */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
+  /**
+   * Reads the environment. Concurrent callers share a read.
+   *
+   * @throws {NotFound} if the environment was deleted
+   * @throws if it could not be read, and there is no earlier reading
+   */
+  refresh(): Promise<ReadOutcome> {
+    return this.#shared.read();
+  }
+
+  /**
+   * Ensures that the current reading contains every write that was acknowledged before the call. It reads if no read was sent
+   * within `maxReadAgeMs` (record 37), or if the client has a newer version from another host.
+   *
+   * @param cursor the version that a client has
+   * @throws as {@link refresh}
+   */
+  async catchUp(cursor: number): Promise<ReadOutcome> {
+    const { effects, maxReadAgeMs } = this.#deps;
+    const { version, verifiedAt } = this.#current ?? {};
+    const age = verifiedAt ? ageOf(effects, verifiedAt) : Number.POSITIVE_INFINITY;
+    if (age >= maxReadAgeMs || !version || cursor > version.updatedAt) return this.refresh();
+    if (age >= maxReadAgeMs * READ_AHEAD_SHARE) void this.#readAhead();
+    return {};
+  }
+
+  /** Reads in the background before the reading is too old, so that data-syncs do not wait for a read under load. */
+  async #readAhead(): Promise<void> {
+    if (this.#isReadingAhead) return;
+    this.#isReadingAhead = true;
+    // Polls report errors. The next data-sync that needs a read waits for its own.
+    await this.refresh().catch(() => {});
+    this.#isReadingAhead = false;
+  }
+
+  async #readOrStale(): Promise<ReadOutcome> {
+    try {
+      await (this.#current ? this.#inTime(this.#read()) : this.#read());
+      return {};
+    } catch (error) {
+      if (error instanceof NotFound) await this.#deps.onDeleted();
+      if (error instanceof NotFound || !this.#current) throw error;
+      return { error };
+    }
+  }
+
+  async #read(): Promise<void> {
+    const reading = await this.#deps.read();
+    // A read that timed out may still complete, after newer ones.
+    if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
+    this.#deps.onRead(reading, this.#current);
+    const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
+    if (isChanged) this.#changedAt = performance.now();
+    this.#current = reading;
+  }
+
+  /** @throws on timeout. The read is not cancelled */
+  async #inTime(read: Promise<void>): Promise<void> {
+    let stop = () => {};
+    const tooLate = new Promise<never>((_, reject) => {
+      const giveUp = () => reject(new Error(`the table did not answer within ${READ_TIMEOUT_MS} ms`));
+      stop = this.#deps.effects.onSilence(READ_TIMEOUT_MS, giveUp);
+    });
+    try {
+      await Promise.race([read, tooLate]);
+    } finally {
+      stop();
+    }
+  }
+}

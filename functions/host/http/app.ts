@@ -1,0 +1,56 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { routePath } from 'hono/route';
+import type { Registry } from 'prom-client';
+import { corsPolicy } from '../../../shared/protocol/cors.ts';
+import { createApp, type HttpDeps, routing } from '../../http/app.ts';
+import { READ_METHODS, refuseOtherMethods } from '../../http/otherMethods.ts';
+import { isOneOf } from '../server/hostHeader.ts';
+
+/** Dependencies of the host's HTTP endpoints. */
+interface HostAppDeps extends HttpDeps {
+  /** Content of `/metrics` on the same port. */
+  readonly registry?: Registry;
+  /** Called with each response: its route (a bounded set), status, and duration. */
+  readonly onAnswered: (route: string, status: number, seconds: number) => void;
+}
+
+/** The host's HTTP endpoints of FeatBit and OFREP, with CORS. In the serverless design, API Gateway adds CORS. */
+export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): Hono {
+  const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
+  const app = new Hono(routing);
+  // Added before the CORS middleware, so that web pages cannot read it.
+  if (registry) app.route('/', createMetricsApp(registry));
+  app.use('*', async (context, next) => {
+    const startedAt = performance.now();
+    await next();
+    const route = routePath(context);
+    onAnswered(route.includes('*') ? 'other' : route, context.res.status, (performance.now() - startedAt) / 1_000);
+  });
+  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
+  app.route('/', createApp(deps));
+  return app;
+}
+
+/**
+ * An app that answers only requests for certain host names, and others with 403. This prevents DNS rebinding: a foreign
+ * page could reach the app through a name that resolves to the host's address. WebSockets require a token, so they need
+ * no such check.
+ */
+export function onlyByNames(app: Hono, names: readonly string[]): Hono {
+  const outer = new Hono(routing);
+  outer.use('*', async (context, next) => {
+    if (isOneOf(names, context.req.header('host'))) return next();
+    return context.json({ message: `this host only answers to ${names.join(', ')}; add names to HOST_NAMES` }, 403);
+  });
+  return outer.route('/', app);
+}
+
+/** The Prometheus endpoint only. */
+export function createMetricsApp(registry: Registry): Hono {
+  return new Hono(routing)
+    .get('/metrics', async (context) =>
+      context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+    )
+    .all('/metrics', refuseOtherMethods(READ_METHODS));
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SecretGrant } from '../../../shared/store/environments/secrets.ts';
+import { LimitedLog } from '../../telemetry/limitedLog.ts';
+import { type CapturedOutput, captureOutput } from '../../testing/output.ts';
+import { LastKnownSecrets } from './lastKnownSecrets.ts';
+
+const HOUR = 3_600_000;
+const GRANT: SecretGrant = { envId: 'env', type: 'client' };
+
+let directory: string;
+let output: CapturedOutput;
+let now: number;
+/** The table's content. Undefined while it is unreachable. */
+let table: Map<string, SecretGrant> | undefined;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-secrets-'));
+  now = 1_000 * HOUR;
+  table = new Map([['s', GRANT]]);
+  output.clear();
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** The secrets of one process. */
+function open() {
+  const kept = new LastKnownSecrets(directory, () => now, new LimitedLog(() => now));
+  const secrets = kept.remembering({
+    find: async (secret) => {
+      if (!table) throw new Error('the table is away');
+      const grant = table.get(secret);
+      return now >= (grant?.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
+    },
+  });
+  return { kept, find: secrets.find, flushed: () => kept.flushed() };
+}
+
+/** Lets a process look up secrets, and ends it. */
+async function know(...secrets: string[]): Promise<void> {
+  const { find, flushed } = open();
+  for (const secret of secrets) await find(secret);
+  await flushed();
+}
+
+describe('while the table is away', () => {
+  test('a secret opens what it opened last, and one that is not known is no refusal', async () => {
+    await know('s', 'never issued');
+    table = undefined;
+    const { find } = open();
+    expect(await find('s')).toEqual(GRANT);
+    await expect(find('never issued')).rejects.toThrow('the table is away');
+  });
+
+  test('a secret that was to be revoked meanwhile is refused from then on', async () => {
+    table?.set('s', { ...GRANT, revokedAt: now + HOUR });
+    await know('s');
+    table = undefined;
+    const { find } = open();
+    now += HOUR - 1;
+    expect(await find('s')).toMatchObject(GRANT);
+    now += 1;
+    expect(await find('s')).toBeUndefined();
+    expect(await open().find('s')).toBeUndefined();
+  });
+
+  test('what another process has learnt counts', async () => {
+    const { find } = open();
+    await know('s');
+    table = undefined;
+    expect(await find('s')).toEqual(GRANT);
+  });
+});
+
+describe('what is kept', () => {
+  const files = () => readdirSync(directory).length;
+
+  test('is forgotten when the table no longer has it', async () => {
+    await know('s');
+    expect(files()).toBe(1);
+    table?.clear();
+    await know('s');
+    expect(files()).toBe(0);
+  });
+
+  test('is forgotten with its environment', async () => {
+    table?.set('t', { envId: 'other', type: 'server' });
+    await know('s', 't');
+    const { kept } = open();
+    expect(kept.environments.toSorted()).toEqual(['env', 'other']);
+    kept.forgetEnvironment('env');
+    await kept.flushed();
+    expect(open().kept.environments).toEqual(['other']);
+  });
+
+  test('is forgotten when the table has not confirmed it for 30 days; a use confirms it', async () => {
+    table?.set('unused', GRANT);
+    await know('s', 'unused');
+    now += 29 * 24 * HOUR;
+    await know('s');
+    now += 2 * 24 * HOUR;
+    await open().flushed();
+    expect(files()).toBe(1);
+    table = undefined;
+    expect(await open().find('s')).toEqual(GRANT);
+  });
+
+  test('are 1,000 secrets at most: the one confirmed longest ago makes room', async () => {
+    for (let n = 0; n < 1_000; n++) {
+      const content = { ...GRANT, confirmedAt: now - 1_000 + n };
+      writeFileSync(join(directory, `${String((n * 7) % 1_000).padStart(5, '0')}.json`), JSON.stringify(content));
+    }
+    await know('s');
+    expect(files()).toBe(1_000);
+    const [first, second] = readdirSync(directory).toSorted();
+    expect([first, second]).toEqual(['00001.json', '00002.json']);
+  });
+
+  test('holds no secret, and is written once an hour while it is as it was', async () => {
+    const { find, flushed } = open();
+    const written = async () => {
+      await find('s');
+      await flushed();
+      const [name = ''] = readdirSync(directory);
+      expect(name).toMatch(/^[0-9a-f]{64}[.]json$/);
+      return JSON.parse(readFileSync(join(directory, name), 'utf8'));
+    };
+    const first = await written();
+    expect(first).toEqual({ ...GRANT, confirmedAt: now });
+    now += HOUR - 1;
+    expect(await written()).toEqual(first);
+    now += 1;
+    expect(await written()).toEqual({ ...GRANT, confirmedAt: now });
+    table?.set('s', { ...GRANT, revokedAt: now + HOUR });
+    expect(await written()).toMatchObject({ revokedAt: now + HOUR });
+  });
+});
+
+test('a disk that takes nothing changes no answer', async () => {
+  const { find, flushed } = open();
+  rmSync(directory, { recursive: true });
+  expect(await find('s')).toEqual(GRANT);
+  table?.clear();
+  expect(await find('s')).toBeUndefined();
+  table = undefined;
+  await expect(find('s')).rejects.toThrow('the table is away');
+  await flushed();
+});

@@ -1,0 +1,77 @@
+import type { Transport, TransportEvents } from '../transport/transport.ts';
+
+type Socket = Bun.ServerWebSocket<BunTransport>;
+
+/**
+ * A WebSocket of Bun's server. It is read even while its client has unread messages. A session limits unhandled
+ * messages (session.ts).
+ */
+export class BunTransport implements Transport {
+  readonly #onOpen: (transport: Transport) => TransportEvents;
+  readonly #unreadTimeoutMs: number;
+  #socket: Socket | undefined;
+  /** Messages that wait until earlier ones have been read. Bun would drop them. */
+  readonly #waiting: string[] = [];
+  #waitingBytes = 0;
+  /** Timer that runs while something is unread. */
+  #unreadTimer: NodeJS.Timeout | undefined;
+  events: TransportEvents | undefined;
+
+  /** @param unreadTimeoutMs how long a client may leave messages unread before its connection is closed */
+  constructor(onOpen: (transport: Transport) => TransportEvents, unreadTimeoutMs: number) {
+    this.#onOpen = onOpen;
+    this.#unreadTimeoutMs = unreadTimeoutMs;
+  }
+
+  get bufferedBytes(): number {
+    return this.#waitingBytes + (this.#socket?.getBufferedAmount() ?? 0);
+  }
+
+  send(text: string): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.getBufferedAmount() > 0) {
+      this.#waiting.push(text);
+      this.#waitingBytes += Buffer.byteLength(text);
+      return;
+    }
+    this.#socket.sendText(text);
+    this.#expectProgress();
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket?.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket?.terminate();
+  }
+
+  open(socket: Socket): void {
+    this.#socket = socket;
+    this.events = this.#onOpen(this);
+  }
+
+  /** The network has accepted some unread bytes. */
+  drain(): void {
+    while (this.#socket?.getBufferedAmount() === 0) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#waitingBytes -= Buffer.byteLength(next);
+      this.#socket.sendText(next);
+    }
+    if (this.bufferedBytes === 0) this.events?.onDrain();
+    // Messages sent here are written when this function returns.
+    setImmediate(() => this.#expectProgress());
+  }
+
+  closed(): void {
+    clearTimeout(this.#unreadTimer);
+    this.#waiting.length = this.#waitingBytes = 0;
+    this.events?.onClose();
+  }
+
+  #expectProgress(): void {
+    clearTimeout(this.#unreadTimer);
+    if (this.bufferedBytes > 0) this.#unreadTimer = setTimeout(() => this.terminate(), this.#unreadTimeoutMs);
+  }
+}

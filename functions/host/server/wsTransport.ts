@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
+import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport } from '../transport/transport.ts';
+
+/** Accepts a WebSocket request. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
+
+/**
+ * WebSockets of the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} close a connection with 1009, as on API
+ * Gateway, and binary ones with 1003. Messages between the protocol's limit and this one get no answer, as from
+ * FeatBit's server.
+ *
+ * @param unreadTimeoutMs how long a client may read nothing of its messages before its connection is closed
+ */
+export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrade {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_LIMIT_BYTES,
+    // The library's own pongs would accumulate for a client that sends pings and reads nothing.
+    autoPong: false,
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
+  });
+  return (request, socket, head, query) => {
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      const carried = new CarriedWebSocket(webSocket);
+      const events = onOpen(carried, query);
+      carried.onDrain = events.onDrain;
+      // Nothing is read while bytes wait, so only progress in sending resets this timer.
+      (socket as Socket).setTimeout(unreadTimeoutMs);
+      // Not as the listener of `setTimeout`: that is removed after the first idle time, even if nothing waits.
+      socket.on('timeout', () => {
+        if (carried.bufferedBytes > 0) webSocket.terminate();
+      });
+      webSocket.on('ping', (data) => carried.pong(data));
+      webSocket.on('message', (data: RawData, isBinary) => {
+        if (isBinary) webSocket.close(1003, 'Unsupported data');
+        else events.onMessage(String(data));
+      });
+      webSocket.on('close', events.onClose);
+      // The library closes the connection after an error.
+      webSocket.on('error', () => {});
+    });
+  };
+}
+
+class CarriedWebSocket implements Transport {
+  readonly #webSocket: WebSocket;
+  onDrain = () => {};
+
+  constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket;
+  }
+
+  get bufferedBytes(): number {
+    return this.#webSocket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    // Bytes sent after a close would count as buffered forever.
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    this.#webSocket.send(text, this.#onSent);
+    this.#pauseWhileBuffered();
+  }
+
+  pong(data: Buffer): void {
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    this.#webSocket.pong(data, false, this.#onSent);
+    this.#pauseWhileBuffered();
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.resume();
+    this.#webSocket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate();
+  }
+
+  #pauseWhileBuffered(): void {
+    if (this.bufferedBytes > 0) this.#webSocket.pause();
+  }
+
+  readonly #onSent = () => {
+    if (!this.#webSocket.isPaused || this.bufferedBytes > 0) return;
+    this.#webSocket.resume();
+    this.onDrain();
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  ApiMapping,
+  DomainName,
+  type HttpStage,
+  SecurityPolicy,
+  type WebSocketStage,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import { Construct } from 'constructs';
+import type { RegionalDomain } from '../../config/regionalDomain.ts';
+import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
+import type { Outputs } from '../outputs.ts';
+import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
+
+/** The names, and the APIs behind them. */
+interface RegionalHostsProps {
+  readonly domain: RegionalDomain;
+  readonly streaming: StreamingApi;
+  readonly http: FlagsHttpApi;
+}
+
+/** A name of API Gateway's, and the stage that it leads to. */
+interface Host {
+  readonly id: string;
+  readonly name: string;
+  readonly stage: WebSocketStage | HttpStage;
+  /** The path that leads to the stage; all paths where it is left out. */
+  readonly path?: string;
+}
+
+/**
+ * Two names that API Gateway serves in the region: `wss://<streamingName>/streaming` is the WebSocket API's stage, and every path of
+ * `httpName` goes to the HTTP API. API Gateway maps no name to both kinds of API, and serves names over TLS 1.2 and IPv4.
+ *
+ * Functions send by `@connections` of the API's own address, which has to stay enabled.
+ *
+ * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html
+ */
+export class RegionalHosts extends Construct {
+  readonly streamingUri: string;
+  readonly httpUri: string;
+  /** What DNS records have to point to. */
+  readonly outputs: Record<string, Outputs[string]> = {};
+
+  constructor(scope: Construct, id: string, { domain, streaming, http }: RegionalHostsProps) {
+    super(scope, id);
+    const { streamingName, httpName, certificateArn, hostedZoneId } = domain;
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    // SDKs append this path to their streaming URL.
+    this.#add(
+      { id: 'Streaming', name: streamingName, stage: streaming.stage, path: stageName },
+      certificate,
+      hostedZoneId,
+    );
+    this.#add({ id: 'Http', name: httpName, stage: http.stage }, certificate, hostedZoneId);
+    this.streamingUri = `wss://${streamingName}`;
+    this.httpUri = `https://${httpName}`;
+  }
+
+  #add({ id, name, stage, path }: Host, certificate: ICertificate, hostedZoneId: string | undefined): void {
+    const domainName = new DomainName(this, `${id}Name`, {
+      domainName: name,
+      certificate,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, `${id}Mapping`, {
+      api: stage.api,
+      domainName,
+      stage,
+      ...(path !== undefined && { apiMappingKey: path }),
+    });
+    const { regionalDomainName: dnsName } = domainName;
+    if (hostedZoneId === undefined) {
+      const description = `What ${name} has to point to (CNAME)`;
+      this.outputs[`${id}DomainTarget`] = { value: dnsName, description };
+    } else {
+      const aliasTarget = { dnsName, hostedZoneId: domainName.regionalHostedZoneId };
+      new CfnRecordSet(this, `${id}Record`, { name, type: 'A', hostedZoneId, aliasTarget });
+    }
+  }
+}

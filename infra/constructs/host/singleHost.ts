@@ -1,0 +1,72 @@
+import {
+  type BehaviorOptions,
+  type Distribution,
+  OriginProtocolPolicy,
+  OriginSslPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import { Fn } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Domain } from '../../config/config.ts';
+import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
+import type { Outputs } from '../outputs.ts';
+import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
+import { addDistribution, passOnTo } from './uncachedDistribution.ts';
+
+/** The host's domain, and the APIs behind it. */
+interface SingleHostProps {
+  readonly domain: Domain;
+  readonly streaming: StreamingApi;
+  readonly http: FlagsHttpApi;
+}
+
+/**
+ * One host for everything, as some SDKs and relays assume: `/streaming` goes to the WebSocket API, every other path
+ * (`/api/*`, `/health/*`) to the HTTP API.
+ *
+ * It takes CloudFront, since API Gateway maps a domain name either to WebSocket APIs or to HTTP APIs, not to both
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html). Nothing is cached, and
+ * everything but `Host`, by which API Gateway knows its API, is passed on, the handshake's headers included.
+ */
+export class SingleHost extends Construct {
+  readonly streamingUri: string;
+  readonly httpUri: string;
+  /** What DNS records have to point to. */
+  readonly outputs: Outputs;
+
+  constructor(scope: Construct, id: string, { domain, streaming, http }: SingleHostProps) {
+    super(scope, id);
+    const distribution = addDistribution(this, domain, {
+      defaultBehavior: passOn(http.uri),
+      additionalBehaviors: { [`/${stageName}*`]: passOn(streaming.uri) },
+    });
+    if (domain.hostedZoneId !== undefined) this.#addRecords(domain.name, domain.hostedZoneId, distribution);
+    this.outputs = {
+      DomainTarget: {
+        value: distribution.distributionDomainName,
+        description: `What ${domain.name} has to point to (CNAME), where Route 53 does not do so already`,
+      },
+    };
+    this.streamingUri = `wss://${domain.name}`;
+    this.httpUri = `https://${domain.name}`;
+  }
+
+  #addRecords(name: string, hostedZoneId: string, { distributionDomainName }: Distribution): void {
+    const aliasTarget = { dnsName: distributionDomainName, hostedZoneId: CloudFrontTarget.CLOUDFRONT_ZONE_ID };
+    for (const [id, type] of [
+      ['Ipv4', 'A'],
+      ['Ipv6', 'AAAA'],
+    ] as const) {
+      new CfnRecordSet(this, id, { name, type, hostedZoneId, aliasTarget });
+    }
+  }
+}
+
+/** @param uri of an API, `https://…` or `wss://…`, without a path */
+function passOn(uri: string): BehaviorOptions {
+  const host = Fn.select(2, Fn.split('/', uri));
+  const options = { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY, originSslProtocols: [OriginSslPolicy.TLS_V1_2] };
+  return passOnTo(new HttpOrigin(host, options));
+}

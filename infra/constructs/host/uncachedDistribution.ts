@@ -1,0 +1,61 @@
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  type DistributionProps,
+  type IOrigin,
+  OriginRequestPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import type { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+
+/** The name that a distribution has, and its certificate in us-east-1. */
+interface DomainName {
+  readonly name: string;
+  readonly certificateArn: string;
+  readonly webAclArn?: string;
+}
+
+/** Adds a distribution of CloudFront that speaks TLS by a name, and keeps nothing. */
+export function addDistribution(
+  scope: Construct,
+  { name, certificateArn, webAclArn }: DomainName,
+  behaviors: Pick<DistributionProps, 'defaultBehavior' | 'additionalBehaviors'>,
+): Distribution {
+  const distribution = new Distribution(scope, 'Distribution', {
+    comment: `Flagwire at ${name}`,
+    domainNames: [name],
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    ...(webAclArn !== undefined && { webAclId: webAclArn }),
+    ...behaviors,
+  });
+  acknowledge(distribution, 'AwsSolutions-CFR1', 'Flags are served to wherever the applications are.');
+  acknowledge(
+    distribution,
+    'AwsSolutions-CFR2',
+    'A web ACL is a monthly cost and a choice of rules; what is behind checks secrets and bounds requests. domain.webAclArn adds one.',
+  );
+  acknowledge(
+    distribution,
+    'AwsSolutions-CFR3',
+    "CloudFront's access logs hold query strings, and in them the tokens of connections; API Gateway logs access, and the host counts it.",
+  );
+  return distribution;
+}
+
+/** Passes everything on to an origin, handshakes included, but for `Host`, by which an API of API Gateway is known. */
+export function passOnTo(origin: IOrigin): BehaviorOptions {
+  return {
+    origin,
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    cachePolicy: CachePolicy.CACHING_DISABLED,
+    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+    compress: false,
+  };
+}

@@ -1,0 +1,84 @@
+import { type CorsHttpMethod, HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { corsPolicy } from '../../../shared/protocol/cors.ts';
+import type { Config } from '../../config/config.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
+import { ServiceFunction } from '../serviceFunction.ts';
+import { accessLogs, httpLogFields } from '../streaming/accessLogs.ts';
+import { HTTP_SHARE, throttleShare } from '../streaming/routeShares.ts';
+import type { InsightStream } from './insightStream.ts';
+
+/** What the HTTP routes read, and where the events go that SDKs send. */
+interface FlagsHttpApiProps {
+  readonly config: Config;
+  readonly flags: ITableV2;
+  readonly insight: InsightStream;
+  /** Where evaluations are counted. */
+  readonly usage: ITableV2 | undefined;
+}
+
+/**
+ * The HTTP API: every path goes to one function, which has the router (functions/http/app.ts).
+ *
+ * API Gateway answers browsers' preflights itself, by the policy that all edges share.
+ */
+export class FlagsHttpApi extends Construct {
+  /** What an operator gives an SDK as its polling and its events URL: `https://…`, without a slash at the end. */
+  readonly uri: string;
+  readonly apiId: string;
+  readonly stage: HttpStage;
+  readonly function: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { config, flags, insight, usage }: FlagsHttpApiProps) {
+    super(scope, id);
+    const http = new ServiceFunction(this, 'Http', {
+      config,
+      entry: 'functions/lambda/http.ts',
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        INSIGHT_STREAM: insight.streamName,
+        ...(usage && { USAGE_TABLE: usage.tableName }),
+        MISSING_ATTRIBUTE: config.missingAttribute,
+      },
+      timeoutSeconds: 20,
+      memoryMb: 512,
+    });
+    http.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS', 'SECRET#*'),
+    );
+    insight.allowPut(http);
+    if (usage) http.allow(['dynamodb:UpdateItem'], [usage.tableArn], itemsUnder('USAGE#*'));
+    this.function = http;
+
+    const api = new HttpApi(this, 'Api', {
+      apiName: `${deploymentName(config)}-http`,
+      createDefaultStage: false,
+      defaultIntegration: new HttpLambdaIntegration('Integration', http.handler),
+      corsPreflight: {
+        allowOrigins: corsPolicy.allowOrigins,
+        allowMethods: corsPolicy.allowMethods as CorsHttpMethod[],
+        allowHeaders: corsPolicy.allowHeaders,
+        exposeHeaders: corsPolicy.exposeHeaders,
+        maxAge: Duration.seconds(corsPolicy.maxAgeSeconds),
+      },
+    });
+    acknowledge(api, 'AwsSolutions-APIG4', "The function checks secrets itself, as their rules are FeatBit's.");
+    this.stage = new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: throttleShare(config, HTTP_SHARE),
+      accessLogSettings: accessLogs(this, config, { apiId: api.apiId, fields: httpLogFields }),
+    });
+    const { region, urlSuffix } = Stack.of(this);
+    this.apiId = api.apiId;
+    this.uri = `https://${api.apiId}.execute-api.${region}.${urlSuffix}`;
+  }
+}

@@ -1,0 +1,91 @@
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
+import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
+import { retentionOf } from '../retention.ts';
+import type { ServiceFunction } from '../serviceFunction.ts';
+import { keepDeletionLog } from './deletionLog.ts';
+
+/** What Firehose itself asks for to deliver to a bucket; narrower than CDK's own construct would grant. */
+const deliveryActions = {
+  bucket: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
+  objects: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+};
+
+/**
+ * Where the events go that SDKs send (evaluations, metrics): a Firehose delivery stream, which gathers them for up to
+ * five minutes or 5 MB and writes them as gzipped objects into a bucket, under `events/`, where they expire.
+ */
+export class InsightStream extends Construct {
+  /** The delivery stream's name, as `PutRecordBatch` wants it. */
+  readonly streamName: string;
+  readonly #streamArn: string;
+
+  constructor(scope: Construct, id: string, config: Config) {
+    super(scope, id);
+    const removalPolicy = retentionOf(config);
+    const bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      removalPolicy,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(config.insightRetentionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+      ],
+      // A bucket with objects in it cannot be deleted.
+      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
+    });
+    acknowledge(bucket, 'AwsSolutions-S1', 'Only Firehose writes here, and it logs what it cannot deliver.');
+    const logGroup = new LogGroup(this, 'Logs', { retention: config.logRetentionDays, removalPolicy });
+    if (removalPolicy === RemovalPolicy.DESTROY) keepDeletionLog(this, config);
+    const logStream = new LogStream(this, 'Deliveries', { logGroup, removalPolicy });
+
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('firehose.amazonaws.com') });
+    const statements = [
+      new PolicyStatement({ actions: deliveryActions.bucket, resources: [bucket.bucketArn] }),
+      new PolicyStatement({ actions: deliveryActions.objects, resources: [bucket.arnForObjects('*')] }),
+      new PolicyStatement({ actions: ['logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
+    ];
+    const grants = statements.map((statement) => role.addToPrincipalPolicy(statement).policyDependable);
+
+    acknowledgePattern(
+      role,
+      bucket.arnForObjects('*'),
+      'Firehose names its objects by the time; all of this bucket are its own.',
+    );
+
+    const stream = new CfnDeliveryStream(this, 'Stream', {
+      deliveryStreamType: 'DirectPut',
+      deliveryStreamEncryptionConfigurationInput: { keyType: 'AWS_OWNED_CMK' },
+      extendedS3DestinationConfiguration: {
+        bucketArn: bucket.bucketArn,
+        roleArn: role.roleArn,
+        prefix: 'events/',
+        errorOutputPrefix: 'errors/',
+        compressionFormat: 'GZIP',
+        bufferingHints: { intervalInSeconds: 300, sizeInMBs: 5 },
+        cloudWatchLoggingOptions: {
+          enabled: true,
+          logGroupName: logGroup.logGroupName,
+          logStreamName: logStream.logStreamName,
+        },
+      },
+    });
+    // Firehose checks that it may write when the stream is made, so the role's policy has to come first.
+    for (const grant of grants) if (grant) stream.node.addDependency(grant);
+    this.streamName = stream.ref;
+    this.#streamArn = stream.attrArn;
+  }
+
+  /** Lets a function put events on the stream, in batches. */
+  allowPut(sender: ServiceFunction): void {
+    sender.allow(['firehose:PutRecordBatch'], [this.#streamArn]);
+  }
+}

@@ -1,0 +1,115 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { itemsUnder } from '../itemsUnder.ts';
+import type { Concern } from '../observability/concern.ts';
+import { period } from '../observed.ts';
+import { ServiceFunction } from '../serviceFunction.ts';
+
+/** How long a change that EventBridge does not accept is retried. */
+const LONGEST_RETRY = Duration.hours(2);
+
+/** A paused plan. */
+const PAUSED_PLAN = {
+  pk: { S: FilterRule.beginsWith('PLAN#') },
+  pausedAt: { N: FilterRule.exists() },
+};
+
+/**
+ * Change events: table stream → Announce → event bus. What could not be announced within {@link LONGEST_RETRY} is set aside in a
+ * dead-letter queue for 14 days.
+ */
+export class ChangeEvents extends Construct {
+  readonly concerns: readonly Concern[];
+
+  constructor(scope: Construct, id: string, { config, flags }: { readonly config: Config; readonly flags: ITableV2 }) {
+    super(scope, id);
+    const unannounced = new Queue(this, 'Unannounced', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(
+      unannounced,
+      'AwsSolutions-SQS3',
+      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
+    );
+    const announce = new ServiceFunction(this, 'Announce', {
+      config,
+      entry: 'functions/lambda/announce.ts',
+      environment: { FLAGS_TABLE: flags.tableName, EVENT_BUS: config.eventBus },
+      timeoutSeconds: 30,
+      memoryMb: 512,
+    });
+    announce.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder('ENV#*', 'HISTORY#*', 'JOURNAL#*'),
+    );
+    announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
+    announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
+    // CDK grants it on the stream alone, where it allows nothing: https://github.com/aws/aws-cdk/pull/34575.
+    announce.allow(['dynamodb:ListStreams'], ['*']);
+    acknowledge(
+      announce.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
+    );
+    announce.handler.addEventSource(
+      new DynamoEventSource(flags, {
+        startingPosition: StartingPosition.LATEST,
+        // A record holds up to 350 KB of documents, and a call 6 MB.
+        batchSize: 10,
+        parallelizationFactor: 1,
+        // An entry of the history is written once. Its removal has no new image.
+        filters: [
+          FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } }),
+          FilterCriteria.filter({ dynamodb: { NewImage: PAUSED_PLAN } }),
+        ],
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        retryAttempts: -1,
+        maxRecordAge: LONGEST_RETRY,
+        onFailure: { bind: () => ({ destination: unannounced.queueArn }) },
+      }),
+    );
+    this.concerns = [
+      {
+        name: 'unannounced-changes',
+        metric: unannounced.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+        limit: 0,
+        meaning:
+          'For two hours, changes could not be sent to EventBridge as events, and were moved to the queue of unannounced changes. SDKs have them. Find the cause in the log of announce. docs/events.md#when-events-are-missing says what to do.',
+      },
+    ];
+  }
+}
+
+/** Sends a text to topics when a plan is paused or a guard has fired. */
+export function notifyOfPlans(scope: Construct, bus: string, topics: readonly ITopic[]): void {
+  // An input template is no alternative: EventBridge does not escape the quotes in its values.
+  const message = RuleTargetInput.fromEventPath('$.detail.text');
+  new Rule(scope, 'Plans', {
+    eventBus: bus.startsWith('arn:')
+      ? EventBus.fromEventBusArn(scope, 'Bus', bus)
+      : EventBus.fromEventBusName(scope, 'Bus', bus),
+    eventPattern: { source: ['flagwire'], detailType: ['Plan Paused', 'Guard Fired'] },
+    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    targets: topics.map((topic) => new SnsTopic(topic, { message }) as IRuleTarget),
+  });
+}
+
+/** The ARN of a bus by its name or ARN. */
+function busArn(scope: Construct, bus: string): string {
+  if (bus.startsWith('arn:')) return bus;
+  const { SLASH_RESOURCE_NAME: arnFormat } = ArnFormat;
+  return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName: bus, arnFormat });
+}

@@ -1,0 +1,57 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
+import { itemsUnder } from '../itemsUnder.ts';
+import { ServiceFunction } from '../serviceFunction.ts';
+import type { StreamingApi } from '../streaming/streamingApi.ts';
+
+const timeoutSeconds = 60;
+
+/** What ending connections touches. */
+interface RevocationsProps {
+  readonly config: Config;
+  readonly connections: ITableV2;
+  readonly streaming: StreamingApi;
+  /** Takes what failed ten times. */
+  readonly deadLetters: IQueue;
+}
+
+/**
+ * Ends the connections of revoked secrets: queue → Revoke → `DELETE @connections`. A revocation that is due later
+ * is stored in the connections table. Heal sends it to the queue.
+ */
+export class Revocations extends Construct {
+  readonly revoke: ServiceFunction;
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { config, connections, streaming, deadLetters }: RevocationsProps) {
+    super(scope, id);
+    const queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Six times the function's timeout, as Lambda advises for queues that feed functions.
+      visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 10 },
+    });
+    this.queue = queue;
+    const revoke = new ServiceFunction(this, 'Revoke', {
+      config,
+      entry: 'functions/lambda/revoke.ts',
+      environment: {
+        CONNECTIONS_TABLE: connections.tableName,
+        CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
+      },
+      timeoutSeconds,
+      memoryMb: 256,
+    });
+    revoke.allow(['dynamodb:Query', 'dynamodb:DeleteItem'], [connections.tableArn]);
+    revoke.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('REVOCATIONS'));
+    streaming.allowEnding(revoke);
+    // One at a time: what fails is handed in again alone. Two is the least that Lambda lets a queue have side by side.
+    revoke.handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));
+    this.revoke = revoke;
+  }
+}

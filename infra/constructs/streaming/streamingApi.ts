@@ -1,0 +1,184 @@
+import { type CfnStage, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { WebSocketLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { PONG } from '../../../shared/protocol/message.ts';
+import type { Config } from '../../config/config.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
+import { postRates } from '../../config/postRates.ts';
+import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
+import { ServiceFunction } from '../serviceFunction.ts';
+import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
+import { logExecution } from './executionLogs.ts';
+import { addMockRoute } from './mockRoute.ts';
+import { ROUTE_SHARES, throttleShare } from './routeShares.ts';
+
+/** SDKs append `/streaming` to their streaming URL, so the stage has to have this name. */
+export const stageName = 'streaming';
+
+/** Where the WebSocket API's functions read flags and keep connections. */
+interface StreamingApiProps {
+  readonly config: Config;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
+}
+
+/**
+ * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, everything else, `$disconnect`.
+ *
+ * A route answers only if it has a route response, and a template or a function with a reply. `data-sync` has none: its function posts the reply, as pushes wait until
+ * that is taken. API Gateway finds routes letter by letter, so a `PING` comes to `$default`, which answers every type that
+ * FeatBit knows in any spelling. Unknown ones get no reply, as in FeatBit, because some SDKs fail on a frame they do not know.
+ */
+export class StreamingApi extends Construct {
+  /** What an operator gives an SDK as its streaming URL: `wss://…`, without the stage, which SDKs append themselves. */
+  readonly uri: string;
+  /** The https endpoint of `@connections`, with the stage. */
+  readonly connectionsEndpoint: string;
+  readonly apiId: string;
+  readonly stage: WebSocketStage;
+  readonly functions: Readonly<Record<'connect' | 'sync' | 'defaultRoute' | 'disconnect', ServiceFunction>>;
+  readonly #api: WebSocketApi;
+
+  constructor(scope: Construct, id: string, { config, flags, connections }: StreamingApiProps) {
+    super(scope, id);
+    const { region, urlSuffix } = Stack.of(this);
+    this.#api = new WebSocketApi(this, 'Api', {
+      apiName: `${deploymentName(config)}-streaming`,
+      routeSelectionExpression: '$request.body.messageType',
+    });
+    acknowledge(
+      this.#api,
+      'AwsSolutions-APIG4',
+      'Only $connect of a WebSocket API can have an authorizer, and has one; messages come over the connection it let in.',
+    );
+    this.apiId = this.#api.apiId;
+    this.stage = this.#addStage(config);
+    this.uri = `wss://${this.#api.apiId}.execute-api.${region}.${urlSuffix}`;
+    this.connectionsEndpoint = this.stage.callbackUrl;
+
+    const connect = new ServiceFunction(this, 'Connect', {
+      config,
+      entry: 'functions/lambda/connect.ts',
+      environment: { FLAGS_TABLE: flags.tableName, CONNECTIONS_TABLE: connections.tableName },
+      timeoutSeconds: 10,
+      memoryMb: 512,
+      concurrency: config.connectConcurrency,
+    });
+    connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('RELAYS', 'SECRET#*'));
+    connect.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
+    addMockRoute(this.#api, {
+      routeKey: '$connect',
+      authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.target, {
+        identitySource: ['route.request.querystring.token'],
+      }),
+    });
+
+    // API Gateway waits 29 seconds for a function.
+    const answering = {
+      config,
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        CONNECTIONS_ENDPOINT: this.connectionsEndpoint,
+        MISSING_ATTRIBUTE: config.missingAttribute,
+        POSTS_PER_SECOND: String(postRates(config).sync),
+      },
+      timeoutSeconds: 28,
+    };
+    const allowAnswering = (sender: ServiceFunction) => {
+      sender.allow(
+        ['dynamodb:GetItem', 'dynamodb:Query'],
+        [flags.tableArn],
+        itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'),
+      );
+      sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
+      sender.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
+      sender.allow(['dynamodb:DeleteItem'], [connections.tableArn], itemsUnder('CONN#*', 'UNANSWERED#*'));
+      this.allowPosting(sender);
+    };
+    const sync = new ServiceFunction(this, 'Sync', {
+      ...answering,
+      entry: 'functions/lambda/sync.ts',
+      memoryMb: 512,
+      concurrency: config.syncConcurrency,
+    });
+    allowAnswering(sync);
+    this.#addLambdaRoute('data-sync', sync, { replies: false });
+
+    addMockRoute(this.#api, { routeKey: 'ping', ...(config.pongs && { reply: PONG }) });
+
+    const fallback = new ServiceFunction(this, 'DefaultRoute', {
+      ...answering,
+      entry: 'functions/lambda/default.ts',
+      memoryMb: 256,
+    });
+    allowAnswering(fallback);
+    this.#addLambdaRoute('$default', fallback, { replies: true });
+
+    const disconnect = new ServiceFunction(this, 'Disconnect', {
+      config,
+      entry: 'functions/lambda/disconnect.ts',
+      environment: { CONNECTIONS_TABLE: connections.tableName },
+      timeoutSeconds: 10,
+      memoryMb: 256,
+    });
+    disconnect.allow(['dynamodb:DeleteItem'], [connections.tableArn]);
+    this.#addLambdaRoute('$disconnect', disconnect, { replies: false });
+    this.functions = { connect, sync, defaultRoute: fallback, disconnect };
+  }
+
+  /** Lets a function send messages to the connections of this stage (`POST @connections`), not read or close them. */
+  allowPosting(sender: ServiceFunction): void {
+    this.#allow(sender, 'POST', 'for sending to them alone.');
+  }
+
+  /** Lets a function end the connections of this stage (`DELETE @connections`), not read or send to them. */
+  allowEnding(ender: ServiceFunction): void {
+    this.#allow(ender, 'DELETE', 'for ending them alone.');
+  }
+
+  #allow(caller: ServiceFunction, method: string, purpose: string): void {
+    const connections = Stack.of(this).formatArn({
+      service: 'execute-api',
+      resource: this.#api.apiId,
+      resourceName: `${stageName}/${method}/@connections/*`,
+    });
+    caller.allow(['execute-api:ManageConnections'], [connections]);
+    acknowledgePattern(caller, connections, `Connections come and go; the pattern is all of this stage, ${purpose}`);
+  }
+
+  #addStage(config: Config): WebSocketStage {
+    const { streamingAccessLogs: logs } = config;
+    const { apiId } = this.#api;
+    const stage = new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.#api,
+      stageName,
+      autoDeploy: true,
+      throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
+      ...(logs !== 'off' && { accessLogSettings: accessLogs(this, config, { apiId, fields: streamingLogFields }) }),
+    });
+    const shares = Object.entries(ROUTE_SHARES).map(([routeKey, share]) => {
+      const { rateLimit, burstLimit } = throttleShare(config, share);
+      return [routeKey, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
+    });
+    // CDK has no property for them. CloudFormation wants them in its own spelling.
+    (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(shares);
+    if (config.streamingExecutionLogs) logExecution(this, config, stage);
+    // Last of all, so that the stage's first deployment has every route and response.
+    stage.node.addDependency(this.#api);
+    if (logs === 'create-role') stage.node.addDependency(new AccessLogRole(this, 'AccessLogRole'));
+    if (logs === 'off') {
+      acknowledge(stage, 'AwsSolutions-APIG1', 'Switched off: it takes a setting that all APIs of the account share.');
+    }
+    return stage;
+  }
+
+  #addLambdaRoute(routeKey: string, { target }: ServiceFunction, { replies }: { replies: boolean }): void {
+    const integration = new WebSocketLambdaIntegration('Integration', target);
+    this.#api.addRoute(routeKey, { integration, returnResponse: replies });
+  }
+}

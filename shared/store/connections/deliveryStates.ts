@@ -1,0 +1,278 @@
+import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { userDocument } from '../../flags/user.ts';
+import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import type { Table } from '../table/table.ts';
+import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
+import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
+import { type BehindReason, stateIn } from './deliveryState.ts';
+import { expiryOf } from './shardProgress.ts';
+
+/** Attempts to begin an answer. Each fails only if a sender finishes between two requests. */
+const BEGIN_ATTEMPTS = 5;
+
+/** How long giving up may delay a function that has failed, in milliseconds. */
+const GIVE_UP_TIMEOUT_MS = 1_000;
+
+/** Condition: a sender holds, or held, the lease for the answer `:answer`. */
+const IS_ANSWERING = 'answerId = :answer AND attribute_exists(leaseUntil)';
+
+/** Removes a lease and the requests left to its sender. */
+const END_LEASE = 'REMOVE leaseUntil, leftVersion, asks, sentTo';
+
+/** The attributes of a connection that waits for healing. */
+const WAITING: AttributeValue = { S: 'waiting' };
+
+interface Update {
+  readonly expression: string;
+  readonly condition: string;
+  readonly values: Readonly<Record<string, AttributeValue>>;
+}
+
+/** Moves connections from one {@link DeliveryState} to the next. Each step is one conditional write. */
+export class DeliveryStates {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Begins the answer to a data-sync. If a sender is already answering the connection, it leaves the request to that
+   * sender. Messages of one connection may be handled in parallel, so an older request never replaces a newer one.
+   */
+  async begin(envId: string, registration: Registration, lease: Lease): Promise<BeginResult> {
+    for (let attempt = 1; attempt <= BEGIN_ATTEMPTS; attempt++) {
+      const begun = await this.#begin(envId, registration, lease);
+      if ('kind' in begun) return begun;
+      if (numberIn(begun.row, 'requestedAt') > registration.requestedAt) return { kind: 'outdated' };
+      if (await this.#leaveRequest(envId, registration, textIn(begun.row, 'answerId'))) return { kind: 'left' };
+    }
+    throw new Error('the data-sync of a connection could not be registered: other data-syncs of it kept coming');
+  }
+
+  /** Takes the lease unless another sender holds it or a newer request exists. @returns the row if it was not taken */
+  async #begin(
+    envId: string,
+    registration: Registration,
+    { answerId, leaseMs }: Lease,
+  ): Promise<BeginResult | { readonly row: Item }> {
+    const { now } = this.#table.effects;
+    const { id, type, secretId, patchContents, relayEnvIds } = registration;
+    const set = {
+      type: { S: type },
+      ...(secretId ? { secretId: { S: secretId } } : {}),
+      ...(patchContents ? { patchContents: { S: patchContents } } : {}),
+      ...(relayEnvIds ? { relayEnvIds: { S: relayEnvIds } } : {}),
+      ...requestAttributes(registration),
+      answerId: { S: answerId },
+      leaseUntil: { N: String(now() + leaseMs) },
+    };
+    const { assignments, names, values } = assign(set);
+    const { isDone, item } = await this.#update(
+      envId,
+      id,
+      {
+        expression:
+          `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
+          'REMOVE version, behind, leftVersion, asks, sentTo',
+        condition:
+          'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
+          '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
+        values: { ...values, ':now': { N: String(now()) } },
+      },
+      names,
+    );
+    const isMine = isDone || (item && textIn(item, 'answerId') === answerId);
+    if (!isMine) return { row: item ?? {} };
+    const answer = { envId, connectionId: id, answerId, asks: 0 };
+    return { kind: 'begun', answer, ...(item ? { before: toConnection(item) } : {}) };
+  }
+
+  /** @returns false if the sender has finished, or its lease has expired */
+  async #leaveRequest(envId: string, registration: Registration, answerId: string): Promise<boolean> {
+    const { assignments, names, values } = assign(requestAttributes(registration));
+    const { isDone } = await this.#update(
+      envId,
+      registration.id,
+      {
+        expression: `SET ${assignments} ADD asks :one`,
+        condition: `${IS_ANSWERING} AND leaseUntil > :now AND requestedAt <= :requestedAt`,
+        values: {
+          ...values,
+          ':answer': { S: answerId },
+          ':now': { N: String(this.#table.effects.now()) },
+          ':one': { N: '1' },
+        },
+      },
+      names,
+    );
+    return isDone;
+  }
+
+  /**
+   * Finishes an answer. From then on, pushes go to the connection directly.
+   *
+   * @param version the version up to which the connection has everything
+   */
+  finish(answer: Answer, version: number): Promise<FinishResult> {
+    return this.#end(answer, version, `SET version = :version ${END_LEASE}`);
+  }
+
+  /** Ends an answer, unless something newer than a version was left to its sender. */
+  async #end(
+    { envId, connectionId, answerId, asks }: Answer,
+    version: number,
+    expression: string,
+    values: Update['values'] = {},
+  ): Promise<FinishResult> {
+    const { isDone, item } = await this.#update(envId, connectionId, {
+      expression,
+      condition:
+        `${IS_ANSWERING} AND (attribute_not_exists(asks) OR asks = :asks) AND ` +
+        '(attribute_not_exists(leftVersion) OR leftVersion <= :version)',
+      values: {
+        ...values,
+        ':version': { N: String(version) },
+        ':answer': { S: answerId },
+        ':asks': { N: String(asks) },
+      },
+    });
+    if (isDone) return { kind: 'finished' };
+    if (!item || textIn(item, 'answerId') !== answerId) return { kind: 'replaced' };
+    // A repeated request finds the result of the first one.
+    if (!item['leaseUntil']) return { kind: 'finished' };
+    const left = numberIn(item, 'asks');
+    if (left === asks) return { kind: 'changed' };
+    const answer = { envId, connectionId, answerId, asks: left };
+    return { kind: 'asked again', answer, registration: toConnection(item) };
+  }
+
+  /**
+   * Records how far a failed answer came.
+   *
+   * @param sentTo the version up to which the reply was sent; 0 if unknown
+   * @param endsLease whether the next data-sync may be answered immediately; false if a post may still arrive
+   * @throws if that takes longer than a second
+   */
+  async giveUp(
+    { envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>,
+    { sentTo = 0, endsLease = true }: { readonly sentTo?: number; readonly endsLease?: boolean } = {},
+  ): Promise<void> {
+    if (!endsLease && sentTo === 0) return;
+    const values = { ':answer': { S: answerId }, ':sentTo': { N: String(sentTo) } };
+    const update = endsLease
+      ? {
+          expression: `SET version = :sentTo, behind = :waiting ${END_LEASE}`,
+          condition: IS_ANSWERING,
+          values: { ...values, ':waiting': WAITING },
+        }
+      : { expression: 'SET sentTo = :sentTo', condition: IS_ANSWERING, values };
+    await this.#update(envId, connectionId, update, undefined, this.#table.effects.timeout(GIVE_UP_TIMEOUT_MS));
+  }
+
+  /**
+   * Leaves a version to the sender that is answering a connection. That sender cannot finish before it has sent the
+   * version. If it has died, its replacement reads the environment later, which includes the version.
+   *
+   * @param isRepeat whether everything must be sent again: the push may have arrived after the reply, and for an
+   *   earlier user
+   * @returns false if that sender has finished
+   */
+  async leave(envId: string, { id, answerId }: Connection, version: number, isRepeat: boolean): Promise<boolean> {
+    const { isDone, item } = await this.#update(envId, id, {
+      // A full reply includes every version.
+      ...(isRepeat
+        ? { expression: 'ADD asks :value', condition: IS_ANSWERING }
+        : {
+            expression: 'SET leftVersion = :value',
+            condition: `${IS_ANSWERING} AND (attribute_not_exists(leftVersion) OR leftVersion < :value)`,
+          }),
+      values: { ':answer': { S: answerId }, ':value': { N: isRepeat ? '1' : String(version) } },
+    });
+    if (isDone || isRepeat || !item || textIn(item, 'answerId') !== answerId) return isDone;
+    return stateIn(item).kind === 'answering' && numberIn(item, 'leftVersion') >= version;
+  }
+
+  /** Records that a connection was sent everything up to a version. No effect if it has asked again. */
+  async markCurrent(envId: string, connection: Connection, version: number): Promise<void> {
+    await this.#mark(envId, connection, version);
+  }
+
+  /** Records that a connection lacks the changes after a version. No effect if it has asked again. */
+  async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
+    await this.#mark(envId, connection, version, { S: reason });
+  }
+
+  /**
+   * Records that a connection waits for healing to send the changes after a version. No effect if it has asked again.
+   */
+  async markWaiting(envId: string, connection: Connection, version: number): Promise<void> {
+    await this.#mark(envId, connection, version, WAITING);
+  }
+
+  async #mark(
+    envId: string,
+    { id, answerId, requestedAt }: Connection,
+    version: number,
+    behind?: AttributeValue,
+  ): Promise<void> {
+    await this.#update(envId, id, {
+      expression: behind ? 'SET version = :version, behind = :behind' : 'SET version = :version REMOVE behind',
+      condition: 'answerId = :answer AND requestedAt = :requestedAt AND attribute_not_exists(leaseUntil)',
+      values: {
+        ':version': { N: String(version) },
+        ...(behind && { ':behind': behind }),
+        ':answer': { S: answerId },
+        ':requestedAt': { N: String(requestedAt) },
+      },
+    });
+  }
+
+  /** @returns whether the condition held, and the previous row (absent if there was none) */
+  async #update(
+    envId: string,
+    id: string,
+    { expression, condition, values }: Update,
+    names?: Record<string, string>,
+    abortSignal?: AbortSignal,
+  ): Promise<{ readonly isDone: boolean; readonly item?: Item | undefined }> {
+    try {
+      const { Attributes } = await this.#table.client.send(
+        new UpdateItemCommand({
+          TableName: this.#table.name,
+          Key: keyOfConnection(envId, id),
+          UpdateExpression: expression,
+          ConditionExpression: condition,
+          ...(names ? { ExpressionAttributeNames: names } : {}),
+          ExpressionAttributeValues: values,
+          ReturnValues: 'ALL_OLD',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+        abortSignal ? { abortSignal } : {},
+      );
+      return { isDone: true, item: Attributes };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { isDone: false, item: error.Item };
+    }
+  }
+}
+
+/** The parts of an update that sets attributes. Their names may be reserved words. */
+function assign(attributes: Readonly<Record<string, AttributeValue>>) {
+  const entries = Object.entries(attributes);
+  return {
+    assignments: entries.map(([name]) => `#${name} = :${name}`).join(', '),
+    names: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+  };
+}
+
+/** A data-sync as attributes of its connection's row. */
+function requestAttributes({ user, requestedAt }: Registration): Record<string, AttributeValue> {
+  return {
+    ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),
+    requestedAt: { N: String(requestedAt) },
+    expiresAt: { N: String(expiryOf(requestedAt)) },
+  };
+}

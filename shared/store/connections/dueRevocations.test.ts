@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { store, useStore } from '../testing/testStore.ts';
+import { testEffects } from '../testing/testTables.ts';
+import { DueRevocations } from './dueRevocations.ts';
+
+interface Pass {
+  readonly envId: string;
+  readonly secretId: string;
+  readonly pass: number;
+}
+
+const effects = testEffects();
+useStore(effects);
+
+const revocations = () => new DueRevocations(store.connections.table);
+
+async function take(): Promise<Pass[]> {
+  const taken: Pass[] = [];
+  await revocations().take(async (each: Pass) => void taken.push(each));
+  return taken;
+}
+
+test('are taken once they are due, oldest first, and once', async () => {
+  const dueAt = effects.now() + 60_000;
+  const pass = (n: number): Pass => ({ envId: 'env', secretId: 'secret', pass: n });
+  for (const n of [3, 1, 2]) await revocations().store(pass(n), dueAt + n);
+  effects.clock.now = dueAt + 2;
+  expect(await take()).toEqual([pass(1), pass(2)]);
+  expect(await take()).toEqual([]);
+  effects.clock.now += 1;
+  expect(await take()).toEqual([pass(3)]);
+});
+
+test('stay if they cannot be handed over, and are not lost if the next pass is stored meanwhile', async () => {
+  const first: Pass = { envId: 'env', secretId: 'secret', pass: 1 };
+  await revocations().store(first, effects.now());
+  const refuse = async () => {
+    throw new Error('the queue is down');
+  };
+  await expect(revocations().take(refuse)).rejects.toThrow('the queue is down');
+  await revocations().take(async (each: Pass) => revocations().store({ ...each, pass: 2 }, effects.now() + 1));
+  effects.clock.now += 1;
+  expect(await take()).toEqual([{ ...first, pass: 2 }]);
+});

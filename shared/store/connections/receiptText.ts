@@ -1,0 +1,99 @@
+import { formatTimestamp } from '../../flags/timestamp.ts';
+import { type BehindKind, countBehind, isComplete, type Receipt, type WrittenVersion } from './receipt.ts';
+
+/** Maximum number of hosts that a text names. */
+const NAMED_HOSTS = 10;
+
+/** What connections that do not have a version wait for. */
+const REASONS: Readonly<Record<BehindKind, string>> = {
+  current: 'push pending',
+  answering: 'answer in progress',
+  behind: 'push failed, retried with the next delivery',
+  waiting: 'waiting for healing',
+  onHost: 'not reported by a host yet',
+};
+
+/** A receipt as one line: how many connections have the version, since when, and why others do not. */
+export function receiptText(written: WrittenVersion, receipt: Receipt): string {
+  const { change, version } = written;
+  const id = change === version ? '' : ` (change ${formatTimestamp(change)})`;
+  return `version ${formatTimestamp(version)}${id}: ${handedText(written, receipt)}`;
+}
+
+/** A receipt as {@link receiptText}, without its version. */
+export function handedText({ at }: Pick<WrittenVersion, 'at'>, receipt: Receipt): string {
+  const { handed, behind, lastAt, later, unknownHosts } = receipt;
+  const missing = countBehind(receipt);
+  const last = lastAt === undefined ? '' : `, last push after ${seconds(lastAt - at)}`;
+  const afterwards =
+    later > 0 ? `, up to ${formatCount(later)} of them later, by the answer to a data-sync or by healing` : '';
+  const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
+  return [
+    `handed to ${formatCount(handed)} of ${formatCount(handed + missing)} connections`,
+    isComplete(receipt) ? `${last}${afterwards}` : '',
+    `; ${formatCount(missing)} behind`,
+    reasons.length > 0 ? ` (${reasons.join(', ')})` : '',
+    unknownHosts.length === 0
+      ? ''
+      : `; unknown: connections of ${unknownHosts.length === 1 ? '1 host' : `${unknownHosts.length} hosts`}`,
+  ].join('');
+}
+
+/** A receipt in few words: `live on 3 of 3 SDKs`. Empty without connections. */
+export function liveText(receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHosts'>): string {
+  const { handed, unknownHosts } = receipt;
+  const connections = handed + countBehind(receipt);
+  if (connections + unknownHosts.length === 0) return '';
+  const all = `${formatCount(connections)} SDK${connections === 1 ? '' : 's'}`;
+  const unknown =
+    unknownHosts.length === 0
+      ? ''
+      : `, unknown on ${formatCount(unknownHosts.length)} host${unknownHosts.length === 1 ? '' : 's'}`;
+  return `live on ${formatCount(handed)} of ${all}${unknown}`;
+}
+
+/** A receipt as JSON, with timestamps as text. */
+export function receiptJson({ change, version, at }: WrittenVersion, receipt: Receipt) {
+  const { handed, behind, behindIds, lastAt, later, unknownHosts } = receipt;
+  return {
+    version: formatTimestamp(version),
+    change: formatTimestamp(change),
+    at: formatTimestamp(at),
+    isComplete: isComplete(receipt),
+    handed,
+    connections: handed + countBehind(receipt),
+    behind,
+    behindIds,
+    unknownHosts,
+    lastAt: lastAt === undefined ? null : formatTimestamp(lastAt),
+    later,
+  };
+}
+
+/** The lines about who is behind: ids of connections, never users. */
+export function behindLines({ behindIds, unknownHosts, behind: { onHost = 0, ...behind } }: Receipt): string[] {
+  const lines: string[] = [];
+  if (behindIds.length > 0) lines.push(`behind: ${named(behindIds, countBehind({ behind }))}`);
+  if (unknownHosts.length > 0) {
+    const hosts = named(unknownHosts.slice(0, NAMED_HOSTS), unknownHosts.length);
+    lines.push(
+      `unknown: ${hosts}. These hosts have not reported: they have ended (push-status --forget <host> forgets one), cannot write to ` +
+        'the connections table, or have just started',
+    );
+  }
+  return lines;
+}
+
+function named(names: readonly string[], count: number): string {
+  const rest = count - names.length;
+  return `${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+}
+
+function formatCount(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** A clock that is ahead makes a push look earlier than its write. */
+function seconds(ms: number): string {
+  return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,168 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { inBatches } from '../../runtime/batches.ts';
+import { DEFAULT_HISTORY_DAYS, type SignedBy } from '../table/author.ts';
+import { acknowledgeLate } from '../table/commitWait.ts';
+import { describeStoreError } from '../table/describeStoreError.ts';
+import { StoreError } from '../table/errors.ts';
+import type { Table } from '../table/table.ts';
+import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
+import { DocumentReader } from './documents.ts';
+import { inEntries, toHistoryItem } from './historyEntry.ts';
+import type { StoredDocument } from './item.ts';
+import { toJournalEntry } from './journal.ts';
+import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';
+import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
+import { type Plan, PROGRESS_COUNT, planWrite } from './writePlan.ts';
+
+/** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
+const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
+
+/** The same, less a plan's progress, which is at most one item of 400 KB and small ones. */
+const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - 400_000 };
+
+/** The author if the table has none. */
+const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
+
+/** Only a part of a change was written, or some flags still need a new version after it. */
+class UnfinishedWrite extends StoreError {
+  override name = 'Unfinished';
+}
+
+/**
+ * Writes documents of one environment. Each gets its own version, `max(now, last + 1)`, which increases across flags and
+ * segments. One transaction writes documents and version together. If the documents do not fit into one transaction, several
+ * write them in order, and each leaves the environment consistent. Then flags that refer to a changed segment get new versions,
+ * also those that an interrupted write left out.
+ *
+ * It returns or throws 100 ms after its last request ({@link acknowledgeLate}), even if it wrote nothing. It may have read a
+ * change that another writer has not acknowledged yet.
+ *
+ * @param plan reads with strong consistency, and returns the changes, given the environment's version. It is called again if
+ *   another writer was faster, so it must find out what is left to do
+ * @returns the written documents, in order
+ * @throws {UnfinishedWrite} if only a part of the documents was written, or some flags still need a new version
+ */
+export function commit(
+  table: Table,
+  envId: string,
+  plan: (version: number) => Promise<Plan>,
+): Promise<StoredDocument[]> {
+  return acknowledgeLate(table.effects, () => commitNow(table, envId, plan));
+}
+
+async function commitNow(
+  table: Table,
+  envId: string,
+  plan: (version: number) => Promise<Plan>,
+): Promise<StoredDocument[]> {
+  const author = (await table.author?.(envId)) ?? UNKNOWN;
+  const writer: Writer = { table, envId, author, written: [] };
+  const isUnfinished = await carryOut(writer, plan).catch((error) => {
+    const { length } = writer.written;
+    if (length === 0) throw error;
+    const what = length === 1 ? 'one flag or segment was' : `${length} flags and segments were`;
+    throw new UnfinishedWrite(`a part of the change was written (${what}), then: ${describeStoreError(error)}`, {
+      cause: error,
+    });
+  });
+  if (isUnfinished) await finish(writer);
+  return writer.written;
+}
+
+interface Writer {
+  readonly table: Table;
+  readonly envId: string;
+  readonly author: SignedBy;
+  /** The documents written so far, in order. */
+  readonly written: StoredDocument[];
+  /** The version of the first transaction, once it is written. */
+  change?: number;
+}
+
+async function finish(writer: Writer): Promise<void> {
+  const { table, envId } = writer;
+  try {
+    await carryOut(writer, planFollowers(table, envId));
+  } catch (error) {
+    throw new UnfinishedWrite(
+      'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
+        `which client-side SDKs do not see them change; the next change in this environment sees to it: ${describeStoreError(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function planFollowers(table: Table, envId: string) {
+  return async (version: number): Promise<Plan> => ({
+    ...planWrite(await new DocumentReader(table).load(envId), [], version),
+    keepTimestamps: false,
+  });
+}
+
+/** Gives the flags that an interrupted write left out their new versions. */
+export async function finishInterrupted(table: Table, envId: string): Promise<void> {
+  if ((await readVersion(table, envId)).isUnfinished) await commit(table, envId, planFollowers(table, envId));
+}
+
+function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
+  const { table, envId } = writer;
+  return retryWhenCancelled(table.effects, async () => {
+    const version = await readVersion(table, envId);
+    return write(writer, version, await plan(version.updatedAt));
+  });
+}
+
+/**
+ * Writes a plan's documents. Flags that need a new version are written too, as far as they fit the same transactions. After
+ * that, the plan must not be made again. A plan without documents is written completely.
+ * The environment's version stays if there is only progress to write.
+ *
+ * @returns whether flags still need a new version
+ */
+async function write(
+  writer: Writer,
+  from: Version,
+  { documents, owed, keepTimestamps, progress }: Plan,
+): Promise<boolean> {
+  const { table, envId, author, written } = writer;
+  const all = [...documents, ...(owed ?? [])];
+  const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), keepTimestamps);
+  const groups = inBatches(stamped, progress ? TRANSACTION_WITH_PROGRESS : TRANSACTION, bytesOf).flatMap(inEntries);
+  const owes =
+    from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
+  // A plan that did not read the whole environment leaves flags of earlier changes as they are.
+  const staysUnfinished = from.isUnfinished && owed === undefined;
+  if (groups.length === 0 && (progress || (from.isUnfinished && !staysUnfinished))) groups.push([]);
+  let version = from;
+  let left = documents.length;
+  for (const [index, group] of groups.entries()) {
+    if (documents.length > 0 && left <= 0) break;
+    const next = {
+      ...versionAfter(version, group),
+      isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
+    };
+    await sendTransaction(table, [
+      ...group.map((each) => putOf(table, each)),
+      ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
+      ...put(table, toHistoryItem({ written: group, author, change: writer.change, previousAt: version.writtenAt })),
+      ...moveVersion(table, envId, version, next),
+      ...(index === 0 ? (progress?.(next.isUnfinished) ?? []) : []),
+    ]);
+    written.push(...group.map(({ stored }) => stored));
+    writer.change ??= next.updatedAt;
+    version = next;
+    left -= group.length;
+  }
+  return version.isUnfinished;
+}
+
+function versionAfter(version: Version, group: readonly StampedDocument[]): Version {
+  const last = group.at(-1);
+  if (!last) return version;
+  const { updatedAt, writtenAt } = last.stored;
+  return { updatedAt, previous: version.updatedAt, writtenAt, isUnfinished: false, isAwaited: true };
+}
+
+function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {
+  return Item ? [{ Put: { TableName, Item } }] : [];
+}

@@ -1,0 +1,67 @@
+import { keys } from '../table/keys.ts';
+import { pagesUnder, readItem } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { fromItem, type StoredDocument } from './item.ts';
+import { countChanges, loadChanges } from './journal.ts';
+import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
+import { readVersion, type Version } from './version.ts';
+
+/** Flags and segments, read-only. Reads are strongly consistent, except those of the snapshot. */
+export class DocumentReader {
+  protected readonly table: Table;
+
+  constructor(table: Table) {
+    this.table = table;
+  }
+
+  /**
+   * The version of an environment, which includes all acknowledged writes. @throws {NotFound} if the environment does
+   * not exist
+   */
+  version(envId: string): Promise<Version> {
+    return readVersion(this.table, envId);
+  }
+
+  /** All flags and segments of an environment, ordered by key. */
+  async load(envId: string): Promise<StoredDocument[]> {
+    const documents: StoredDocument[] = [];
+    for await (const items of pagesUnder(this.table, keys.environment(envId).pk)) {
+      for (const item of items) {
+        const document = fromItem(item);
+        if (document) documents.push(document);
+      }
+    }
+    return documents;
+  }
+
+  /** All of an environment at an earlier version, for a tenth of the read units. See {@link readStoredSnapshot}. */
+  snapshot(envId: string): Promise<StoredSnapshot | undefined> {
+    return readStoredSnapshot(this.table, envId);
+  }
+
+  /** One flag or segment. @returns undefined if it does not exist */
+  async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
+    const item = await readItem(this.table, kind === 'flag' ? keys.flag(envId, id) : keys.segment(envId, id));
+    return item && fromItem(item);
+  }
+
+  /** The changes after one version and up to another. See {@link loadChanges}. */
+  changes(envId: string, after: number, upTo: number): Promise<StoredDocument[] | undefined> {
+    return loadChanges(this.table, envId, after, upTo);
+  }
+
+  /** The number of changes after a time. See {@link countChanges}. */
+  countChanges(envId: string, after: number): Promise<number> {
+    return countChanges(this.table, envId, after);
+  }
+
+  /**
+   * The changes between two versions, each as it was written. If the journal is incomplete, it returns the current
+   * documents with these versions, in no order.
+   */
+  async missed(envId: string, after: number, upTo: number): Promise<StoredDocument[]> {
+    const changes = await this.changes(envId, after, upTo);
+    if (changes) return changes;
+    return (await this.load(envId)).filter(({ updatedAt }) => updatedAt > after && updatedAt <= upTo);
+  }
+}

@@ -1,0 +1,93 @@
+import { type AttributeValue, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { type Item, textIn } from '../table/attributes.ts';
+import { envIdOfKey, keys } from '../table/keys.ts';
+import { pagesUnder } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { isUnbroken } from './chain.ts';
+import type { StreamRecord } from './change.ts';
+import { fromItem, type StoredDocument, toItem } from './item.ts';
+
+/** How long changes stay readable. A reader that was away longer reads the whole environment. */
+const RETENTION_SECONDS = 3_600;
+
+/** Maximum size of the documents of one entry, in bytes. An item holds 400 KB. */
+const ENTRY_LIMIT_BYTES = 350_000;
+
+/**
+ * The journal entry of one transaction, stored under its last version: the documents as written. Later writes do not
+ * replace it, so a reader that polls sees every change.
+ *
+ * @returns undefined if they do not fit an item; readers then read the environment
+ */
+export function toJournalEntry(written: readonly StoredDocument[]): Record<string, AttributeValue> | undefined {
+  const last = written.at(-1);
+  const bytes = written.reduce(
+    (sum, { body }) => sum + ('text' in body ? Buffer.byteLength(body.text) : body.gzip.length),
+    0,
+  );
+  // Each has a few hundred bytes of attributes in addition to its body.
+  if (!last || bytes + written.length * 300 > ENTRY_LIMIT_BYTES) return undefined;
+  return {
+    ...keys.journal(last.envId, last.updatedAt),
+    changes: { L: written.map((stored) => ({ M: toItem(stored) })) },
+    expiresAt: { N: String(Math.floor(last.writtenAt / 1_000) + RETENTION_SECONDS) },
+  };
+}
+
+/**
+ * All changes of an environment after one version and up to another, ascending, each document as written.
+ *
+ * @returns undefined if some of them have expired or are not visible yet
+ */
+export async function loadChanges(
+  table: Table,
+  envId: string,
+  after: number,
+  upTo: number,
+): Promise<StoredDocument[] | undefined> {
+  if (upTo <= after) return [];
+  const changes: StoredDocument[] = [];
+  const pages = pagesUnder(table, keys.journal(envId, 0).pk, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':first': keys.journal(envId, after + 1).sk,
+      ':last': keys.journal(envId, upTo).sk,
+    },
+  });
+  for await (const items of pages) {
+    for (const { changes: entry } of items)
+      changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
+    // Without the first change, the rest is not read.
+    if (!isUnbroken(changes, after, changes.at(-1)?.updatedAt ?? after)) return undefined;
+  }
+  return isUnbroken(changes, after, upTo) ? changes : undefined;
+}
+
+/** An expired entry. Readers at an older version cannot follow the journal any more. */
+export interface ExpiredEntry {
+  readonly envId: string;
+  /** The entry's version. */
+  readonly version: number;
+}
+
+/** The journal entry that a stream record deletes. @returns undefined for any other record */
+export function expiredFromRecord({ Keys = {}, NewImage }: StreamRecord): ExpiredEntry | undefined {
+  const pk = textIn(Keys as Item, 'pk');
+  const envId = envIdOfKey(pk);
+  if (NewImage || pk !== keys.journal(envId, 0).pk.S) return undefined;
+  return { envId, version: Number(textIn(Keys as Item, 'sk')) };
+}
+
+/** The number of transactions after a time (unix milliseconds), as far back as the journal reaches. */
+export async function countChanges({ client, name: TableName }: Table, envId: string, after: number): Promise<number> {
+  const { pk, sk } = keys.journal(envId, Math.max(0, after) + 1);
+  let count = 0;
+  const query: QueryCommandInput = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk >= :first',
+    ExpressionAttributeValues: { ':pk': pk, ':first': sk },
+    Select: 'COUNT',
+  };
+  for await (const { Count = 0 } of paginateQuery({ client }, query)) count += Count;
+  return count;
+}

@@ -1,0 +1,42 @@
+import { type Document, documentName, formatName } from '../../flags/document.ts';
+import { type Flag, problemsOfNewFlag } from '../../flags/flag.ts';
+import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../../flags/leanDocument.ts';
+import { DocumentTooLarge, InvalidDocument } from '../table/errors.ts';
+
+/**
+ * Checks that SDKs can receive a document that is about to be written. One that they cannot receive already can still be
+ * changed if it does not grow, and deleted.
+ *
+ * @param earlier the stored document that it replaces
+ * @throws {InvalidDocument} for a problem that no new flag can have, unless the stored flag has it
+ * @throws {DocumentTooLarge} with its name, its size and the limit
+ */
+export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
+  const { kind } = document;
+  // What was deleted excuses nothing that takes its place.
+  const isSuccessor = earlier?.isDeleted && !document.document.isDeleted;
+  const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
+  const known = problemsIn(before);
+  const problem = problemsIn(document).find((each) => !known.includes(each));
+  if (problem !== undefined) {
+    throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
+  }
+  const bytes = bytesAbove(SENDABLE_BYTES, document);
+  if (bytes === undefined) return;
+  // A flag that is turned off grows by a byte.
+  const { isArchived, isEnabled, name } = document.document as Flag;
+  const likewise = before && ({ kind, document: { ...before.document, isArchived, isEnabled } } as Document);
+  if (likewise && bytesAbove(bytes - 1, likewise)) return;
+  const shown = kind === 'segment' && name ? formatName({ kind, id: name }) : documentName(document);
+  throw new DocumentTooLarge(`${shown} ${problemOfSize(kind, bytes)}; nothing was written`);
+}
+
+function problemsIn(document: Document | undefined): string[] {
+  return document?.kind === 'flag' ? problemsOfNewFlag(document.document) : [];
+}
+
+/** {@link requireWritable} for several documents. @param stored those of the environment */
+export function requireAllWritable(stored: readonly Document[], wanted: readonly Document[]): void {
+  const earlier = new Map(stored.map((each) => [documentName(each), each.document]));
+  for (const document of wanted) requireWritable(document, earlier.get(documentName(document)));
+}

@@ -1,0 +1,76 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { numberIn } from '../table/attributes.ts';
+import { DEFAULT_HISTORY_DAYS } from '../table/author.ts';
+import { keys } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { type SecretRecord, toSecretItem } from './secrets.ts';
+
+/** An environment: flags, segments and the secrets that open it. */
+export interface Environment {
+  /** A GUID in lower case, as secrets hold it. */
+  readonly id: string;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly secrets: readonly SecretRecord[];
+  /** How many days changes are kept in its history. */
+  readonly historyDays: number;
+  /** Marked as one that real users see: the console asks before it changes anything here. */
+  readonly isProduction: boolean;
+  /** Changes of its flags and segments need a reason. The command line and the console check it. */
+  readonly requiresReason: boolean;
+  /** Counts changes of this record, so that two operators do not overwrite each other. */
+  readonly revision: number;
+}
+
+/** The write of an environment's record, failing when somebody changed it since `revision` (0: it must be new). */
+export function putEnvironment(table: Table, environment: Environment, revision: number): TransactWriteItem {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...keys.environment(environment.id),
+        name: { S: environment.name },
+        createdAt: { S: environment.createdAt },
+        secrets: { S: JSON.stringify(environment.secrets) },
+        historyDays: { N: String(environment.historyDays) },
+        isProduction: { BOOL: environment.isProduction },
+        requiresReason: { BOOL: environment.requiresReason },
+        revision: { N: String(environment.revision) },
+      },
+      ...(revision === 0
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : {
+            ConditionExpression: 'revision = :revision',
+            ExpressionAttributeValues: { ':revision': { N: String(revision) } },
+          }),
+    },
+  };
+}
+
+/** The write of what the list of all environments holds of one; it goes with {@link putEnvironment}, which may fail. */
+export function putInList({ name: TableName }: Table, { id, name, isProduction }: Environment): TransactWriteItem {
+  const Item = { ...keys.environmentIndex(id), name: { S: name }, isProduction: { BOOL: isProduction } };
+  return { Put: { TableName, Item } };
+}
+
+/** The writes of an environment's changed or new secrets, to both places that hold them; they fail as {@link putEnvironment} does. */
+export function putSecrets(
+  table: Table,
+  environment: Environment,
+  records: readonly SecretRecord[],
+): TransactWriteItem[] {
+  const kept = environment.secrets.filter((secret) => !records.some(({ id }) => id === secret.id));
+  const next = { ...environment, secrets: [...kept, ...records], revision: environment.revision + 1 };
+  return [
+    putEnvironment(table, next, environment.revision),
+    ...records.map((record) => ({ Put: { TableName: table.name, Item: toSecretItem(environment.id, record) } })),
+  ];
+}
+
+/** How many days changes are kept in an environment's history. */
+export async function readHistoryDays(table: Table, envId: string): Promise<number> {
+  const item = await readItem(table, keys.environment(envId));
+  return (item && numberIn(item, 'historyDays')) || DEFAULT_HISTORY_DAYS;
+}

@@ -1,0 +1,331 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
+import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
+import type { commit } from '../documents/commit.ts';
+import { DocumentReader } from '../documents/documents.ts';
+import { contentOf, encodeDocument, type StoredDocument } from '../documents/item.ts';
+import { Documents } from '../documents/write.ts';
+import { numberIn, textIn } from '../table/attributes.ts';
+import { Conflict, NotFound } from '../table/errors.ts';
+import { keys } from '../table/keys.ts';
+import { pagesUnder, readItem } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
+import { advancePlan, presentPlan, type ReadGuards } from './applyPlan.ts';
+import { appended, type NewPlan, readable, stepsOf } from './planChecks.ts';
+import {
+  afterStep,
+  continued,
+  fromItem,
+  hashContent,
+  isOpen,
+  nextStep,
+  planText,
+  type ReleasePlan,
+  readPlan,
+  withWaitingSteps,
+  writesOf,
+} from './releasePlan.ts';
+import { runTick } from './runTick.ts';
+import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
+
+/** Maximum number of open plans of an environment. */
+export const OPEN_PLANS_LIMIT = 500;
+/** Maximum number of plans that are created together. A transaction has 100 writes. */
+const CREATED_LIMIT = 49;
+/** DynamoDB's limit of a transaction. */
+const WRITES_LIMIT = 100;
+/** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
+export const PLAN_LIMIT_BYTES = 256 * 1024;
+/** Maximum size of a plan with the manual changes that it takes over, in bytes. The rest is for the outcomes of its steps. */
+const RESUMED_LIMIT_BYTES = 384 * 1024;
+
+/** Plans: changes of flags and segments at given times. */
+export class Plans {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Checks plans as a whole and stores all or none. Plans with `appends` may extend an open plan.
+   *
+   * @param createdAt the time that `now` is, unix milliseconds
+   * @param make the plans, from the present documents. Called again if another writer was faster
+   * @returns the stored plans, without those that change nothing
+   * @throws {StoreError} if a plan breaks a rule or a limit, or the flag or segment has an open plan
+   */
+  async create(
+    envId: string,
+    createdAt: number,
+    make: (all: readonly Document[]) => readonly NewPlan[] | Promise<readonly NewPlan[]>,
+  ): Promise<ReleasePlan[]> {
+    const table = this.#table;
+    const { by, command } = (await table.author?.(envId)) ?? { by: 'unknown', command: '' };
+    return retryWhenCancelled(table.effects, async () => {
+      // Before the open plans, so that a plan that is created after they are read makes the transaction fail.
+      const counter = await readItem(table, keys.planCounter(envId));
+      const open = await this.#openPlans(envId);
+      const stored = await new DocumentReader(table).load(envId);
+      const all = stored.flatMap((each) => readable(each) ?? []);
+      const plans: ReleasePlan[] = [];
+      const extended = new Map<ReleasePlan, ReleasePlan>();
+      for (const wanted of await make(all)) {
+        const { kind, documentId, type, guards = [], webhook } = wanted;
+        const name = formatName({ kind, id: documentId });
+        const earlier = wanted.appends ? await this.#listOfChanges(envId, open.get(name)) : undefined;
+        if (earlier) {
+          const longer = appended(earlier, wanted, createdAt, { stored, all }, { by, command });
+          if (longer) {
+            plans.push(longer);
+            extended.set(longer, earlier);
+          }
+          continue;
+        }
+        const { steps, before } = stepsOf(wanted, createdAt, { stored, all });
+        const own = all.find((each) => documentName(each) === name);
+        if (steps.length === 0 || !own) continue;
+        requireNoPlan(name, open);
+        const guarded = { ...(guards.length > 0 ? { guards } : {}), ...(webhook ? { webhook } : {}) };
+        const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
+        const state = { kind: 'running' } as const;
+        const id = this.#newId(plans.length);
+        plans.push({ ...common, id, envId, state, content: hashContent(own.document), revision: 1 });
+      }
+      if (plans.length === 0) return [];
+      requireRoom(plans, open.size - extended.size);
+      await sendTransaction(table, [
+        ...countCreation(table, envId, counter ? numberIn(counter, 'revision') : 0),
+        ...plans.flatMap((plan) => writesOf(table, plan, extended.get(plan), true)),
+      ]);
+      return plans;
+    });
+  }
+
+  /**
+   * Documents whose changes become plans of one step. They return the documents as they will be. With `appends`, they also read
+   * them as open plans will have left them.
+   *
+   * @param at the time of the step, unix milliseconds
+   * @param createdAt as in {@link Plans.create}
+   * @param onCreated receives the plans of each change
+   * @param options of each plan
+   */
+  scheduled(
+    at: number,
+    createdAt: number,
+    onCreated: (plans: readonly ReleasePlan[]) => void,
+    options: Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> = {},
+  ): Documents {
+    const carryOut: typeof commit = async (_table, envId, plan) => {
+      let documents: readonly Document[] = [];
+      const make = async () => {
+        documents = (await plan(0)).documents;
+        return documents.map((document): NewPlan => {
+          const steps = [{ at, change: () => document }];
+          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
+        });
+      };
+      onCreated(await this.create(envId, createdAt, make));
+      const version = { envId, updatedAt: at, previous: 0, writtenAt: createdAt, targetedAt: 0 };
+      return documents.map((document) => encodeDocument(document, version));
+    };
+    if (!options.appends) return new Documents(this.#table, carryOut);
+    return new PlannedDocuments(this.#table, carryOut, this, at);
+  }
+
+  /**
+   * The plans of an environment, oldest first. Plans that have ended are kept for 30 days.
+   *
+   * @param target only the plans of this flag or segment
+   */
+  async list(
+    envId: string,
+    which: 'open' | 'all' = 'open',
+    target?: Pick<ReleasePlan, 'kind' | 'documentId'>,
+  ): Promise<ReleasePlan[]> {
+    const plans: ReleasePlan[] = [];
+    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
+      const all = items.flatMap((item) => fromItem(item) ?? []);
+      plans.push(...(target ? all.filter((plan) => isPlanOf(plan, target)) : all));
+    }
+    return mapConcurrently(plans, (plan) => presentPlan(this.#table, plan));
+  }
+
+  /**
+   * Continues a paused plan with the present state of its flag or segment. Steps whose time has passed are applied at the next tick. In a
+   * rollout, this is only the next step ({@link continued}).
+   *
+   * @returns undefined if it is not paused
+   */
+  resume(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    return this.#change(envId, id, async (plan) => {
+      if ((await presentPlan(this.#table, plan)).state.kind !== 'paused') return undefined;
+      const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
+      const document = contentOf(stored);
+      if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
+      const resumed = continued(plan, document, this.#table.effects.now());
+      const bytes = Buffer.byteLength(planText(resumed));
+      if (bytes > RESUMED_LIMIT_BYTES) {
+        throw new Conflict(
+          `plan ${id} would have ${bytes} bytes with the manual changes, more than the limit of ${RESUMED_LIMIT_BYTES}; abort it, and create another one`,
+        );
+      }
+      return resumed;
+    });
+  }
+
+  /** Skips the next step of a plan. */
+  async skip(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    const by = await this.#author(envId);
+    const at = this.#table.effects.now();
+    let wanted: number | undefined;
+    return this.#change(envId, id, async (plan) => {
+      const next = nextStep(plan);
+      wanted ??= next;
+      // Another attempt, because a tick was faster.
+      if (next !== wanted) throw new Conflict(`step ${wanted + 1} is no longer waiting; nothing was skipped`);
+      return afterStep(plan, next, { kind: 'skipped', at, by });
+    });
+  }
+
+  /** Ends a plan. Steps that were applied stay. */
+  async abort(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    const by = await this.#author(envId);
+    const at = this.#table.effects.now();
+    return this.#change(envId, id, async (plan) => ({ ...plan, state: { kind: 'aborted', at, by } }));
+  }
+
+  /** Applies the due steps of a plan, as a tick does. @returns the plan after them */
+  async advance(envId: string, id: string): Promise<ReleasePlan | undefined> {
+    await advancePlan(this.#table, envId, id);
+    return readPlan(this.#table, envId, id);
+  }
+
+  /** The secrets of webhooks of plans. */
+  webhookSecrets(envId: string): Promise<WebhookSecrets> {
+    return openWebhookSecrets(this.#table, envId);
+  }
+
+  /** See {@link runTick}. */
+  tick(until?: number, readGuards?: ReadGuards): Promise<Error[]> {
+    return runTick(this.#table, until, readGuards);
+  }
+
+  async #author(envId: string): Promise<string> {
+    return (await this.#table.author?.(envId))?.by ?? 'unknown';
+  }
+
+  /** The ids of the open plans, by the name of their flag or segment. */
+  async #openPlans(envId: string): Promise<Map<string, string>> {
+    const open = new Map<string, string>();
+    const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
+    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, names)) {
+      for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
+    }
+    return open;
+  }
+
+  /** An open plan that steps can be added to. */
+  async #listOfChanges(envId: string, id: string | undefined): Promise<ReleasePlan | undefined> {
+    const plan = id === undefined ? undefined : await readPlan(this.#table, envId, id);
+    return plan && plan.type === 'changes' && isOpen(plan) ? presentPlan(this.#table, plan) : undefined;
+  }
+
+  /** Ids sort by time. */
+  #newId(n: number): string {
+    const { now, random } = this.#table.effects;
+    const suffix = Math.floor(random() * 36 ** 2).toString(36);
+    return `p-${(now() + n).toString(36)}${suffix.padStart(2, '0')}`;
+  }
+
+  #change(
+    envId: string,
+    id: string,
+    change: (plan: ReleasePlan) => Promise<ReleasePlan | undefined>,
+  ): Promise<ReleasePlan | undefined> {
+    const table = this.#table;
+    return retryWhenCancelled(table.effects, async () => {
+      const plan = await readPlan(table, envId, id);
+      if (!plan) throw new NotFound(`there is no plan "${id}"; \`plan list\` shows the open plans`);
+      if (!isOpen(plan)) throw new Conflict(`plan ${id} is ${plan.state.kind} already`);
+      const changed = await change(plan);
+      if (changed) await sendTransaction(table, writesOf(table, changed, plan, true));
+      return changed;
+    });
+  }
+}
+
+/** Flags and segments as the steps of plans leave them at a time. */
+class PlannedDocuments extends Documents {
+  readonly #plans: Plans;
+  readonly #at: number;
+
+  constructor(table: Table, carryOut: typeof commit, plans: Plans, at: number) {
+    super(table, carryOut);
+    this.#plans = plans;
+    this.#at = at;
+  }
+
+  override async load(envId: string): Promise<StoredDocument[]> {
+    return this.#planned(envId, await super.load(envId));
+  }
+
+  override async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
+    const stored = await super.find(envId, kind, id);
+    return stored && (await this.#planned(envId, [stored]))[0];
+  }
+
+  async #planned(envId: string, stored: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const open = await this.#plans.list(envId);
+    const plans = open.filter(({ type, state }) => type === 'changes' && state.kind === 'running');
+    return stored.map((each) => {
+      const plan = plans.find((own) => isPlanOf(own, { kind: each.kind, documentId: each.id }));
+      const document = plan && readable(each);
+      return document ? encodeDocument(withWaitingSteps(document, plan, this.#at), each) : each;
+    });
+  }
+}
+
+const ONLY_OPEN = { FilterExpression: 'isOpen = :open', ExpressionAttributeValues: { ':open': { BOOL: true } } };
+
+function isPlanOf(plan: ReleasePlan, { kind, documentId }: Pick<ReleasePlan, 'kind' | 'documentId'>): boolean {
+  return plan.kind === kind && plan.documentId === documentId;
+}
+
+function requireNoPlan(name: string, open: ReadonlyMap<string, string>): void {
+  const id = open.get(name);
+  if (id === undefined) return;
+  throw new Conflict(`${name} has an open plan already, ${id}; wait for its end, or abort it: plan abort ${id}`);
+}
+
+function requireRoom(plans: readonly ReleasePlan[], open: number): void {
+  const bytes = plans.reduce((sum, plan) => sum + Buffer.byteLength(planText(plan)), 0);
+  const limits: readonly [number, number, string][] = [
+    [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
+    [
+      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 2),
+      WRITES_LIMIT,
+      'writes; name fewer flags or guards',
+    ],
+    [open + plans.length, OPEN_PLANS_LIMIT, 'open plans in the environment; wait for the end of some, or abort them'],
+    [bytes, PLAN_LIMIT_BYTES, 'bytes of plans; plan fewer steps, or move users to segments'],
+  ];
+  for (const [count, limit, what] of limits) {
+    if (count > limit) throw new Conflict(`${count} is more than the limit of ${limit} ${what}`);
+  }
+}
+
+/** Counts a creation of plans, and marks the environment for guards. @param before how many there were before */
+function countCreation({ name: TableName }: Table, envId: string, before: number): TransactWriteItem[] {
+  const revision = { N: String(before + 1) };
+  const condition =
+    before === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : { ConditionExpression: 'revision = :before', ExpressionAttributeValues: { ':before': { N: String(before) } } };
+  return [
+    { Put: { TableName, Item: { ...keys.planCounter(envId), revision }, ...condition } },
+    { Put: { TableName, Item: { ...keys.planned(envId), revision } } },
+  ];
+}

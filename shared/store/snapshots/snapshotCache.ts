@@ -1,0 +1,184 @@
+import type { MissingAttribute } from '../../evaluation/condition.ts';
+import { compileSnapshot, type InvalidCondition, type Snapshot } from '../../evaluation/snapshot.ts';
+import { type Contents, contentsAfter, newlyUnreadable } from '../documents/contents.ts';
+import type { Version } from '../documents/version.ts';
+import { type Moment, momentOf } from '../table/commitWait.ts';
+import {
+  bringUpToDate,
+  type DocumentSource,
+  isStable,
+  loadAtVersion,
+  observe,
+  type VersionedDocuments,
+  type VersionObservation,
+} from './consistentRead.ts';
+
+/** Default memory of one instance's cache, in bytes. */
+const CAPACITY_BYTES = 64 * 1024 * 1024;
+
+/** Size of an environment without its documents, so that the number of empty ones has a limit too. */
+const ENTRY_BYTES = 4 * 1024;
+
+/** The last read. See `VersionedDocuments`. */
+interface Entry extends State {
+  readonly snapshot: Snapshot;
+  readonly bytes: number;
+}
+
+interface State extends Omit<VersionedDocuments, 'documents'> {
+  readonly contents: Contents;
+}
+
+/** An environment's flags and segments, and its version. */
+export interface Reading {
+  readonly snapshot: Snapshot;
+  readonly version: Version;
+  /**
+   * When the strongly consistent read of the version was sent. Absent if the reading may be incomplete, or if writers of the
+   * environment do not wait before they acknowledge.
+   */
+  readonly verifiedAt?: Moment | undefined;
+}
+
+type LoadedEntry = Entry & Reading;
+
+/** Caches compiled environments. Each use asks the table only whether there is a newer version. */
+export class SnapshotCache {
+  readonly #source: DocumentSource;
+  readonly #report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void;
+  readonly #missingAttribute: MissingAttribute;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #capacityBytes: number;
+  #bytes = 0;
+  readonly #loading = new Map<string, Promise<LoadedEntry>>();
+
+  /**
+   * @param report called for each problem when a snapshot first contains it, and for a text that exceeds the search limit
+   * @param capacityBytes memory limit, in bytes of the documents as JSON; one environment of any size is always kept
+   */
+  constructor(
+    source: DocumentSource,
+    report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void,
+    missingAttribute: MissingAttribute = 'empty',
+    capacityBytes = CAPACITY_BYTES,
+  ) {
+    this.#capacityBytes = capacityBytes;
+    this.#source = source;
+    this.#report = report;
+    this.#missingAttribute = missingAttribute;
+  }
+
+  /**
+   * The current environment. It includes every write acknowledged before the call. Costs one read if nothing has
+   * changed.
+   *
+   * @throws {NotFound} if the environment does not exist
+   */
+  async read(envId: string): Promise<Reading> {
+    const { documents, effects } = this.#source;
+    // Taken before the request. At the reply it would be too late: a write may be acknowledged while the reply is on its way.
+    const sentAt = momentOf(effects);
+    const version = await documents.version(envId);
+    const entry = this.#entries.get(envId);
+    const observation = observe(effects, version, entry?.observation);
+    const stable = isStable(effects, observation);
+    const isCurrent = entry?.observation.version.updatedAt === version.updatedAt;
+    if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !stable))) {
+      this.#use(envId, entry);
+      return verified({ snapshot: entry.snapshot, version }, sentAt);
+    }
+    const flight = `${envId}#${version.updatedAt}#${stable}`;
+    const earlier = await this.#loading.get(flight);
+    // That read began before this call, so it may lack a write acknowledged in between.
+    const loaded = earlier?.isWhole
+      ? earlier
+      : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
+    const reading = { snapshot: loaded.snapshot, version: loaded.version };
+    // This also holds if an earlier call started the load: the result has the version that this call read.
+    return loaded.isWhole ? verified(reading, sentAt) : reading;
+  }
+
+  #fly(flight: string, envId: string, asked: VersionObservation): Promise<LoadedEntry> {
+    const loading = this.#load(envId, asked).finally(() => this.#loading.delete(flight));
+    this.#loading.set(flight, loading);
+    return loading;
+  }
+
+  async #load(envId: string, asked: VersionObservation): Promise<LoadedEntry> {
+    const before = this.#entries.get(envId);
+    const state = (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
+    const { version: asOf } = state.observation;
+    // If part of its last transaction may be missing, everything from before it is complete.
+    const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
+    const { flags, segments, sizes } = state.contents;
+    const snapshot = compileSnapshot(
+      {
+        envId,
+        version: version.updatedAt,
+        flags: [...flags.values()],
+        segments: [...segments.values()],
+        missingAttribute: this.#missingAttribute,
+        largestBytes: [...sizes.values()].reduce((most, bytes) => Math.max(most, bytes), 0),
+        onSkipped: (condition) => this.#report(envId, [condition]),
+      },
+      before?.snapshot,
+    );
+    const invalidConditions = [...newlyUnreadable(state.contents, before?.contents), ...snapshot.invalidConditions];
+    if (invalidConditions.length > 0) this.#report(envId, invalidConditions);
+    const entry = { ...state, snapshot, bytes: bytesOf(state.contents) };
+    this.#keep(envId, entry);
+    return { ...entry, version };
+  }
+
+  /**
+   * Follows the journal from the complete version to a later one, for one read unit a change. @returns undefined if the
+   * journal is incomplete
+   */
+  async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<State | undefined> {
+    const { updatedAt } = from.observation.version;
+    if (!from.isFinal || asked.version.updatedAt <= updatedAt) return undefined;
+    const changes = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
+    return (
+      changes && { contents: contentsAfter(changes, from.contents), observation: asked, isWhole: true, isFinal: true }
+    );
+  }
+
+  async #loadAll(envId: string, asked: VersionObservation): Promise<State> {
+    const stored = await this.#source.documents.snapshot(envId);
+    const { documents, ...state } =
+      (stored && (await bringUpToDate(this.#source, envId, asked, stored))) ??
+      (await loadAtVersion(this.#source, envId, asked));
+    return { ...state, contents: contentsAfter(documents) };
+  }
+
+  #keep(envId: string, entry: Entry): void {
+    const current = this.#entries.get(envId);
+    if (current && current.observation.version.updatedAt > entry.observation.version.updatedAt) return;
+    this.#forget(envId);
+    this.#bytes += entry.bytes;
+    this.#entries.set(envId, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#capacityBytes || oldest === envId) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(envId: string): void {
+    this.#bytes -= this.#entries.get(envId)?.bytes ?? 0;
+    this.#entries.delete(envId);
+  }
+
+  #use(envId: string, entry: Entry): void {
+    this.#entries.delete(envId);
+    this.#entries.set(envId, entry);
+  }
+}
+
+function bytesOf({ sizes }: Contents): number {
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, ENTRY_BYTES);
+}
+
+function verified(reading: Omit<Reading, 'verifiedAt'>, sentAt: Moment): Reading {
+  return reading.version.isAwaited ? { ...reading, verifiedAt: sentAt } : reading;
+}
