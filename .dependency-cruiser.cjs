@@ -15,6 +15,19 @@ const forbid = (name, from, to, comment) => ({
   to: { path: to },
 });
 
+/** The folders of a subject from the bottom up: one imports those of earlier rows only. */
+const layers = (room, ...rows) =>
+  rows.flatMap((row, n) => {
+    const others = (name) =>
+      rows
+        .slice(n)
+        .flat()
+        .filter((each) => each !== name);
+    return row
+      .filter((name) => others(name).length > 0)
+      .map((name) => forbid(`${room}/${name}`, `^${room}/${name}/`, `^${room}/(${others(name).join('|')})/`));
+  });
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -25,6 +38,31 @@ module.exports = {
     forbid('delivery-makes-messages', '^shared/delivery/', '^shared/(runtime|store)/'),
     forbid('runtime-is-below-the-store', '^shared/runtime/', '^shared/(?!runtime/)'),
     forbid('shared-is-the-bottom', '^shared/', '^(functions|infra|loadtest|cli|console|cost|dev)/'),
+    ...layers(
+      'shared/store',
+      ['table'],
+      ['documents'],
+      ['snapshots', 'history', 'usage'],
+      ['environments', 'connections'],
+      ['plans'],
+    ),
+    ...layers('functions', ['telemetry'], ['gateway', 'http'], ['push'], ['websocket', 'plans', 'host'], ['lambda']),
+    ...layers(
+      'functions/host',
+      ['settings', 'transport', 'offline'],
+      ['feeds', 'server'],
+      ['connections', 'http', 'insights'],
+    ),
+    ...layers('cli', ['import', 'codeReferences'], ['commands']),
+    ...layers(
+      'infra/constructs',
+      ['grants', 'tables', 'streaming'],
+      ['http', 'push', 'cost'],
+      ['observability'],
+      ['plans', 'host'],
+      ['fargate'],
+    ),
+    ...layers('cost/model', ['workload'], ['designs'], ['report']),
     forbid('functions-use-shared', '^functions/', '^(infra|loadtest|cli|console|cost|dev)/'),
     forbid('cli-uses-shared', '^cli/', '^(functions|infra|loadtest|console|cost|dev)/'),
     forbid('console-uses-shared-and-cost', '^console/', '^(functions|infra|loadtest|cli|dev)/'),
