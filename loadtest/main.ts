@@ -12,7 +12,7 @@ import { serveLive } from './report/liveServer.ts';
 import { writeReport } from './report/write.ts';
 import { readCampaign } from './results/campaign.ts';
 import type { RunResult } from './results/runResult.ts';
-import { checkBaseline, readBaseline, withComparisons } from './runner/baseline.ts';
+import { checkBaseline, readBaseline, withComparison } from './runner/baseline.ts';
 import { type CampaignOrder, describeCampaign, makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
 import { confirmCost } from './runner/estimate.ts';
@@ -105,7 +105,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   try {
     const order = { name, scenario, options, rates, runs, out };
     const results = await measure(order, remote, Math.max(...plans.map(({ peak }) => peak)), drainMs);
-    const campaign = withComparisons(readCampaign(out), baseline, options);
+    const campaign = withComparison(readCampaign(out), baseline, options);
     const { report, text, page } = writeReport(out, [campaign]);
     last = report;
     console.log(text);

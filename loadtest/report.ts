@@ -10,7 +10,7 @@ import {
   type ComparisonOptions,
   readBaseline,
   requireComparable,
-  withComparisons,
+  withComparison,
 } from './runner/baseline.ts';
 import { EXIT } from './runner/outcome.ts';
 
@@ -21,7 +21,7 @@ interface ReportOptions extends ComparisonOptions {
 
 const program = npmCommand(
   'report',
-  'Combines several load tests in one report: an HTML page, Markdown, JUnit and JSON. Interrupted load tests are included.',
+  'Combines several load tests in one report: an HTML page, Markdown and JSON. Interrupted load tests are included.',
 )
   .argument('[folder...]', 'results folders of npm run loadtest')
   .option('--out <folder>', 'folder for the report (default: the first folder)', userPath)
@@ -48,7 +48,7 @@ function report(folders: readonly string[], options: ReportOptions): void {
   const campaigns = folders.map((folder): Campaign => {
     const campaign = readCampaign(folder);
     if (baseline) requireComparable(baseline, campaign.facts, listRates(campaign.runs));
-    return withComparisons(campaign, baseline, options);
+    return withComparison(campaign, baseline, options);
   });
   const { page, text } = writeReport(options.out ?? (folders[0] as string), campaigns);
   console.log(text);

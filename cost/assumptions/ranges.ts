@@ -35,7 +35,7 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       [250, 500, 1_500],
       'ms',
       'start of an instance: billed duration',
-      'time to load the bundles (npm run bench -- bundles) on a third of a core',
+      'time to load the bundles (a benchmark of version 0.2.0) on a third of a core',
     ),
     accessLogBytes: between(
       [170, 189, 300],

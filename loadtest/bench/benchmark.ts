@@ -9,14 +9,11 @@ import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/sta
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
   beside: 'Compares Flagwire’s host with another server that uses FeatBit’s protocol, under the same load',
-  bundles: 'Measures the size and load time of each Lambda bundle',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
-  guards: 'Measures how soon SDKs have the value from before a plan when its alarm enters ALARM',
   host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
   idle: 'Measures the CPU time of an idle host',
   scale: 'Computes the connections and pushes that AWS’s quotas allow, for docs/scale.md',
   peers: 'Compares Flagwire’s host with other flag servers and with minimal WebSocket servers',
-  requests: 'Measures the CPU time that the host needs for malicious requests, on Bun and on Node',
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 

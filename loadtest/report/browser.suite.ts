@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '../../dev/support/tools/browser.ts';
 import { compare } from '../results/comparison.ts';
-import { readTrend } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aPlan, aSlice } from '../testing/results.ts';
 import { makeReport } from './campaignReport.ts';
@@ -42,7 +41,6 @@ beforeAll(async () => {
   const compared = {
     ...now,
     comparison: compare(now, before, false),
-    trend: readTrend(now, join(directory, 'results')),
   };
   address = pathToFileURL(writeReport(directory, [compared, make(21, 'flags.example.com')]).page).href;
   browser = await launchChromium();

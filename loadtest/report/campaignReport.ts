@@ -5,7 +5,6 @@ import type { Document, Section, Verdict } from './document.ts';
 import { figure } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
 import { generatorTable, spreadTable, timesTable } from './runTables.ts';
-import { trendSection } from './trendSection.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
@@ -17,11 +16,7 @@ export function makeReport(campaigns: readonly Campaign[]): Document {
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
     facts: campaigns.flatMap((campaign) => listFacts(campaign, campaigns.length > 1)),
-    sections: [
-      verdictSection(campaigns),
-      ...campaigns.flatMap(makeTrend),
-      ...[...scenarios.values()].flatMap((same) => makeSections(same)),
-    ],
+    sections: [verdictSection(campaigns), ...[...scenarios.values()].flatMap((same) => makeSections(same))],
   };
 }
 
@@ -72,10 +67,6 @@ function makeSections(campaigns: readonly Campaign[]): Section[] {
       ? [{ title: `${first?.facts.scenario}: charts`, tables: [], charts, verdicts: [], notes: [] }]
       : [];
   return [...summaries, ...pictures, health];
-}
-
-function makeTrend(campaign: Campaign): Section[] {
-  return campaign.trend ? [trendSection(campaign, campaign.trend)] : [];
 }
 
 function healthVerdict({ facts, runs }: Campaign): Verdict[] {

@@ -4,12 +4,11 @@ import type { Campaign } from '../results/campaign.ts';
 import { makeReport } from './campaignReport.ts';
 import type { Document } from './document.ts';
 import { renderHtml } from './html.ts';
-import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
 /**
- * Writes a report of campaigns: `report.html`, `report.md`, `junit.xml`, and `results.json` with every figure but the single seconds.
+ * Writes a report of campaigns: `report.html`, `report.md`, and `results.json` with every figure but the single seconds.
  *
  * @returns the report, the page's path, and the report for a terminal
  */
@@ -22,8 +21,7 @@ export function writeReport(
   const page = join(directory, 'report.html');
   writeFileSync(page, renderHtml(report));
   writeFileSync(join(directory, 'report.md'), renderMarkdown(report));
-  writeFileSync(join(directory, 'junit.xml'), renderJunit(campaigns));
-  const results = campaigns.map(({ runs, trend: _, ...campaign }) => ({
+  const results = campaigns.map(({ runs, ...campaign }) => ({
     ...campaign,
     runs: runs.map(({ seconds: _, ...run }) => run),
   }));

@@ -25,18 +25,6 @@ export interface Campaign {
   readonly runs: readonly RunResult[];
   /** Compared with an earlier one, where it was asked for. */
   readonly comparison?: Comparison;
-  /** Among others, where that was asked for. */
-  readonly trend?: Trend;
-}
-
-/** A campaign among those of its kind in a folder. */
-export interface Trend {
-  /** Itself, and the last of the others by date; the earliest first. */
-  readonly campaigns: readonly Campaign[];
-  /** How many in the folder are of another scenario, target, load or machine. */
-  readonly others: number;
-  /** Names of those that cannot be read. */
-  readonly unreadable: readonly string[];
 }
 
 /** The folder of one run: `<campaign>/runs/1000-3`. */

@@ -23,13 +23,6 @@ test('a baseline is the folder of an earlier campaign', () => {
   expect(() => readBaseline({ failOn: 'worse' })).toThrow('--fail-on worse needs a --baseline');
 });
 
-test('a trend is of a folder, which is known before any load is sent', () => {
-  makeRunsOf(join(directory, 'night'), [5]);
-  expect(readBaseline({ trend: directory })).toBeUndefined();
-  for (const trend of [join(directory, 'none'), join(directory, 'night', 'campaign.json')])
-    expect(() => readBaseline({ trend })).toThrow(`--trend ${trend} is not a folder`);
-});
-
 describe('a baseline says something', () => {
   test('of a campaign with other runs, thresholds and versions', () => {
     const facts = { parameters: { rates: [10, 20], runs: 9 }, ensure: [] };

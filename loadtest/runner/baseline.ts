@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
@@ -6,14 +6,12 @@ import { canTell, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
 import { findMismatch } from '../results/comparable.ts';
 import { compare, levelPerFigure, pairFigures } from '../results/comparison.ts';
-import { readTrend } from '../results/trend.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** Options that name earlier campaigns. */
 export interface ComparisonOptions {
   readonly baseline?: string;
   readonly failOn?: 'worse';
-  readonly trend?: string;
 }
 
 /** Adds these options, for load tests and reports. */
@@ -23,19 +21,16 @@ export function addComparisonOptions(command: Command): void {
     .addOption(new Option('--baseline <folder>', about).argParser(userPath).conflicts('findMax'))
     .addOption(
       new Option('--fail-on <verdict>', 'exit with 6 if a figure is worse than in the baseline').choices(['worse']),
-    )
-    .option('--trend <folder>', 'folder with earlier load tests. The report shows the last ten by date', userPath);
+    );
 }
 
 /**
- * Reads the baseline and the trend.
+ * Reads the baseline.
  *
  * @returns undefined if none was named
  * @throws {WrongArguments} if a folder holds no campaign, or if --fail-on has no --baseline
  */
-export function readBaseline({ baseline: folder, failOn, trend }: ComparisonOptions): Campaign | undefined {
-  if (trend !== undefined && !statSync(trend, { throwIfNoEntry: false })?.isDirectory())
-    throw new WrongArguments(`--trend ${trend} is not a folder.`);
+export function readBaseline({ baseline: folder, failOn }: ComparisonOptions): Campaign | undefined {
   if (folder === undefined) {
     if (failOn !== undefined) throw new WrongArguments(`--fail-on ${failOn} needs a --baseline.`);
     return undefined;
@@ -92,17 +87,15 @@ export function checkBaseline(
   say(few);
 }
 
-/** A campaign with its baseline and trend, if requested. */
-export function withComparisons(
+/** A campaign with its baseline, if requested. */
+export function withComparison(
   campaign: Campaign,
   baseline: Campaign | undefined,
-  options: ComparisonOptions,
+  { failOn }: ComparisonOptions,
 ): Campaign {
-  const { failOn, trend } = options;
   return {
     ...campaign,
     ...(baseline && { comparison: compare(campaign, baseline, failOn === 'worse') }),
-    ...(trend !== undefined && { trend: readTrend(campaign, trend) }),
   };
 }
 

@@ -99,8 +99,7 @@ Exit code: 0 if all thresholds were met, otherwise:
   3  A run is invalid, because other programs used the machine or the run ended early.
   4  The target does not respond or refuses the key.
   5  The load test itself failed.
-  6  A figure is worse than in the baseline (--fail-on worse).
-For CI systems, the results folder contains junit.xml.`;
+  6  A figure is worse than in the baseline (--fail-on worse).`;
 
 /** The program with a command for each scenario. @param onRun runs a scenario */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {

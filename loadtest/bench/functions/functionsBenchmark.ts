@@ -8,10 +8,10 @@ import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
 import { startConnections } from '../../machine/playedConnections.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import { withBundles } from '../bundles/bundleFunctions.ts';
 import type { CallCost } from '../functionInstance.ts';
 import { withStack } from '../localStack.ts';
 import { startFunction } from '../startFunction.ts';
+import { withBundles } from './bundleFunctions.ts';
 import { EVENTS, type Subject } from './events.ts';
 
 /** Calls before those that count: what runs first is not yet compiled. */

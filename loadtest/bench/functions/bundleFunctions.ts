@@ -6,18 +6,12 @@ import { entryMetadata, lambdaBuild } from '../../../infra/constructs/lambdaEntr
 import type { Template } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 
-/** The most that the two functions on the way of every connection may weigh, in bytes. */
-export const HOT_BUNDLE_LIMIT_BYTES = 400 * 1024;
-
 /** A function of the stacks, bundled as it is deployed. */
 export interface FunctionBundle {
   /** Its entry file, from the repository's root. */
   readonly entry: string;
   /** Where the bundle is. */
   readonly path: string;
-  readonly bytes: number;
-  /** Whether it is held to {@link HOT_BUNDLE_LIMIT_BYTES}. */
-  readonly isHot: boolean;
   /** The environment variables whose values are in the template. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -75,14 +69,12 @@ async function bundle(
   outdir: string,
 ): Promise<FunctionBundle> {
   const path = join(outdir, basename(dirname(entry)), `${basename(entry, '.ts')}.mjs`);
-  const { metafile } = await build({
+  await build({
     ...lambdaBuild,
     mainFields: [...lambdaBuild.mainFields],
     entryPoints: [join(repositoryRoot, entry)],
     outfile: path,
-    metafile: true,
     logLevel: 'error',
   });
-  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-  return { entry, environment, path, bytes, isHot: /lambda\/(connect|sync)\.ts$/.test(entry) };
+  return { entry, environment, path };
 }
