@@ -140,7 +140,7 @@ describe('npm run cost', () => {
     expect(await ready('--any')).toEqual(['after a quota increase', expect.stringMatching(/^\$/)]);
     const { stdout } = await cost('--connections', '200000');
     expect(stdout).toContain(
-      'API Gateway and Lambda needs a quota increase (docs/scale.md#a-million-quota-by-quota): 11,',
+      'API Gateway and Lambda needs a quota increase (docs/scale.md#quotas-for-a-million-connections): 11,',
     );
   });
 

@@ -82,6 +82,8 @@ describe('an option that is ruled out, or not ready', () => {
     const shown = rows.slice(1).map((row) => row[column + 1]);
     expect(shown).toContain('after a quota increase');
     expect(shown.filter((cell) => cell?.includes('$'))).toEqual([]);
-    expect(text).toContain('API Gateway and Lambda needs a quota increase (docs/scale.md#a-million-quota-by-quota): ');
+    expect(text).toContain(
+      'API Gateway and Lambda needs a quota increase (docs/scale.md#quotas-for-a-million-connections): ',
+    );
   });
 });

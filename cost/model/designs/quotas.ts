@@ -26,7 +26,7 @@ export function vcpuNeeds(vcpus: number, isSpot: boolean): string[] {
 }
 
 /** How to raise them. */
-export const QUOTA_GUIDE = 'docs/scale.md#a-million-quota-by-quota';
+export const QUOTA_GUIDE = 'docs/scale.md#quotas-for-a-million-connections';
 
 /**
  * What of a workload an account's API Gateway refuses at its quotas, which AWS raises on request. Averages of the busiest hour: peaks

@@ -119,7 +119,7 @@ describe('the verdict', () => {
     const { architecture, answers } = verdict({ ...load, any: true });
     expect(architecture).toBe('serverless');
     expect(answers[0]).toMatch(
-      /^After a quota increase \(docs\/scale.md#a-million-quota-by-quota\): 2 requests a second in the busiest hour exceed the quota of 1/,
+      /^After a quota increase \(docs\/scale.md#quotas-for-a-million-connections\): 2 requests a second in the busiest hour exceed the quota of 1/,
     );
   });
 

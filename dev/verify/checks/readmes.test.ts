@@ -19,3 +19,11 @@ test('each folder with sources has a README, and CONTRIBUTING.md names it', () =
   expect([...rooms].filter((room) => !pages.includes(`${room}/README.md`))).toEqual([]);
   expect([...rooms].filter((room) => !contributing.includes(`\`${room}`))).toEqual([]);
 });
+
+test('each record of a decision has a date and a status, and a line in the index', () => {
+  const index = readFileSync(join(repositoryRoot, 'docs/decisions/README.md'), 'utf8');
+  for (const page of repositoryFiles('docs/decisions/0*.md')) {
+    expect(readFileSync(join(repositoryRoot, page), 'utf8')).toMatch(/^# .+\n\n\d{4}-\d\d-\d\d · [A-Z]/);
+    expect(index).toContain(`](${page.slice(page.lastIndexOf('/') + 1)})`);
+  }
+});
