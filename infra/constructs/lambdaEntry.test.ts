@@ -72,10 +72,10 @@ describe('a bundle with an AWS client in it', () => {
 });
 
 test.each(['connect', 'sync'])(
-  'the bundle of %s, on the way of every connection, stays within 410 KB',
+  'the bundle of %s, on the way of every connection, stays within 400 KB',
   async (name) => {
     const outfile = join(directory, `${name}.mjs`);
     await build({ ...lambdaBuild, entryPoints: [join(repositoryRoot, `functions/lambda/${name}.ts`)], outfile });
-    expect(statSync(outfile).size).toBeLessThanOrEqual(410 * 1024);
+    expect(statSync(outfile).size).toBeLessThanOrEqual(400 * 1024);
   },
 );

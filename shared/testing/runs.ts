@@ -8,7 +8,7 @@ export function runs(wanted: number): number {
 
 /**
  * Number of runs of a property with slow runs, such as a service's whole life. It is `wanted` with `FC_LONG=1`, which
- * `.ci/run` sets. Otherwise it is an eighth of that, with other inputs each time.
+ * `.ci/nightly` sets. Otherwise it is an eighth of that, with other inputs each time.
  */
 export function longRuns(wanted: number): number {
   return process.env['FC_LONG'] === '1' ? wanted : runs(Math.ceil(wanted / 8));
