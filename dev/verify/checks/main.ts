@@ -18,6 +18,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   folders: ['node dev/verify/checks/folders.ts'],
   expressions: ['node dev/verify/checks/expressions.ts'],
   templates: ['node dev/verify/checks/templates.ts'],
+  markdown: ['dev/verify/checks/node_modules/.bin/markdownlint-cli2'],
 };
 
 /** What checks need besides Node. Without it, they are skipped. */
@@ -25,6 +26,7 @@ const NEEDS: Readonly<Record<string, Requirement>> = {
   types: testPackages,
   imports: testPackages,
   expressions: testPackages,
+  markdown: testPackages,
   templates: pythonTools(cfnLint),
 };
 
