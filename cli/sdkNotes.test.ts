@@ -20,7 +20,7 @@ async function notesOf(...argv: string[]): Promise<string[]> {
 }
 
 const NODE = expect.stringMatching(
-  /^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "SDKs/,
+  /^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "Differences between SDKs"/,
 );
 const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only\. .*, as in flag "sizes", .* \(docs/);
 const PYTHON = expect.stringMatching(

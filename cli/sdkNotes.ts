@@ -52,7 +52,8 @@ export function noteSdkDifferences(
       const known = new Set(former ? find(former) : []);
       return find(document).some((part) => !known.has(part));
     });
-    if (concerned.length > 0) session.note(`note: ${text(listOf(concerned))} (docs/flags.md, "SDKs that differ")`);
+    if (concerned.length > 0)
+      session.note(`note: ${text(listOf(concerned))} (docs/flags.md, "Differences between SDKs")`);
   }
 }
 
