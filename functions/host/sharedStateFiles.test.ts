@@ -82,7 +82,7 @@ test('processes may keep what they like at once: whoever reads has a whole versi
 
 test('processes that are killed while they write leave whole files, and keep nobody from starting', async () => {
   const script = `
-    const { StateFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'stateFiles.ts'))});
+    const { StateFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'offline', 'stateFiles.ts'))});
     const files = new StateFiles(${JSON.stringify(directory)}, { warn: console.log });
     for (let n = 0; ; n++) {
       await files.write('a', { n, text: 'x'.repeat(1_000_000) });
