@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
+import type { Registry } from 'prom-client';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
-import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { drain } from './connections/drain.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
@@ -13,6 +13,7 @@ import { serveConnection } from './connections/serveConnection.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
 import { SendBudget } from './feeds/sendBudget.ts';
+import { type HostEvents, hostEvents } from './hostEvents.ts';
 import { createHostApp, createMetricsApp, onlyByNames } from './http/app.ts';
 import { BodyBudget } from './http/bodyBudget.ts';
 import { budgetedBodies } from './http/budgetedBodies.ts';
@@ -20,9 +21,9 @@ import { createMetrics } from './http/metrics.ts';
 import type { HostUsage } from './insights/usage.ts';
 import type { LastKnownState } from './offline/lastKnownState.ts';
 import { TableOutage } from './offline/tableOutage.ts';
-import { listen } from './server/listen.ts';
+import { type ListeningPort, listen } from './server/listen.ts';
+import type { Service } from './server/service.ts';
 import type { HostConfig } from './settings/config.ts';
-import type { OnOpen } from './transport/transport.ts';
 
 /** Dependencies of the host. */
 export interface HostDeps extends KnownKeys {
@@ -53,9 +54,6 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Number of environments to read at start. An instance keeps as many compiled. */
-const PRELOADED = 50;
-
 /** Factor of a body's time limit over that of a request's head. */
 const BODY_TIMEOUT_FACTOR = 3;
 
@@ -66,166 +64,73 @@ const BODY_TIMEOUT_FACTOR = 3;
 export async function startHost(deps: HostDeps): Promise<Host> {
   const { config, lastKnown, effects } = deps;
   const { now, monotonic } = effects;
-  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets) : deps.secrets;
-  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
-  const budget = new SendBudget(config.maxUnsentBytes);
-  const metrics = createMetrics({
-    connections: () => open.size,
-    unsentBytes: () => budget.totalBytes,
-    unreported: () => reports?.unreported ?? 0,
-    lostInsights: () => deps.insights.lost ?? {},
-    droppedUsage: () => deps.usage?.dropped ?? 0,
-  });
-  const limited = new LimitedLog(now);
-  const { maxTableOutageMs } = config;
-  let isStopping = false;
-  const environments = lastKnown ? lastKnown.tidying(deps.environments) : deps.environments;
-  let wasReady = lastKnown?.knowsAny ?? false;
-
-  const onFailed = (error: unknown) => {
-    metrics.failures.inc();
-    limited.warn('operation failed', { error: error as Error });
-  };
-  const onTableAnswered = () => {
-    metrics.tableReached(now() / 1_000);
-    outage?.answered();
-  };
-  const feeds = new Feeds({
-    ...deps,
-    ...config,
-    snapshots: {
-      read: (envId) => {
-        metrics.reads.inc();
-        return deps.snapshots.read(envId);
-      },
-    },
-    lastKnown: (envId) => lastKnown?.reading(envId),
-    onRead: (envId, reading) => lastKnown?.save(envId, reading),
-    onDropped: () => metrics.dropped.inc(),
-    onDeleted: (envId) => lastKnown?.forget(envId),
-    onPushed: ({ updatedAt, writtenAt }, subscribers) => {
-      metrics.pushes.inc(subscribers);
-      metrics.pushSeconds.observe(Math.max(0, now() - Math.max(updatedAt, writtenAt)) / 1_000);
-    },
-    onPolled: (error) => {
-      if (error) onFailed(error);
-      else onTableAnswered();
-    },
-  });
+  const metrics = createMetrics();
+  const events = hostEvents(metrics, now);
+  const { onFailed, onTableAnswered } = events;
+  const outage = new TableOutage(
+    { ask: deps.environments, onAnswered: onTableAnswered, onFailed, now: monotonic },
+    config.maxTableOutageMs,
+  );
+  const feeds = createFeeds(deps, events, outage);
   const reports =
     deps.reports &&
     new PushReports({
       ...deps.reports,
       report: (envId) => feeds.report(envId),
       effects,
-      onFailed: (error) => {
-        metrics.reportFailures.inc();
-        limited.warn('report for receipts not written', { error: error as Error });
-      },
+      onFailed: events.onReportFailed,
     });
-  const ask = async () => {
-    await deps.environments();
-    metrics.tableReached(now() / 1_000);
-  };
-  const outage =
-    maxTableOutageMs === undefined ? undefined : new TableOutage(maxTableOutageMs, { ask, onFailed, now: monotonic });
+  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
+  const budget = new SendBudget(config.maxUnsentBytes);
+  metrics.addCurrent({
+    connections: () => open.size,
+    unsentBytes: () => budget.totalBytes,
+    unreported: () => reports?.unreported ?? 0,
+    lostInsights: () => deps.insights.lost ?? {},
+    droppedUsage: () => deps.usage?.dropped ?? 0,
+  });
 
-  const onRefused = (reason: string) => {
-    metrics.refused.inc();
-    limited.warn('connection refused', { reason });
+  let isStopping = false;
+  let isReady = lastKnown?.knowsAny ?? false;
+  const environments = lastKnown ? lastKnown.tidying(deps.environments) : deps.environments;
+  const preload = async () => {
+    await feeds.preload(await environments());
+    isReady = true;
   };
-  const grants = new Grants({ secrets, now, onRefused, onFailed });
-  const relayGrants = new Grants({ secrets: deps.relays, now, onRefused, onFailed });
-  const keepAliveMs = config.unreadTimeoutMs / 3;
+  const checkReadiness = async () => {
+    if (isStopping) throw new Error('the host is stopping');
+    // Once ready, it stays ready: while the table is down, it serves its snapshots for the configured time.
+    if (!isReady) await preload();
+    outage.requireAnswer();
+  };
+
+  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets) : deps.secrets;
+  const grants = new Grants({ ...events, secrets, now });
+  const relayGrants = new Grants({ ...events, secrets: deps.relays, now });
+  const connections = { ...deps, ...events, secrets, grants, relayGrants, feeds, budget, reports, open };
   const app = createHostApp({
-    ...deps,
+    ...connections,
     now,
-    secrets,
     snapshots: feeds,
-    serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
+    serveEventStream: eventStreamRoute({ ...connections, keepAliveMs: config.unreadTimeoutMs / 3 }),
     bodyGate: budgetedBodies(budget),
     bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs),
     ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
-    onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
-    checkReadiness: async () => {
-      if (isStopping) throw new Error('the host is stopping');
-      // Once ready, it stays ready: while the table is down, it serves its snapshots for the configured time.
-      if (!wasReady) await preload();
-      outage?.requireAnswer();
-    },
+    checkReadiness,
   });
-
-  /** Reads environments before the first request. A process's first read takes far longer than later ones. */
-  const preload = async () => {
-    for (const envId of (await environments()).slice(0, PRELOADED)) await feeds.read(envId);
-    wasReady = true;
-  };
-
-  const session = {
-    ...deps,
-    secrets,
-    grants,
-    relayGrants,
-    feeds,
-    budget,
-    reports,
-    onFailed,
-    onRefused,
-    onIgnored: (reason: string) => {
-      metrics.ignored.inc();
-      limited.warn('message ignored', { reason });
-    },
-    onSynced: (milliseconds: number) => metrics.syncSeconds.observe(milliseconds / 1_000),
-  };
-  const onOpen: OnOpen = (transport, query) => {
-    open.opened(transport);
-    metrics.opened.inc();
-    const { onMessage, onDrain, onClose } = serveConnection(session, transport, query);
-    return {
-      onDrain,
-      onMessage: (text) => {
-        metrics.messages.inc();
-        open.heard(transport);
-        onMessage(text);
-      },
-      onClose: () => {
-        open.forget(transport);
-        onClose();
-      },
-    };
-  };
-
-  const { hostNames } = config;
-  const named = (each: Hono) => (hostNames ? onlyByNames(each, hostNames) : each);
-  const listening = await listen({
-    config,
-    portSetting: 'PORT',
-    app: named(app),
-    onOpen,
+  const ports = await listenOnPorts(config, app, metrics.registry, {
+    onOpen: (transport, query) => serveConnection(connections, transport, query),
     isStopping: () => isStopping,
     onFailed,
   });
-  const ports = [listening];
-  if (config.metricsPort !== undefined) {
-    const own = { config: { ...config, port: config.metricsPort }, portSetting: 'METRICS_PORT' } as const;
-    // It accepts no WebSockets.
-    ports.push(
-      await listen({
-        ...own,
-        app: named(createMetricsApp(metrics.registry)),
-        onOpen,
-        isStopping: () => true,
-        onFailed,
-      }),
-    );
-  }
+
   // Connections that come earlier wait for a lease or a note of their own.
   const noted = reports?.begin() ?? Promise.resolve();
   noted.catch(() => {});
   const watching = feeds.watch();
   grants.watch();
   relayGrants.watch();
-  outage?.watch();
+  outage.watch();
   void reports?.watch();
   preload().catch(onFailed);
   deps
@@ -234,7 +139,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     .catch(onFailed);
 
   return {
-    port: listening.port,
+    port: ports[0].port,
     noted,
     async stop() {
       isStopping = true;
@@ -243,7 +148,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       open.stop();
       grants.stop();
       relayGrants.stop();
-      outage?.stop();
+      outage.stop();
       for (const each of ports) each.endAll();
       feeds.stop();
       await watching;
@@ -251,4 +156,44 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       await lastKnown?.flushed();
     },
   };
+}
+
+/** Creates the feeds of all environments. What they read is saved. */
+function createFeeds({ lastKnown, ...deps }: HostDeps, events: HostEvents, outage: TableOutage): Feeds {
+  return new Feeds({
+    ...deps,
+    ...deps.config,
+    ...events,
+    snapshots: {
+      read: (envId) => {
+        events.onTableRead();
+        return deps.snapshots.read(envId);
+      },
+    },
+    lastKnown: (envId) => lastKnown?.reading(envId),
+    onRead: (envId, reading) => lastKnown?.save(envId, reading),
+    onDeleted: (envId) => lastKnown?.forget(envId),
+    onPolled: (error) => (error ? events.onFailed(error) : outage.answered()),
+  });
+}
+
+/** Serves the endpoints on `PORT`, and the metrics on `METRICS_PORT` if it is set. */
+async function listenOnPorts(
+  config: HostDeps['config'],
+  app: Hono,
+  registry: Registry,
+  service: Pick<Service, 'onOpen' | 'isStopping' | 'onFailed'>,
+): Promise<[ListeningPort, ...ListeningPort[]]> {
+  const { hostNames, metricsPort } = config;
+  const main = await listen({ ...service, config, portSetting: 'PORT', app: onlyByNames(app, hostNames) });
+  if (metricsPort === undefined) return [main];
+  const metrics = await listen({
+    ...service,
+    config: { ...config, port: metricsPort },
+    portSetting: 'METRICS_PORT',
+    app: onlyByNames(createMetricsApp(registry), hostNames),
+    // It accepts no WebSockets.
+    isStopping: () => true,
+  });
+  return [main, metrics];
 }

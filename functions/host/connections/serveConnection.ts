@@ -4,6 +4,7 @@ import { retryUntil } from '../../../shared/runtime/retry.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
 import { type AdmissionDeps, admit } from './admission.ts';
+import type { OpenConnections } from './openConnections.ts';
 import type { Session } from './session.ts';
 
 /** Maximum size of a connection's unhandled messages. A client that sends more is disconnected. */
@@ -14,6 +15,9 @@ const RETRY_DEADLINE_MS = 20_000;
 
 /** Dependencies and callbacks of serving a connection. */
 export interface ConnectionDeps extends AdmissionDeps {
+  readonly open: Pick<OpenConnections, 'opened' | 'heard' | 'forget'>;
+  readonly onOpened: () => void;
+  readonly onMessage: () => void;
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
 }
@@ -26,6 +30,8 @@ export interface ConnectionDeps extends AdmissionDeps {
  * be answered closes the connection with 1011, so that its SDK reconnects.
  */
 export function serveConnection(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): TransportEvents {
+  deps.open.opened(transport);
+  deps.onOpened();
   const waiting = { messages: 0, bytes: 0 };
   let isOpen = true;
   let session: Session | undefined;
@@ -39,6 +45,8 @@ export function serveConnection(deps: ConnectionDeps, transport: Transport, quer
     });
   return {
     onMessage(text) {
+      deps.onMessage();
+      deps.open.heard(transport);
       const bytes = Buffer.byteLength(text);
       if (bytes > INBOUND_LIMIT_BYTES) return deps.onIgnored('message over 32 KB');
       waiting.messages++;
@@ -64,6 +72,7 @@ export function serveConnection(deps: ConnectionDeps, transport: Transport, quer
     },
     onClose() {
       isOpen = false;
+      deps.open.forget(transport);
       deps.budget.forget(transport);
       session?.closed();
       onDrained();

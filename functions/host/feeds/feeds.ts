@@ -3,7 +3,7 @@ import type { HostReport } from '../../../shared/store/connections/hostReports.t
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
 
-/** Maximum of environments in memory without a connection. */
+/** Maximum of environments in memory without a connection, and number of environments to read at the start. */
 const IDLE_LIMIT = 50;
 
 /** Interval of polls for a while after a change, in milliseconds. */
@@ -62,6 +62,11 @@ export class Feeds {
   /** An environment as of now; see {@link EnvironmentFeed.read}. */
   read(envId: string): Promise<Reading> {
     return this.of(envId).read();
+  }
+
+  /** Reads environments before the first request. A process's first read takes far longer than later ones. */
+  async preload(envIds: readonly string[]): Promise<void> {
+    for (const envId of envIds.slice(0, IDLE_LIMIT)) await this.read(envId);
   }
 
   /**

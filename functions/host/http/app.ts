@@ -36,8 +36,11 @@ export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): H
  * An app that answers only requests for certain host names, and others with 403. This prevents DNS rebinding: a foreign
  * page could reach the app through a name that resolves to the host's address. WebSockets require a token, so they need
  * no such check.
+ *
+ * @param names all if undefined
  */
-export function onlyByNames(app: Hono, names: readonly string[]): Hono {
+export function onlyByNames(app: Hono, names: readonly string[] | undefined): Hono {
+  if (!names) return app;
   const outer = new Hono(routing);
   outer.use('*', async (context, next) => {
     if (isOneOf(names, context.req.header('host'))) return next();

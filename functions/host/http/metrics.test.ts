@@ -9,7 +9,9 @@ test('metrics tell of the process, but for what would walk all its sockets', asy
     unsentBytes: () => 70,
     lostInsights: () => ({}),
   };
-  const text = await createMetrics(current).registry.metrics();
+  const metrics = createMetrics();
+  metrics.addCurrent(current);
+  const text = await metrics.registry.metrics();
   expect(text).toContain('flagwire_connections 3');
   expect(text).toContain('flagwire_unsent_bytes 70');
   for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
@@ -19,7 +21,8 @@ test('metrics tell of the process, but for what would walk all its sockets', asy
 
 test('metrics tell which insights were lost, and why', async () => {
   const lost = { deleted: 0, refused: 2 };
-  const { registry } = createMetrics({
+  const { registry, addCurrent } = createMetrics();
+  addCurrent({
     unreported: () => 0,
     droppedUsage: () => 0,
     connections: () => 0,
@@ -41,20 +44,16 @@ test('no two metrics are one family by the names that OpenMetrics gives them', a
     unsentBytes: () => 0,
     lostInsights: () => ({}),
   };
-  const families = (await createMetrics(current).registry.getMetricsAsJSON()).map(({ name, type }) =>
+  const metrics = createMetrics();
+  metrics.addCurrent(current);
+  const families = (await metrics.registry.getMetricsAsJSON()).map(({ name, type }) =>
     String(type) === 'counter' ? name.replace(/_total$/, '') : name,
   );
   expect(families.filter((name, i) => families.indexOf(name) !== i)).toEqual([]);
 });
 
 test('metrics tell which build answers, and nothing of the table before it was reached', async () => {
-  const metrics = createMetrics({
-    unreported: () => 0,
-    droppedUsage: () => 0,
-    connections: () => 0,
-    unsentBytes: () => 0,
-    lostInsights: () => ({}),
-  });
+  const metrics = createMetrics();
   const before = await metrics.registry.metrics();
   expect(before).toMatch(/^flagwire_build_info\{version="[\d.]+",runtime="(node|bun)",runtime_version="[\d.]+"\} 1$/m);
   expect(before).not.toContain('flagwire_table_reached_timestamp_seconds');

@@ -9,56 +9,33 @@ const COSTLY = [
   ...['handles', 'requests', 'resources'].flatMap((kind) => [`nodejs_active_${kind}`, `nodejs_active_${kind}_total`]),
 ];
 
-/**
- * The host's metrics for Prometheus, and the process's (CPU, memory, event loop delay).
- *
- * @param current values to read at each scrape: open connections, unread bytes, environments without reports, lost insight records by reason, and dropped counts
- */
-export function createMetrics(
-  current: {
-    readonly connections: () => number;
-    readonly unsentBytes: () => number;
-    readonly unreported: () => number;
-    readonly lostInsights: () => Readonly<Record<string, number>>;
-    readonly droppedUsage: () => number;
-  },
-  registry = new Registry(),
-) {
+/** Metrics whose values are read at each scrape. */
+export interface CurrentValues {
+  readonly connections: () => number;
+  readonly unsentBytes: () => number;
+  /** Number of environments without a report. */
+  readonly unreported: () => number;
+  /** Number of records by reason. */
+  readonly lostInsights: () => Readonly<Record<string, number>>;
+  readonly droppedUsage: () => number;
+}
+
+/** The host's metrics for Prometheus, and the process's (CPU, memory, event loop delay). */
+export function createMetrics(registry = new Registry()) {
   collectDefaultMetrics({ register: registry });
   for (const name of COSTLY) registry.removeSingleMetric(name);
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: SECONDS, registers });
-  const gauge = (name: string, help: string, collect: (this: Gauge) => void = () => {}) =>
-    new Gauge({ name, help, registers, collect });
-  gauge('flagwire_connections', 'Open WebSocket connections and event streams', function () {
-    this.set(current.connections());
-  });
-  gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', function () {
-    this.set(current.unsentBytes());
-  });
-  gauge('flagwire_unreported_environments', 'Environments whose connections are missing in receipts', function () {
-    this.set(current.unreported());
-  });
-  new Counter({
-    name: 'flagwire_insights_lost_total',
-    help: 'Insight records deleted with the oldest file, or refused (SDKs retry these)',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
-    },
-  });
-  new Counter({
-    name: 'flagwire_usage_dropped_total',
-    help: 'Evaluations that were not counted',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(current.droppedUsage());
-    },
-  });
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
   new Gauge({
     name: 'flagwire_build_info',
     help: 'What answers: always 1',
@@ -81,6 +58,35 @@ export function createMetrics(
   return {
     registry,
     http,
+    /** Adds the metrics that are read at each scrape. */
+    addCurrent(current: CurrentValues) {
+      gauge('flagwire_connections', 'Open WebSocket connections and event streams', current.connections);
+      gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', current.unsentBytes);
+      gauge(
+        'flagwire_unreported_environments',
+        'Environments whose connections are missing in receipts',
+        current.unreported,
+      );
+      new Counter({
+        name: 'flagwire_insights_lost_total',
+        help: 'Insight records deleted with the oldest file, or refused (SDKs retry these)',
+        labelNames: ['reason'],
+        registers,
+        collect() {
+          this.reset();
+          for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
+        },
+      });
+      new Counter({
+        name: 'flagwire_usage_dropped_total',
+        help: 'Evaluations that were not counted',
+        registers,
+        collect() {
+          this.reset();
+          this.inc(current.droppedUsage());
+        },
+      });
+    },
     /** @param at unix seconds */
     tableReached(at: number) {
       registry.registerMetric(tableReachedAt);

@@ -15,7 +15,10 @@ beforeEach(() => {
     asked++;
     return answer();
   };
-  outage = new TableOutage(30_000, { ask, onFailed: (error) => failed.push(error), now: () => now });
+  outage = new TableOutage(
+    { ask, onAnswered: () => {}, onFailed: (error) => failed.push(error), now: () => now },
+    30_000,
+  );
 });
 
 describe('an outage of the table', () => {

@@ -5,6 +5,7 @@ const ASKED_PER_OUTAGE = 3;
 interface TableOutageDeps {
   /** Reads from the table. @throws if it cannot be reached */
   readonly ask: () => Promise<unknown>;
+  readonly onAnswered: () => void;
   readonly onFailed: (error: unknown) => void;
   /** Milliseconds, on the monotonic clock. */
   readonly now: () => number;
@@ -18,16 +19,17 @@ export class TableOutage {
   #isAsking = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param maxMs the maximum outage to tolerate, in milliseconds */
-  constructor(maxMs: number, deps: TableOutageDeps) {
+  /** @param maxMs the maximum outage to tolerate, in milliseconds. By default, any */
+  constructor(deps: TableOutageDeps, maxMs = Number.POSITIVE_INFINITY) {
     this.#maxMs = maxMs;
     this.#deps = deps;
     this.#answeredAt = deps.now();
   }
 
-  /** Starts to check the table. */
+  /** Starts to check the table, if the outage is limited. */
   watch(): void {
-    this.#timer = setInterval(() => void this.look(), this.#maxMs / ASKED_PER_OUTAGE);
+    if (this.#maxMs < Number.POSITIVE_INFINITY)
+      this.#timer = setInterval(() => void this.look(), this.#maxMs / ASKED_PER_OUTAGE);
   }
 
   stop(): void {
@@ -51,6 +53,7 @@ export class TableOutage {
   /** Records a successful read by other code. */
   answered(): void {
     this.#answeredAt = this.#deps.now();
+    this.#deps.onAnswered();
   }
 
   /** @throws if the outage is longer than allowed */

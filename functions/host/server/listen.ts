@@ -5,13 +5,16 @@ import { readTls, type TlsIdentity, watchTls } from './tlsFiles.ts';
 /** Whether this process is Bun. */
 export const isBun = 'bun' in process.versions;
 
+/** A served port. */
+export type ListeningPort = Pick<Listener, 'port' | 'close' | 'endAll'>;
+
 /**
  * Serves HTTP and WebSockets on one port with the runtime's server, over TLS if there is a certificate.
  *
  * @returns when it listens
  * @throws {HostConfigError} if the address is not available or the certificate is invalid
  */
-export async function listen(service: Service): Promise<Pick<Listener, 'port' | 'close' | 'endAll'>> {
+export async function listen(service: Service): Promise<ListeningPort> {
   const { tls } = service.config;
   if (!tls) return serve(service);
   const identity = readTls(tls);
