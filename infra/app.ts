@@ -6,7 +6,7 @@ import { describeConfig } from './config/describe.ts';
 import { StageFile } from './config/stageFile.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
-/** What the `cdk` command runs (cdk.json); it brings the stage and takes the templates from here. */
+/** The app of the `cdk` command (cdk.json). The context has the stage, and cdk reads the templates from here. */
 const app = new App({ analyticsReporting: false });
 try {
   const file = new StageFile(stageIn(app.node.getAllContext()));

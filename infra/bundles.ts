@@ -14,7 +14,7 @@ import { repositoryRoot } from './repository.ts';
 /**
  * Bundles a function.
  *
- * @param entry its file, from the repository's root
+ * @param entry its file, relative to the root of the repository
  * @returns a folder with the bundle, `index.mjs`
  */
 export function bundleFunction(entry: string): string {
@@ -29,14 +29,14 @@ export function bundleFunction(entry: string): string {
     write: false,
   }).outputFiles;
   mkdirSync(folder, { recursive: true });
-  // Another synthesis may read the folder at this moment.
+  // Another synthesis may be reading the folder.
   const part = join(cacheDirectory, `${basename(folder)}-${process.pid}.part`);
   writeFileSync(part, file?.contents ?? '');
   renameSync(part, join(folder, 'index.mjs'));
   return folder;
 }
 
-/** Bundles the host into one file for Bun. By Bun, as it takes no map of lines but its own: stacks in the log name the sources. */
+/** Bundles the host into one file for Bun, with Bun: it reads only its own source maps, which name the sources in stack traces. */
 export function bundleHost(path: string): void {
   const output = ['--sourcemap=inline', '--outfile', path];
   execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from './repository.ts';
 
-/** Where tools that npm does not have are kept, and the logs of the last end-to-end run. Git ignores it. */
+/** Folder for tools that npm does not have, and for the logs of the last end-to-end run. Git ignores it. */
 export const cacheDirectory = join(repositoryRoot, 'node_modules', '.cache', 'flagwire');
 
-/** The file of a log of the last run; the directory is there afterwards. */
+/** The file of a log of the last run. Creates its folder. */
 export function logFileOf(name: string): string {
   const directory = join(cacheDirectory, 'e2e');
   mkdirSync(directory, { recursive: true });
@@ -15,12 +15,12 @@ export function logFileOf(name: string): string {
 }
 
 /**
- * A directory that is made on first use, and kept for as long as a file stays what it is. Processes that use it first at the
- * same time wait for the one that makes it.
+ * A directory that is created on first use, and kept until its source file changes. Processes that need it at the same time wait for the
+ * one that creates it.
  *
- * @param name what its name begins with
- * @param source the file or files that say what is in it, such as a list of requirements
- * @param make fills it; when that fails, the next use makes it anew
+ * @param name prefix of its name
+ * @param source the file or files that determine its content, such as a list of requirements
+ * @param make fills it; after a failure, the next use tries again
  */
 export async function keptDirectory(
   name: string,
@@ -43,7 +43,7 @@ export async function keptDirectory(
   return directory;
 }
 
-/** Does something while no other process holds the file; one that has ended holds nothing. */
+/** Runs a function while no other process holds the lock file. The lock of an ended process does not count. */
 export async function alone(lock: string, work: () => Promise<void>): Promise<void> {
   while (!take(lock)) {
     if (!isAlive(holderOf(lock))) rmSync(lock, { force: true });
@@ -66,7 +66,7 @@ function take(lock: string): boolean {
   }
 }
 
-/** @returns this process where the holder is not written yet, or has just let go */
+/** @returns this process if the holder is not written yet, or has just released the lock */
 function holderOf(lock: string): number {
   try {
     return Number(readFileSync(lock, 'utf8')) || process.pid;

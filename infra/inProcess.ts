@@ -16,18 +16,18 @@ export interface TemplateResource {
   readonly DeletionPolicy?: string;
 }
 
-/** A CloudFormation template, as far as we read it. */
+/** The used part of a CloudFormation template. */
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
 }
 
 /**
- * Synthesizes the stacks in this process and without bundling: no esbuild, no credentials, no network, and nothing
- * written but a temporary directory that is gone on return.
+ * Synthesizes the stacks in this process and without bundling: no esbuild, no credentials, no network, and no file except a temporary
+ * directory, which is deleted.
  *
- * The templates are those that `cdk synth` makes from cdk.json's context, save that the functions have no code; the
- * metadata `flagwire:entry` of each names the file that has it.
+ * The templates are those of `cdk synth` with cdk.json's context, but the functions have no code. The metadata `flagwire:entry` of each
+ * names its file.
  *
  * @returns the templates by stack name
  */
@@ -37,13 +37,13 @@ export function synthesizeTemplates(config: Config = readConfig()): Record<strin
   );
 }
 
-/** The app after its synthesis, and what came out. */
+/** The app after its synthesis, and the result. */
 interface Synthesis {
   readonly app: App;
   readonly assembly: CloudAssembly;
 }
 
-/** Synthesizes as {@link synthesizeTemplates} does, for a look at more than the templates while it is there. */
+/** Synthesizes like {@link synthesizeTemplates}, with access to the whole result while it exists. */
 export function withSynthesized<T>(config: Config, look: (synthesized: Synthesis) => T): T {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
   try {

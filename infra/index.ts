@@ -1,4 +1,4 @@
-/** What the npm package `flagwire-cdk` exports. */
+/** The exports of the npm package `flagwire-cdk`. */
 export { Flagwire, type FlagwireProps } from './constructs/flagwire.ts';
 export type { FlagwireAttributes, IFlagwire } from './constructs/flagwireBase.ts';
 export { FlagwireHost, type FlagwireHostProps } from './constructs/flagwireHost.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The directory of package.json: entries, aliases and the lock file are named from here. */
+/** The directory of package.json. Entries, aliases and the lock file are relative to it. */
 export const repositoryRoot = join(import.meta.dirname, '..');
 
-/** The `context` of cdk.json: CDK's feature flags, which decide how it writes templates. */
+/** The `context` of cdk.json: CDK's feature flags, which affect its templates. */
 export function cdkContext(): Record<string, unknown> {
   return JSON.parse(readFileSync(join(repositoryRoot, 'cdk.json'), 'utf8')).context;
 }

@@ -8,8 +8,8 @@ import { cdkContext, repositoryRoot } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /**
- * Synthesizes the stacks into cdk.out as `cdk synth` would, bundles included, and prints what came out. Needs no credentials and
- * no network; `cdk deploy --app cdk.out` deploys it.
+ * Synthesizes the stacks into cdk.out like `cdk synth`, with bundles, and prints the result. It needs no credentials and no network. `cdk
+ * deploy --app cdk.out` deploys it.
  *
  * @param file the settings of the stage
  */

@@ -4,7 +4,7 @@ import { allow, type BootstrappedAccount, type Policy } from './policy.ts';
 /** Roles of `cdk bootstrap` that a deployment assumes. */
 const CDK_ROLES = ['deploy', 'file-publishing', 'lookup'];
 
-/** What `npm run deploy` reads from the account itself (infra/preflight). The roles of `cdk bootstrap` do the rest. */
+/** The facts that `npm run deploy` reads from the account (infra/preflight). The roles of `cdk bootstrap` do the rest. */
 const READS = [
   'apigateway:GET',
   'cloudfront:ListDistributions',

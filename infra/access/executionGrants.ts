@@ -1,10 +1,10 @@
 import { allow, type Statement } from './policy.ts';
 
-/** What a deployment's resources are called, as far as it is known before they are made. */
+/** Names of a deployment's resources, as far as they are known before the deployment. */
 export interface Names {
-  /** The beginning of all names that CloudFormation makes up, in both cases. */
+  /** Prefix of all names that CloudFormation generates, in both cases. */
   readonly prefixes: readonly string[];
-  /** What is left of it in names of at most 63 to 80 characters. */
+  /** The part of the prefix that remains in names of at most 63 to 80 characters. */
   readonly cut: readonly string[];
   readonly account: string;
   /** Of `cdk bootstrap`. */
@@ -15,7 +15,7 @@ type Grant = (names: Names) => readonly Statement[];
 
 const MANAGE = ['Create*', 'Delete*', 'Describe*', 'Get*', 'List*', 'Put*', 'Set*', 'Update*', 'Tag*', 'Untag*'];
 
-/** The verbs of resources that are made and unmade, on those of this deployment. */
+/** The actions that create and delete resources of this deployment. */
 function manage(service: string, kinds: readonly string[], more: readonly string[] = []): Grant {
   return (names) => [
     allow(
@@ -25,7 +25,7 @@ function manage(service: string, kinds: readonly string[], more: readonly string
   ];
 }
 
-/** Resources that have no name beforehand: all of the account. */
+/** Resources whose name is unknown before the deployment: all of the account. */
 function unnamed(service: string, actions: readonly string[]): Grant {
   return () => [
     allow(
@@ -36,8 +36,8 @@ function unnamed(service: string, actions: readonly string[]): Grant {
 }
 
 /**
- * What CloudFormation may do for each type of resource, by the part of its name before the last `::`, and more for some types. Reading and writing of
- * data is left out where the service has other verbs for it.
+ * The actions that CloudFormation needs for each resource type. The key is the part of the type before the last `::`; some types need more.
+ * Actions on data are left out where the service has separate ones.
  *
  * Source: the "Actions, resources, and condition keys" pages of the Service Authorization Reference.
  */
@@ -48,7 +48,7 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
         'CreateTable*',
         'DeleteTable*',
         'Describe*',
-        // What the schema of AWS::DynamoDB::GlobalTable names for reading one.
+        // The schema of AWS::DynamoDB::GlobalTable lists these for a read.
         'GetResourcePolicy',
         'List*',
         'TagResource',
@@ -158,7 +158,8 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::ElasticLoadBalancingV2': unnamed('elasticloadbalancing', ['*']),
   'AWS::ApplicationAutoScaling': (names) => [
     ...unnamed('application-autoscaling', ['*'])(names),
-    // A scaling policy makes alarms with the caller's rights: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/auto-scaling-IAM.html
+    // A scaling policy creates alarms with the caller's permissions:
+    // https://docs.aws.amazon.com/AmazonECS/latest/developerguide/auto-scaling-IAM.html
     allow(
       ['cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm', 'cloudwatch:DeleteAlarms'],
       [`arn:aws:cloudwatch:*:${names.account}:alarm:TargetTracking-*`],
@@ -169,7 +170,7 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   Custom: (names) => [allow(['lambda:InvokeFunction'], named(names, 'lambda', ['function:']))],
 };
 
-/** Services that scale or balance make a role of their own in an account at their first use. */
+/** Services that create a service-linked role in an account on first use. */
 function linkRoles({ account }: Names): Statement {
   return allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/*`]);
 }
@@ -178,7 +179,7 @@ function named({ account, cut }: Names, service: string, kinds: readonly string[
   return kinds.flatMap((kind) => prefixes.map((prefix) => `arn:aws:${service}:*:${account}:${kind}${prefix}*`));
 }
 
-/** Whether an entry is no repetition. */
+/** Whether an entry is the first of its kind. */
 export function isFirst<T>(value: T, index: number, all: readonly T[]): boolean {
   return all.indexOf(value) === index;
 }

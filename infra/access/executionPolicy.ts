@@ -4,20 +4,20 @@ import { GRANTS, isFirst } from './executionGrants.ts';
 import { allow, type BootstrappedAccount, type Policy, type Statement } from './policy.ts';
 
 /**
- * Characters of a stack's name that a generated name keeps at least. CloudFormation cuts the names of stack and resource to about half of
- * the rest each, where both and the suffix do not fit: 25 and 24 characters of 64 in https://github.com/convox/rack/issues/2297.
+ * Minimum number of characters of a stack's name in a generated name. CloudFormation cuts the names of stack and resource to about half of
+ * the rest each if both do not fit with the suffix: 25 and 24 characters of 64 in https://github.com/convox/rack/issues/2297.
  */
 const KEPT_CHARACTERS = 24;
 
-/** Of a managed policy, without white space: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
+/** Limit of a managed policy, without white space: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
 export const MOST_CHARACTERS = 6_144;
 
 /**
- * The policies that CloudFormation needs to make, change and remove the resources of templates, and no others: for
- * `cdk bootstrap --cloudformation-execution-policies`. Each has at most {@link MOST_CHARACTERS}.
+ * The policies with which CloudFormation can create, change and delete the resources of templates, and no others. For `cdk bootstrap
+ * --cloudformation-execution-policies`. Each has at most {@link MOST_CHARACTERS}.
  *
  * @param templates by stack name, `<prefix>-<stack>`
- * @throws Error for a type of resource that has no entry
+ * @throws Error for a resource type without an entry
  */
 export function executionPolicies(
   templates: Readonly<Record<string, Template>>,
@@ -38,9 +38,9 @@ export function executionPolicies(
       throw new Error(`No permission is known for resources of ${service}: add it in infra/access/executionGrants.ts.`);
     return grant(names);
   });
-  // Several types need the same.
+  // Several types need the same actions.
   const statements = [...new Map(granted.map((statement) => [JSON.stringify(statement), statement])).values()];
-  // What templates read: parameters, and by Fn::GetStackOutput the stacks of the deployment.
+  // Templates read parameters, and with Fn::GetStackOutput other stacks of the deployment.
   const reads = allow(
     ['ssm:GetParameter*', 'cloudformation:DescribeStacks'],
     [
@@ -61,7 +61,7 @@ export function executionPolicies(
 }
 
 /**
- * What services ask of a role that has them encrypt with a key of the customer: DynamoDB and Firehose get grants.
+ * Services require these permissions of a role that creates resources with a customer managed key. DynamoDB and Firehose create grants.
  *
  * Sources: the schema of AWS::DynamoDB::GlobalTable, and
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html

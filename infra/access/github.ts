@@ -1,7 +1,7 @@
-/** What the trust policy and the workflow name in place of what is not known. */
+/** Placeholders in the trust policy and the workflow for unknown values. */
 const PLACEHOLDER = { account: '<account>', region: '<region>' };
 
-/** Where a deployment goes. */
+/** The target of a deployment. */
 interface Destination {
   readonly stage: string;
   readonly account?: string;
@@ -9,8 +9,8 @@ interface Destination {
 }
 
 /**
- * The trust policy of a role that workflows of a repository take on, in its environment of the stage's name. IAM needs the OIDC provider
- * token.actions.githubusercontent.com with the audience sts.amazonaws.com.
+ * The trust policy of a role that workflows of a repository assume, in the repository's environment with the stage's name. IAM needs the
+ * OIDC provider token.actions.githubusercontent.com with the audience sts.amazonaws.com.
  *
  * Source: https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws
  *
@@ -37,8 +37,8 @@ export function githubTrust({ stage, account = PLACEHOLDER.account }: Destinatio
 }
 
 /**
- * A GitHub workflow that deploys the stage from its main branch, without keys: by OIDC and a role named `flagwire-deploy-<stage>`. The settings
- * are those of the stage's file in the repository.
+ * A GitHub workflow that deploys the stage from its main branch, without keys: with OIDC and a role named `flagwire-deploy-<stage>`. The
+ * settings are in the stage's file in the repository.
  */
 export function githubWorkflow({
   stage,

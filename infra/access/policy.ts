@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 
-/** An IAM statement that allows something. */
+/** An IAM statement with the effect Allow. */
 export interface Statement {
   readonly Effect: 'Allow';
   readonly Action: readonly string[];
@@ -14,7 +14,7 @@ export interface Policy {
   readonly Statement: readonly Statement[];
 }
 
-/** The account of a deployment: any, bootstrapped with the default qualifier, where it is not known. */
+/** The account of a deployment. If it is unknown, any account that is bootstrapped with the default qualifier. */
 export type BootstrappedAccount = Partial<Pick<Config, 'account' | 'bootstrapQualifier'>>;
 
 /** A statement that allows actions on resources. */

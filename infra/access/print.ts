@@ -4,12 +4,12 @@ import { executionPolicies } from './executionPolicy.ts';
 import { githubTrust, githubWorkflow } from './github.ts';
 import type { Policy } from './policy.ts';
 
-/** What can be printed, by the name that the command line has for it. */
+/** The documents to print, by their names on the command line. */
 const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | Promise<object>>> = {
   'execution-policy': async (config) => {
-    // The CDK takes a second to load.
+    // Imported on demand, because the CDK takes a second to load.
     const { synthesizeTemplates } = await import('../inProcess.ts');
-    // What preflight may come to decide.
+    // The settings that preflight may decide.
     const logs = config.streamingAccessLogs === 'off' ? 'off' : 'create-role';
     return onePerLine(executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config));
   },
@@ -18,7 +18,7 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
   'github-workflow': githubWorkflow,
 };
 
-/** Policies as text: IAM limits the length of each. */
+/** Policies as text. IAM limits the length of each. */
 function onePerLine(policies: readonly Policy[]): string {
   return policies.map((policy) => JSON.stringify(policy)).join('\n');
 }
@@ -26,21 +26,21 @@ function onePerLine(policies: readonly Policy[]): string {
 /** Names that {@link printDocument} takes. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);
 
-/** Placeholders of documents, each with the way to fill it in. @param file name of the settings file */
+/** Placeholders of documents, each with its source. @param file name of the settings file */
 const PLACEHOLDERS: Readonly<Record<string, (file: string) => string>> = {
   '<account>': (file) => `Add --set account=<12 digits>, or set account in ${file}.`,
   '<region>': (file) => `Add --set region=<region>, or set region in ${file}.`,
   '<owner>/<repository>': () => 'Set the environment variable GITHUB_REPOSITORY.',
 };
 
-/** What a printed document does not know, one line each. @param file name of the settings file */
+/** The facts that a printed document lacks, one line each. @param file name of the settings file */
 export function placeholderHints(document: string, file: string): string[] {
   return Object.entries(PLACEHOLDERS).flatMap(([placeholder, wayOut]) =>
     document.includes(placeholder) ? [`The document contains ${placeholder}. ${wayOut(file)}`] : [],
   );
 }
 
-/** A policy as JSON, policies as JSON one a line, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
+/** A policy as JSON, policies as JSON one per line, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
 export async function printDocument(name: string, config: Config): Promise<string> {
   const document = (await DOCUMENTS[name]?.(config)) ?? '';
   return typeof document === 'string' ? document.trimEnd() : JSON.stringify(document, null, 2);

@@ -8,19 +8,19 @@ import { checkRegionalDomain } from './regionalDomain.ts';
 import { checkRegion, hasBudgets, throttleOf } from './regions.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
 
-/** Instances of a function, where it is not left to Lambda. */
+/** Instances of a function. Undefined if Lambda decides. */
 export type Concurrency = ValidSettings['connectConcurrency'];
 
-/** How a table is to be made. */
+/** The settings of a table. */
 export type TableSettings = ValidSettings['connectionsTable'];
 
-/** One host for everything, in place of API Gateway's two. */
+/** One host name for both APIs. */
 export type Domain = NonNullable<ValidSettings['domain']>;
 
-/** Policies for those who work with flags. */
+/** Policies for users who work with flags. */
 export type OperatorSettings = NonNullable<ValidSettings['operatorPolicies']>;
 
-/** The settings of a deployment with every default filled in. */
+/** The settings of a deployment, with all defaults. */
 export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly throttlingRate: number;
   readonly throttlingBurst: number;
@@ -30,16 +30,16 @@ export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly retainData: boolean;
   readonly terminationProtection: boolean;
   readonly fargate?: Fargate;
-  /** Prefix for names, in place of name and stage (constructs/flagwire.ts). */
+  /** Prefix for names, instead of name and stage (constructs/flagwire.ts). */
   readonly deployment?: string;
-  /** Topic for alarms, the one that alarmTopicArn names. */
+  /** Topic for alarms that alarmTopicArn names. */
   readonly alarmTopic?: ITopic;
-  /** Topic that mails alarms to alarmEmail, one for all stacks. */
+  /** Topic that mails alarms to alarmEmail. All stacks share it. */
   readonly mailTopic?: ITopic;
 }
 
 /**
- * Fills in the defaults of settings and checks that they fit each other.
+ * Fills in the defaults of settings and checks their combination.
  *
  * @returns the configuration, frozen
  * @throws ConfigError as {@link parseSettings} does
@@ -49,9 +49,9 @@ export function readConfig(settings: Settings = {}): Config {
 }
 
 /**
- * {@link readConfig} for what may be anything, as from a file.
+ * {@link readConfig} for unchecked input, such as a file.
  *
- * @throws ConfigError naming the key and the value, on an unknown key or a value that does not fit, alone or with others
+ * @throws ConfigError naming the key and the value, on an unknown key or on a value that is invalid alone or with others
  */
 export function parseSettings(given: unknown): Config {
   const parsed = settingsSchema.safeParse(given);
@@ -66,7 +66,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     () => checkAlarms('alarmEmail', settings),
     () => checkAlarms('alarmTopicArn', settings),
     () => checkBudget(settings),
-    // Functions look for the table by its name; the services look for the others in their own account and region.
+    // Functions find the table by its name. Services look for the others in their own account and region.
     () => checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings),
     () => checkPlace('regionalDomain.certificateArn', regionalDomain?.certificateArn, settings),
     () => checkPlace('eventBus', settings.eventBus, settings),
@@ -94,7 +94,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
   };
 }
 
-/** Runs all checks. @throws ConfigError with the messages of those that fail, one a line */
+/** Runs all checks. @throws ConfigError with the messages of the failed ones, one per line */
 function checkAll(checks: readonly (() => unknown)[]): void {
   const problems = checks.flatMap((check) => {
     try {
@@ -113,7 +113,7 @@ function checkAlarms(key: 'alarmEmail' | 'alarmTopicArn', settings: ValidSetting
   throw new ConfigError(`${key} cannot be used: alarms is false.`);
 }
 
-/** @throws ConfigError where nobody would get the alarm, or CloudFormation would not know the budget */
+/** @throws ConfigError if nobody would get the alarm, or if CloudFormation does not have budgets there */
 function checkBudget({ name, stage, monthlyBudget, alarmEmail, region }: ValidSettings): void {
   if (monthlyBudget === undefined) return;
   if (alarmEmail === undefined)
@@ -126,8 +126,8 @@ function checkBudget({ name, stage, monthlyBudget, alarmEmail, region }: ValidSe
 }
 
 /**
- * API Gateway writes both kinds of log by the same role, one for all APIs of the account and region. What is set for others must not be
- * replaced by a default: `npm run deploy` reads whether one is set, and without that the one that is set is taken.
+ * API Gateway writes both kinds of log with the same role, one for all APIs of the account and region. A default must not replace a role of
+ * others. `npm run deploy` reads whether one is set. Without that fact, the existing role is used.
  */
 function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccessLogs'] {
   const { streamingAccessLogs: chosen, streamingExecutionLogs: executionLogs, stage } = settings;
@@ -140,7 +140,7 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
   return chosen ?? (stage !== 'dev' || executionLogs ? 'existing-role' : 'off');
 }
 
-/** @throws ConfigError where what an ARN names is in another account or region than the deployment */
+/** @throws ConfigError if an ARN names another account or region than the deployment */
 function checkPlace(key: string, arn: string | undefined, { region, account }: ValidSettings): void {
   const [, , , ofRegion, ofAccount] = arn?.split(':') ?? [];
   if (ofRegion !== undefined && region !== undefined && ofRegion !== region) {

@@ -1,4 +1,4 @@
-/** Settings that cannot be used. The message has one line for each problem, for the operator. */
+/** Settings that cannot be used. The message has one line for each problem. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

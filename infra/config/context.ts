@@ -4,11 +4,11 @@ import { nearestSetting } from './explain.ts';
 const PREFIX = /^flagwire:/i;
 
 /**
- * The stage that CDK context names by `stage`, `dev` where it names none. It is all that context says of a deployment: settings are
- * in the file of the stage.
+ * The stage in the CDK context (`stage`, by default `dev`). Context has no other setting of a deployment: settings are in the file of the
+ * stage.
  *
- * @param context every context key in sight
- * @throws ConfigError on a key that is meant as a setting, with the way to set it
+ * @param context all context keys
+ * @throws ConfigError on a key that looks like a setting, with the way to set it
  */
 export function stageIn(context: Readonly<Record<string, unknown>>): string {
   const stage = String(context['stage'] ?? 'dev');

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** What all names of a deployment begin with: stacks, alarms, dashboards, APIs. Names of no other name and stage begin so. */
+/** Prefix of all names of a deployment: stacks, alarms, dashboards, APIs. No other name and stage result in the same prefix. */
 export function deploymentName({ name, stage, deployment }: Pick<Config, 'name' | 'stage' | 'deployment'>): string {
   return deployment ?? `${name}-${stage}`;
 }

@@ -4,7 +4,7 @@ import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { nearest } from './nearest.ts';
 import { listSettings, type Setting, valueAt } from './settingsList.ts';
 
-/** The begin of zod's own messages. */
+/** The start of zod's own messages. */
 const ZOD_MESSAGE = /^(Invalid input|Invalid option|Too small|Too big):/;
 
 /**
@@ -38,11 +38,11 @@ function explainIssue(issue: z.core.$ZodIssue, given: unknown): string {
   return `${key}=${text} cannot be used: ${detail(issue)}.`;
 }
 
-/** What the value must be: the message of the schema, or zod's in words. A key of a record has its issue one level further down. */
+/** The requirement for the value: the message of the schema, or zod's. The issue of a record's key is one level further down. */
 function detail(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_key') return issue.issues[0]?.message;
   if (!ZOD_MESSAGE.test(issue.message)) return issue.message;
-  // A text that is no number is an issue of the type alone, before zod checks that a number is whole.
+  // A text that is no number has only the issue of its type, because zod checks that first.
   const isWhole = issue.code === 'invalid_type' && settingOf(issue)?.isWhole;
   return requirement(isWhole ? { ...issue, expected: 'int' } : issue) ?? issue.message;
 }

@@ -13,7 +13,7 @@ import {
   section,
 } from './values.ts';
 
-/** Most machines: what one load balancer of a new account has targets for, and more than the published benchmark takes. */
+/** Maximum number of machines. One load balancer of a new account has targets for them, and the published benchmark needs fewer. */
 const MOST_MACHINES = 100;
 
 const tlsSchema = z.strictObject({
@@ -94,18 +94,18 @@ export type Host = z.output<typeof hostSchema>;
 /** The name and certificate of the host. */
 export type HostTls = z.output<typeof tlsSchema>;
 
-/** CloudFront looks for certificates there. */
+/** CloudFront reads certificates from this region. */
 const CLOUDFRONT_REGION = 'us-east-1';
 
 /** Zones of a network for machines. */
 export const ZONES = 2;
 
-/** How many zones the machines are in. */
+/** Number of zones of the machines. */
 export function zonesOf({ count: machines }: Pick<Host, 'count'>): number {
   return Math.min(machines, ZONES);
 }
 
-/** @throws ConfigError naming the key, where the host does not fit the deployment */
+/** @throws ConfigError naming the key, if the host's settings contradict those of the deployment */
 export function checkHost(host: Host, { stage, region }: { readonly stage: string; readonly region?: string }): void {
   const { count: machines, network, tls, allowInsecure, spot, availabilityZones: zones, allowedCidrs: ranges } = host;
   if (zones !== undefined) {

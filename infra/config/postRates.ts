@@ -33,7 +33,7 @@ export function deliveriesFor(throttlingRate: number): number {
 }
 
 /**
- * The rate limit of each function's instances. It leaves enough of the account's quota to pings: a client whose ping is refused
+ * The rate limit of each function's instances. It reserves enough of the account's quota for pings: a client whose ping is refused
  * reconnects, which costs more requests.
  */
 export function postRates({

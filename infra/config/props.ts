@@ -10,7 +10,7 @@ import type { Fargate } from './fargate.ts';
 import { type Host, hostSchema } from './host.ts';
 import type { Settings } from './settingsSchema.ts';
 
-/** Settings of a deployment by several stacks. In an app of yours, CDK has its own ways for these. */
+/** Settings of a deployment by several stacks. In your own app, use CDK's mechanisms instead. */
 export const APP_SETTINGS = [
   'stage',
   'name',
@@ -85,7 +85,7 @@ export interface ServiceProps extends Omit<Settings, AppSettings> {
   readonly monthlyBudget?: number;
 }
 
-/** A stage that is not `dev`: no default of a construct depends on its name. */
+/** Any stage but `dev`: no default of a construct depends on its name. */
 const STAGE = 'construct';
 
 /**

@@ -28,9 +28,9 @@ export function settingsMetadata(set: JsonObject, config: Config): Readonly<Reco
 
 /** What a deployment recorded of its settings. */
 export interface RecordedSettings {
-  /** The explicit ones. */
+  /** The explicit settings. */
   readonly set: JsonObject;
-  /** All, with defaults and what depends on the account. */
+  /** All settings, with defaults and those that depend on the account. */
   readonly effective: JsonObject;
 }
 
@@ -66,7 +66,7 @@ export function droppedSettings(before: JsonObject, now: JsonObject, config: Con
   });
 }
 
-/** Values with the names that lead to them, as `domain`, `name`. Lists are values, and a group of nothing is `true`. */
+/** Values with the path of keys to each, as `domain`, `name`. Lists are values, and an empty group is `true`. */
 function leaves(settings: JsonObject, path: readonly string[] = []): [readonly string[], unknown][] {
   return Object.entries(settings)
     .filter(([name]) => path.length > 0 || name !== 'stage')

@@ -7,8 +7,7 @@ export interface Throttle {
 }
 
 /**
- * What API Gateway lets through for all APIs of an account in a region, unless its quota was raised. A stage's limit cannot be
- * above it.
+ * The default quota of API Gateway for all APIs of an account in a region. The limit of a stage cannot exceed the quota.
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
@@ -30,7 +29,7 @@ const SMALL_REGIONS: readonly string[] = [
   'mx-central-1',
 ];
 
-/** The quota that an account has by default. @param region undefined where it is not known yet */
+/** The default quota of an account. @param region undefined if it is not known yet */
 export function throttleOf(region: string | undefined): Throttle {
   return region !== undefined && SMALL_REGIONS.includes(region) ? SMALL_THROTTLE : DEFAULT_THROTTLE;
 }
@@ -38,7 +37,7 @@ export function throttleOf(region: string | undefined): Throttle {
 /**
  * Regions whose CloudFormation has no `AWS::Budgets::Budget`.
  *
- * Source: CloudFormation's resource types by region, as cfn-lint 1.58.0 has them.
+ * Source: CloudFormation's resource types by region, in cfn-lint 1.58.0.
  */
 const WITHOUT_BUDGETS: readonly string[] = [
   'af-south-1',
@@ -61,7 +60,7 @@ const WITHOUT_BUDGETS: readonly string[] = [
   'mx-central-1',
 ];
 
-/** @throws ConfigError for a region whose ARNs and host names are not those of AWS's commercial regions */
+/** @throws ConfigError for a region outside AWS's commercial partition, which has other ARNs and host names */
 export function checkRegion(region: string): void {
   if (!/^(cn|us-gov|[a-z]+-iso[a-z]*)-/.test(region)) return;
   throw new ConfigError(`region=${region} cannot be used: China, GovCloud and isolated regions are not supported.`);

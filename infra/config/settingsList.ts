@@ -36,7 +36,7 @@ function settingsIn({ properties = {} }: JsonSchema, prefix: string): Setting[] 
   });
 }
 
-/** The value under a key such as `domain.name`; undefined where there is none. */
+/** The value under a key such as `domain.name`. Undefined if there is none. */
 export function valueAt(settings: unknown, key: string): unknown {
   return key
     .split('.')

@@ -15,13 +15,13 @@ export class StageFile {
   readonly stage: string;
   readonly name: string;
   readonly #path: string;
-  /** The content with settings that are not saved. */
+  /** The content, with settings that are not saved. */
   #changed: JsonObject | undefined;
 
   /**
    * @param stage name of the deployment
-   * @param directory of the file; that of package.json where npm or cdk runs this
-   * @throws ArgumentError where the stage has no such name
+   * @param directory folder of the file; by default, the folder of package.json
+   * @throws ArgumentError for an invalid stage name
    */
   constructor(stage: string, directory: string = process.cwd()) {
     asArgument(() => parseSettings({ stage }));
@@ -30,14 +30,14 @@ export class StageFile {
     this.#path = join(directory, this.name);
   }
 
-  /** Where the settings come from, in words. */
+  /** The source of the settings, in words. */
   get sources(): string {
     const set = this.#changed ? '--set, ' : '';
     if (this.#text() !== undefined) return `${this.name}, ${set}and defaults for the rest`;
     return `${set ? `${set}and defaults for the rest` : 'defaults only'}: ${this.name} does not exist`;
   }
 
-  /** The file's settings, as {@link set} changed them, and the stage; the stage alone if there is no file. @throws ConfigError naming the file */
+  /** The file's settings with the changes of {@link set}, and the stage. If there is no file, only the stage. @throws ConfigError */
   read(): JsonObject {
     return { ...this.#content(), stage: this.stage };
   }
@@ -45,7 +45,7 @@ export class StageFile {
   /**
    * The complete configuration.
    *
-   * @param more settings from elsewhere by key, such as `throttlingRate` or `host.availabilityZones`
+   * @param more other settings by key, such as `throttlingRate` or `host.availabilityZones`
    * @throws ConfigError naming file, key and value
    */
   config(more: JsonObject = {}): Config {
@@ -55,7 +55,7 @@ export class StageFile {
   }
 
   /**
-   * Sets settings, each as `key=value`; an empty value removes the setting. {@link save} writes them.
+   * Sets settings, each as `key=value`. An empty value removes the setting. {@link save} writes them.
    *
    * @throws ArgumentError naming key and value; ConfigError if the file has a wrong setting
    */
@@ -67,13 +67,13 @@ export class StageFile {
     if (region !== undefined && assignments.includes(`region=${region}`)) this.#checkRegion(region);
   }
 
-  /** Writes what {@link set} changed. */
+  /** Writes the changes of {@link set}. */
   save(): void {
     if (this.#changed) writeFileSync(this.#path, `${JSON.stringify(this.#changed, null, 2)}\n`);
     this.#changed = undefined;
   }
 
-  /** CDK may not know a new region: the file takes any. */
+  /** The file may name any region, because CDK may not know a new one. */
   #checkRegion(region: string): void {
     const corrected = correctedRegion(region);
     if (corrected === undefined) return;
@@ -120,7 +120,7 @@ function parseJson(text: string): JsonObject {
   throw new ConfigError('not a JSON object.');
 }
 
-/** @returns whether its setting takes the value */
+/** @returns whether its setting accepts the value */
 function assign(content: Record<string, unknown>, assignment: string): boolean {
   const at = assignment.indexOf('=');
   if (at < 1) throw new ArgumentError(`--set ${assignment} has no value: write --set key=value.`);
@@ -132,7 +132,7 @@ function assign(content: Record<string, unknown>, assignment: string): boolean {
   return value === undefined || fits(key, value);
 }
 
-/** Sets a setting such as `host.count`, also in a group that is `true`; undefined removes it. */
+/** Sets a setting such as `host.count`, also in a group that is `true`. Undefined removes it. */
 function setAt(settings: Record<string, unknown>, key: string, value: unknown): void {
   const names = key.split('.');
   const last = names.pop() as string;
@@ -146,7 +146,7 @@ function setAt(settings: Record<string, unknown>, key: string, value: unknown): 
   else group[last] = value;
 }
 
-/** Runs a check of the command line's own words. @throws ArgumentError instead of ConfigError */
+/** Runs a check of an argument. @throws ArgumentError instead of ConfigError */
 function asArgument<T>(check: () => T): T {
   try {
     return check();
@@ -155,12 +155,12 @@ function asArgument<T>(check: () => T): T {
   }
 }
 
-/** A setting, or an entry of one that takes any names, such as tags. */
+/** A setting, or an entry of one with free names, such as tags. */
 function isSetting(key: string): boolean {
   return listSettings().some((setting) => setting.key === key || (setting.key === 'tags' && key.startsWith('tags.')));
 }
 
-/** The first reading of a text that its setting takes: as text, as JSON, as a list separated by commas. */
+/** The first interpretation of a text that its setting accepts: text, JSON, or a list separated by commas. */
 function readValue(key: string, text: string): unknown {
   const readings = [text, jsonIn(text), text.split(',')].filter((each) => each !== undefined);
   return readings.find((value) => fits(key, value)) ?? text;
@@ -174,7 +174,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Whether nothing is wrong with a value as such, whatever else its group needs. */
+/** Whether a value alone is valid, without regard to the rest of its group. */
 function fits(key: string, value: unknown): boolean {
   const settings = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   const issues = settingsSchema.safeParse(settings).error?.issues ?? [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Tags that the stacks set themselves. */
 const ours = ['app', 'stage'];
 
-/** What AWS takes in the name of a tag. */
+/** The characters that AWS accepts in the name of a tag. */
 const tagName = z
   .string()
   .regex(

@@ -6,7 +6,7 @@ export const count = z.number().int().positive();
 /** A switch. */
 export const onOff = z.boolean();
 
-/** A pattern that also matches a value of CDK that is not known yet, such as `certificate.certificateArn`. */
+/** A pattern that also matches a CDK token, such as `certificate.certificateArn`. */
 export function orToken(pattern: RegExp): RegExp {
   return new RegExp(`^\\$\\{Token\\[.*\\]\\}$|${pattern.source}`);
 }
@@ -16,7 +16,7 @@ export function regionIn(arn: string): string | undefined {
   return arn.split(':')[3];
 }
 
-/** A name of a host in the DNS. */
+/** A DNS name of a host. */
 export const domainName = z
   .string()
   .regex(
@@ -53,7 +53,7 @@ export function section<T extends z.ZodObject>(
   return z.preprocess(given, settings.optional()).optional() as never;
 }
 
-/** How often hosts look for changes. */
+/** How often hosts check for changes. */
 export const pollIntervalMs = z
   .number()
   .int()
@@ -66,7 +66,7 @@ export const pollIntervalMs = z
 /** The host's own default of {@link fastPollSeconds}. */
 export const FAST_POLL_SECONDS = 60;
 
-/** How long hosts look for changes more often than that. */
+/** How long hosts check for changes more often than that. */
 export const fastPollSeconds = z
   .number()
   .int()

@@ -2,8 +2,8 @@ import { Stack, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
 /**
- * Says of a finding of the AWS Solutions checks (cdk-nag) that it is meant to be so, and why. It holds for the construct
- * and everything below; dev/verify/checks runs the checks, and fails on findings that nobody acknowledged.
+ * Acknowledges a finding of the AWS Solutions checks (cdk-nag) with a reason, for the construct and everything below it. dev/verify/checks
+ * runs the checks, and fails on findings without acknowledgement.
  *
  * @param finding a rule, e.g. `AwsSolutions-S1`; or one finding of it, as the checks name it: `AwsSolutions-IAM5[Action::s3:*]`
  * @param reason a full sentence
@@ -14,8 +14,8 @@ export function acknowledge(construct: IConstruct, finding: string, reason: stri
 }
 
 /**
- * Acknowledges that an IAM statement names a pattern, which ends in `*`, rather than one resource. The checks quote
- * resources in a notation of their own, with `<Reference>` for every value that is not known before the deployment.
+ * Acknowledges that an IAM statement names a pattern with `*` at its end instead of one resource. The checks write `<Reference>` for each
+ * value that is unknown before the deployment.
  *
  * @param resource the pattern, as in the statement
  */

@@ -9,8 +9,8 @@ import { AspectPriority, Aspects, type IAspect, Stack } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
 /**
- * What a caller needs of the key for what it asks of a service, which uses the key in the caller's name. Firehose and CloudWatch Logs
- * use it by a grant and by the key's policy, and ask nothing of callers.
+ * The permissions for the key that a caller of a service needs, because the service uses the key in the caller's name. Firehose and
+ * CloudWatch Logs need none of callers: they use a grant and the key's policy.
  *
  * Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html,
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html,
@@ -24,8 +24,8 @@ const USES: readonly { readonly service: string; readonly calls: RegExp; readonl
 ];
 
 /**
- * Encrypts with a key of the customer all that is kept below a construct: tables, queues, buckets, delivery streams, log groups and
- * topics. Lets every policy below it that allows the use of a table, a queue or a bucket use the key through that service.
+ * Encrypts all data below a construct with a customer managed key: tables, queues, buckets, delivery streams, log groups and topics. Each
+ * policy below it that allows access to a table, a queue or a bucket also allows the use of the key through that service.
  */
 export function encryptAll(scope: IConstruct, keyArn: string): void {
   Aspects.of(scope).add(new CustomerKey(keyArn), { priority: AspectPriority.MUTATING });
@@ -51,7 +51,7 @@ class CustomerKey implements IAspect {
   visit(node: IConstruct): void {
     const keyArn = this.#keyArn;
     if (node instanceof CfnGlobalTable) {
-      // CDK's own property for the key needs to know the region, which may be that of the credentials.
+      // CDK's own property for the key needs the region, which may depend on the credentials.
       node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
       node.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
     } else if (node instanceof CfnQueue) {
@@ -60,7 +60,7 @@ class CustomerKey implements IAspect {
       node.kmsMasterKeyId = keyArn;
     } else if (node instanceof CfnBucket) {
       const byDefault = { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn };
-      // A key of the bucket's own is made from it, so that not every object is a request to KMS.
+      // With a bucket key, not every object is a request to KMS.
       const rule = { bucketKeyEnabled: true, serverSideEncryptionByDefault: byDefault };
       node.bucketEncryption = { serverSideEncryptionConfiguration: [rule] };
     } else if (node instanceof CfnDeliveryStream) {

@@ -39,10 +39,7 @@ export class DeclaredEnvironments extends Construct {
   }
 }
 
-/**
- * Ids of the environments that a stack declares. They follow from the stack and the names, so that policies can contain them
- * before the deployment. A change of either makes other environments.
- */
+/** Ids of the environments that a stack declares. They depend only on stack and names, so that policies can contain them. */
 export function idsOf(names: readonly string[], stackName: string): Record<string, string> {
   if (names.length > 0 && Token.isUnresolved(stackName)) {
     throw new Error('environments need a stack whose name is known: ids of environments follow from the stack name');

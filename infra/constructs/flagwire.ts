@@ -27,7 +27,7 @@ import { StreamingApi } from './streaming/streamingApi.ts';
 /** Settings of {@link Flagwire}. */
 export interface FlagwireProps extends ServiceProps {
   /**
-   * Tables that another construct creates, for example in another stack. The settings of tables are then those of that construct.
+   * Tables of another construct, for example in another stack. That construct then has the settings of tables.
    *
    * @default tables of its own
    */
@@ -59,20 +59,20 @@ export class Flagwire extends FlagwireBase {
   readonly config: Config;
   /** @internal */
   readonly usageTable: ITableV2 | undefined;
-  /** @internal What dashboards and alarms look at. */
+  /** @internal The parts that dashboards and alarms observe. */
   readonly observed: ObservedDeployment;
-  /** @internal What the cost dashboard compares. */
+  /** @internal Cost of the design, for the cost dashboard. */
   readonly design: Design;
 
   constructor(scope: Construct, id: string, props: FlagwireProps = {}) {
     super(scope, id);
     const { tables: given, ...settings } = props;
     const read = configOf(this, settings);
-    // The key is set for all below this construct.
+    // The key is set for everything below this construct.
     const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(read), ...settings });
     const tables = given ?? new FlagwireTables(this, 'Tables', ofTables);
     const { flags, connections, usage } = tables;
-    // Tables of yours may have no address for alarms.
+    // Tables of another construct may have no address for alarms.
     const mailTopic = read.alarmEmail && (tables.mailTopic ?? alarmTopicFor(this, read.alarmEmail));
     const config = { ...read, ...(mailTopic && { mailTopic }) };
     this.config = config;

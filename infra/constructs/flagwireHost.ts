@@ -42,7 +42,7 @@ export interface FlagwireHostProps {
   readonly name?: string;
 }
 
-/** The same service as processes on EC2 instances or on Fargate. It costs money by the hour, and reads the same table. */
+/** The same service as processes on EC2 instances or on Fargate. It is billed by the hour, and reads the same table. */
 export class FlagwireHost extends Construct {
   readonly streamingUrl: string;
   /** Polling URL and events URL for SDKs. */
@@ -50,7 +50,7 @@ export class FlagwireHost extends Construct {
   readonly eventsUrl: string;
   /** Values for users, by name, such as targets of DNS records. */
   readonly outputs: Outputs;
-  /** @internal What the cost dashboard compares. */
+  /** @internal Cost of the design, for the cost dashboard. */
   readonly design: Design | undefined;
 
   constructor(scope: Construct, id: string, props: FlagwireHostProps) {

@@ -42,7 +42,7 @@ export interface FlagwireTablesProps extends Pick<ServiceProps, (typeof SETTINGS
   readonly stackNames?: readonly string[];
 }
 
-/** @internal Those of the settings of a service that its tables have too. */
+/** @internal The settings of a service that its tables share. */
 export function tablesPropsOf(props: ServiceProps): Pick<ServiceProps, (typeof SETTINGS)[number]> {
   return Object.fromEntries(SETTINGS.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]]])));
 }
@@ -82,7 +82,7 @@ export class FlagwireTables extends Construct {
     this.webhookUrl = guards.webhookUrl;
     const parts: { readonly concerns: readonly Concern[] }[] = [tick, guards];
     if (config.eventBus !== 'off') parts.push(new ChangeEvents(this, 'Events', served));
-    // A lean deployment has as many alarms as are free without these.
+    // Without these, a lean deployment has as many alarms as are free.
     const concerns = config.alarms && !config.lean ? parts.flatMap((part) => part.concerns) : [];
     alarmOn(alarms, config, concerns);
     const topics = topicsOf(config);

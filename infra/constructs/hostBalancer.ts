@@ -14,38 +14,38 @@ import type { TaskNetwork } from './fargate/network.ts';
 import type { Outputs } from './outputs.ts';
 
 /**
- * Seconds of silence after which a host closes a connection, if its keep-alive has not been heard: fewer than the 350 after which
- * the balancer forgets it, without notice. TLS listeners cannot change those.
+ * Idle time in seconds after which a host closes a connection. It is below the 350 seconds after which the load balancer drops a connection
+ * without notice. TLS listeners cannot change that limit.
  *
  * Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html#connection-idle-timeout
  */
 export const IDLE_SECONDS = 300;
 
-/** How long a task that is to stop still gets no signal, so that every part of the balancer has stopped sending clients to it. */
+/** Delay of the stop signal of a task, in which all parts of the load balancer stop sending clients to it. */
 const DEREGISTRATION_SECONDS = 30;
 
-/** Where the balancer listens: as browsers expect it. */
+/** Ports of the load balancer, browsers' defaults. */
 export const listenerPort = (tls: BalancerTls | undefined): number => (tls ? 443 : 80);
 
-/** What differs between hosts on Fargate and on machines. */
+/** The differences between hosts on Fargate and on machines. */
 interface BalancerOptions {
   readonly isInternal?: boolean;
   readonly targetType?: TargetType;
 }
 
-/** Balancer, listener, and the group of tasks behind it, which are asked for their readiness. */
+/** A load balancer with a listener, and its target group with a readiness check. */
 export class HostBalancer extends Construct {
   readonly balancer: NetworkLoadBalancer;
   readonly targets: NetworkTargetGroup;
-  /** Where SDKs reach it, without a scheme. */
+  /** Address for SDKs, without a scheme. */
   readonly host: string;
-  /** What a DNS record has to point to, with TLS. */
+  /** Target of a DNS record, with TLS. */
   readonly outputs: Outputs;
 
   /**
    * @param port of the hosts
    * @param isInternal whether only its own network reaches it
-   * @param targetType how hosts are named: tasks by their addresses
+   * @param targetType kind of targets: tasks have addresses
    */
   constructor(
     scope: Construct,
@@ -61,7 +61,7 @@ export class HostBalancer extends Construct {
       vpcSubnets: { subnets: network.balancerSubnets },
       internetFacing: !isInternal,
       securityGroups: [network.balancer],
-      // A client comes to one zone by the DNS, and is to find the emptiest task in all of them.
+      // The DNS leads a client to one zone. The load balancer chooses among the tasks in all zones.
       crossZoneEnabled: true,
     });
     acknowledge(
@@ -69,13 +69,13 @@ export class HostBalancer extends Construct {
       'AwsSolutions-ELB2',
       'A network load balancer logs TLS handshakes only; the hosts count connections, and requests by route and status.',
     );
-    // A balancer of another scheme is another balancer, and a group belongs to one only.
+    // A load balancer with another scheme is another one, and a target group belongs to only one.
     this.targets = new NetworkTargetGroup(this, isInternal ? 'InternalTargets' : 'Targets', {
       vpc: network.vpc,
       port,
       protocol: Protocol.TCP,
       targetType,
-      // Two clients behind one address could meet on one port of a task otherwise, by two zones of the balancer.
+      // Otherwise two clients behind one address could get the same port at a task, through two zones of the load balancer.
       preserveClientIp: false,
       deregistrationDelay: Duration.seconds(DEREGISTRATION_SECONDS),
       // The host closes them itself, one after another.
@@ -90,7 +90,7 @@ export class HostBalancer extends Construct {
         unhealthyThresholdCount: 3,
       },
     });
-    // Clients of a task that is gone are disconnected at once, and reconnect; otherwise they would wait for an answer to their pings.
+    // Clients of a stopped task are disconnected immediately and reconnect. Otherwise they would wait for an answer to their pings.
     this.targets.setAttribute('target_health_state.unhealthy.connection_termination.enabled', 'true');
     this.balancer.addListener('Listener', {
       port: listenerPort(tls),

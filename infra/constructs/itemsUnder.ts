@@ -22,13 +22,13 @@ export type ItemFamily =
   | 'REVOCATIONS'
   | 'USAGE#*';
 
-/** What a reader of environments reads. */
+/** The items that a reader of environments reads. */
 export const ENVIRONMENT_ITEMS = ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*'] as const satisfies ItemFamily[];
 
 /**
- * IAM conditions that narrow a DynamoDB permission to items whose partition key is of one of these families.
+ * IAM conditions that restrict a DynamoDB permission to items whose partition key is of one of these families.
  *
- * Source: the `dynamodb:LeadingKeys` condition key, which holds the partition keys that a request names.
+ * Source: the `dynamodb:LeadingKeys` condition key, which contains the partition keys of a request.
  */
 export function itemsUnder(...families: readonly ItemFamily[]): PolicyConditions {
   return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...families] } };

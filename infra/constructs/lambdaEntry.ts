@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 import { repositoryRoot } from '../repository.ts';
 
-/** Metadata key under which a function's resource names its entry file, from the repository's root. */
+/** Metadata key of a function's resource for its entry file, relative to the root of the repository. */
 export const entryMetadata = 'flagwire:entry';
 
 /**
- * How every Lambda entry is bundled, as esbuild's build options: the benchmark of bundles uses them too.
+ * esbuild's options for each Lambda entry.
  *
- * - ESM builds first (`module` before `main`): they tree-shake, the CommonJS ones do not.
- * - The AWS SDK is bundled: the copy on Lambda's runtime is older, unpruned and slower to load.
- * - The SDK's credential chain (profiles, SSO, instance metadata) is replaced by the one source Lambda has, the environment.
- * - Its cache of discovered endpoints is replaced by an empty one: nothing of ours discovers endpoints.
- * - The SDK's event streams stay out: it loads them on first use, and no operation of ours has one.
+ * - ESM builds first (`module` before `main`), because esbuild can tree-shake them.
+ * - The AWS SDK is bundled: the copy on Lambda's runtime is older, larger and slower to load.
+ * - The SDK's credential chain (profiles, SSO, instance metadata) is replaced by Lambda's only source, the environment.
+ * - The SDK's cache of discovered endpoints is replaced by an empty one: no operation here discovers endpoints.
+ * - The SDK's event streams are left out: the SDK loads them on first use, and no operation here has one.
  */
 export const lambdaBuild = {
   bundle: true,

@@ -3,10 +3,10 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 /**
- * Makes a dashboard whose name ends in the region: an account has one dashboard of a name, in all regions together.
+ * Creates a dashboard whose name ends in the region, because dashboard names are unique in an account across all regions.
  *
- * @param hours that it shows at first
- * @returns its address for a user who has signed in
+ * @param hours initial time range
+ * @returns its URL, after signing in
  */
 export function addDashboard(scope: Construct, name: string, hours: number, widgets: IWidget[][]): string {
   const { region } = Stack.of(scope);

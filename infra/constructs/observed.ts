@@ -9,7 +9,7 @@ import type { PushPipeline } from './push/pushPipeline.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
 import { type StreamingApi, stageName } from './streaming/streamingApi.ts';
 
-/** The parts of a deployment that dashboard and alarms look at. */
+/** The parts of a deployment that dashboards and alarms observe. */
 export interface ObservedDeployment {
   readonly config: Config;
   readonly streaming: StreamingApi;
@@ -21,10 +21,10 @@ export interface ObservedDeployment {
   readonly insightStream: string;
 }
 
-/** Over what time values are gathered, in dashboard and alarms alike. */
+/** Period of all values, in dashboards and alarms. */
 export const period = Duration.minutes(5);
 
-/** The functions, by the names that graphs and alarms use. */
+/** The functions, by their names in graphs and alarms. */
 export function functionsOf({ streaming, push, healing, http }: ObservedDeployment): Record<string, ServiceFunction> {
   const { connect, sync, defaultRoute, disconnect } = streaming.functions;
   const { publish, deliver } = push;
@@ -32,9 +32,9 @@ export function functionsOf({ streaming, push, healing, http }: ObservedDeployme
 }
 
 /**
- * A metric that our functions record.
+ * A metric that the functions record.
  *
- * @param name one of functions/telemetry/metrics.ts, which a test holds this to
+ * @param name one of functions/telemetry/metrics.ts, which a test checks
  * @param statistic CloudWatch's: `Sum`, `SampleCount`, `p50` …
  */
 export function ownMetric({ config }: ObservedDeployment, name: string, statistic: string): Metric {
@@ -71,7 +71,7 @@ function apiMetric(ApiId: string, Stage: string, metricName: string): Metric {
   });
 }
 
-/** How often a table turned a request away. */
+/** Throttled requests of a table. */
 export function tableThrottles(table: ITableV2, kind: 'Read' | 'Write'): Metric {
   return table.metric(`${kind}ThrottleEvents`, { statistic: 'Sum', period });
 }

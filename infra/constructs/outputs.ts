@@ -9,7 +9,7 @@ export function addOutputs(stack: Construct, outputs: Outputs): void {
   for (const [name, output] of Object.entries(outputs)) new CfnOutput(stack, name, output);
 }
 
-/** The URLs of a service, as SDKs need them. */
+/** The URLs of a service, for SDKs. */
 export function urlOutputs(streamingUrl: string, httpUrl: string): Outputs {
   return {
     StreamingUri: { value: streamingUrl, description: "An SDK's streaming URL" },

@@ -23,18 +23,18 @@ import { acknowledge } from './acknowledge.ts';
 import { entryMetadata } from './lambdaEntry.ts';
 import { retentionOf } from './retention.ts';
 
-/** Older versions of CDK, which flagwire-cdk supports, do not name it. */
+/** Older versions of CDK, which flagwire-cdk supports, lack this runtime. */
 const NODE_24 = new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true });
 
 /** Settings of one Lambda function. */
 interface ServiceFunctionProps {
   readonly config: Config;
-  /** The file that exports `handler`, from the repository's root, e.g. `functions/lambda/sync.ts`. */
+  /** The file that exports `handler`, relative to the root of the repository, e.g. `functions/lambda/sync.ts`. */
   readonly entry: string;
   /** Additional environment variables. Every function has `STAGE`, a dimension of its metrics. */
   readonly environment?: { readonly [name: string]: string };
   readonly timeoutSeconds: number;
-  /** Memory in MB, and with it the share of a CPU: more makes cold starts shorter, and each millisecond dearer. */
+  /** Memory in MB, which also sets the share of a vCPU: more memory makes cold starts shorter, and each millisecond more expensive. */
   readonly memoryMb: number;
   readonly concurrency?: Concurrency;
 }
@@ -42,12 +42,12 @@ interface ServiceFunctionProps {
 /**
  * A Lambda function of the service: Node 24 on arm64, one bundled ES module, its own log group, its own role.
  *
- * The role starts with nothing but writing to that log group; whatever else is said with {@link allow}.
- * The function's resource names its entry file in its metadata, so that the template alone is enough to run it.
+ * At first, the role may only write to that log group. {@link allow} adds permissions. The metadata of the function's resource names its
+ * entry file, so that the template is enough to run it.
  */
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
-  /** What is to be called: the function, or the alias that keeps instances warm. */
+  /** The function to call, or the alias that keeps instances warm. */
   readonly target: IFunction;
   readonly role: Role;
   readonly memoryMb: number;
@@ -76,7 +76,7 @@ export class ServiceFunction extends Construct {
       role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Without a line at each start and end of a call; their figures are metrics.
+      // Without a log line at each start and end of a call. Metrics have their figures.
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(config.tracing && { tracing: Tracing.ACTIVE }),
       ...(concurrency.reserved !== undefined && { reservedConcurrentExecutions: concurrency.reserved }),
@@ -94,7 +94,7 @@ export class ServiceFunction extends Construct {
   }
 
   /**
-   * Lets the function do `actions` on `resources`, and nothing else.
+   * Allows the function to do `actions` on `resources`.
    *
    * @param conditions IAM conditions, e.g. those of `itemsUnder`
    */
@@ -102,7 +102,7 @@ export class ServiceFunction extends Construct {
     this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
   }
 
-  /** Lambda keeps instances warm for a version, which callers reach by an alias. */
+  /** Lambda keeps instances warm for a version, which callers reach through an alias. */
   #warmAlias(provisioned: number | undefined): Alias | undefined {
     return provisioned === undefined
       ? undefined
@@ -117,10 +117,7 @@ export class ServiceFunction extends Construct {
 /** IAM conditions: operator → condition key → values. */
 export type PolicyConditions = { [operator: string]: { [key: string]: string[] } };
 
-/**
- * The bundled entry; or, where bundling is off for the stack, nothing that runs: then only the template is wanted,
- * and neither the entry file nor esbuild has to be there.
- */
+/** The bundled entry. Without bundling, a placeholder, because only the template is needed: entry file and esbuild may be missing. */
 function codeOf(scope: Construct, entry: string): Code {
   return Stack.of(scope).bundlingRequired
     ? Code.fromAsset(bundleFunction(entry))

@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { HostService } from './fargate/hostService.ts';
 import type { HostBalancer } from './hostBalancer.ts';
 
-/** CloudWatch's names of balancer and service, as dimensions of their metrics. */
+/** CloudWatch's names of load balancer and service, for the dimensions of their metrics. */
 export interface ServiceDimensions {
   readonly balancer: Readonly<Record<string, string>>;
   readonly targets: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export function dimensionsOf({ balancer, targets }: HostBalancer, { service }: H
   };
 }
 
-/** What is measured of tasks and balancer, at no charge, each minute. */
+/** The metrics of tasks and load balancer, free of charge, each minute. */
 export class ServiceMetrics {
   readonly dimensions: ServiceDimensions;
   readonly #period: Duration;
@@ -29,7 +29,7 @@ export class ServiceMetrics {
     this.#period = period;
   }
 
-  /** Percent of what tasks have. Source: ECS's guide, "service utilization metrics". */
+  /** Percent of the tasks' resources. Source: ECS's guide, "service utilization metrics". */
   service(metricName: 'CPUUtilization' | 'MemoryUtilization', statistic: 'Average' | 'Maximum'): Metric {
     return this.#metric('AWS/ECS', metricName, statistic, this.dimensions.service);
   }
@@ -39,12 +39,12 @@ export class ServiceMetrics {
     return this.#metric('AWS/NetworkELB', metricName, statistic, this.dimensions.balancer);
   }
 
-  /** Tasks by their readiness. */
+  /** Number of tasks by readiness. */
   targets(metricName: 'HealthyHostCount' | 'UnHealthyHostCount', statistic: 'Minimum' | 'Maximum'): Metric {
     return this.#metric('AWS/NetworkELB', metricName, statistic, this.dimensions.targets);
   }
 
-  /** Connections of a task, on average. */
+  /** Average of connections per task. */
   connectionsATask(): MathExpression {
     const usingMetrics: Record<string, IMetric> = {
       connections: this.balancer('ActiveFlowCount', 'Average'),

@@ -1,7 +1,7 @@
 import type { AccountState, WantedState } from './accountState.ts';
 import type { Finding } from './finding.ts';
 
-/** What in the account prevents a deployment, with the command or setting that fixes it. */
+/** Problems of the account that prevent a deployment, each with the command or setting that fixes it. */
 export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTypes'>, state: AccountState): Finding[] {
   const { hasEcsRole, distributions, plan, machineTypes = {} } = state;
   const findings: Finding[] = [];

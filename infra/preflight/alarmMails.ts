@@ -14,7 +14,7 @@ export interface AlarmMails {
 }
 
 /**
- * Reads who gets the mails of a topic.
+ * Reads the addresses of a topic.
  *
  * Source: https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptionsByTopic.html
  *

@@ -97,7 +97,7 @@ function bottlenecks({ deliverConcurrency, throttlingRate }: Config, limits: Acc
   return texts.map((text) => ({ isRefused: false, text }));
 }
 
-/** Concurrent deliveries that leave most concurrent executions to handshakes and data-syncs; Lambda's minimum is two. */
+/** The number of concurrent deliveries that leaves most concurrent executions to handshakes and data-syncs. Lambda's minimum is two. */
 export function fittingDeliveries(concurrency: number): number {
   return Math.max(2, Math.floor(concurrency * 0.4));
 }

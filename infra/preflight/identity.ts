@@ -6,16 +6,16 @@ import type { StageFile } from '../config/stageFile.ts';
 import { regionOf } from './account.ts';
 import { type Identity, readIdentity } from './callerIdentity.ts';
 
-/** Where a command works, and as whom. */
+/** Region and identity of a command. */
 export interface Destination extends Identity {
   readonly region: string;
 }
 
 /**
- * Checks region and credentials before a command does anything that takes time, and says what it works on.
+ * Checks region and credentials before a command does anything slow, and prints the target.
  *
- * @param verb what the command does with the deployment, such as `deploys to`
- * @returns undefined if no region is set, which is said
+ * @param verb the effect of the command on the deployment, such as `deploys to`
+ * @returns undefined if no region is set, which is printed
  * @throws ConfigError as `StageFile.config` does, and if the settings name another account than that of the credentials
  * @throws Error if the credentials cannot be used
  */

@@ -24,7 +24,7 @@ export interface IdleCost {
   readonly usd: number;
   /** The region of the prices. */
   readonly region: string;
-  /** What is charged in addition, at a price unknown here. */
+  /** Items charged in addition, at a price unknown here. */
   readonly unpriced: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export function machineZones(host: Host, types: MachineTypes, deployed: readonly
   return zones.length < zonesOf(host) ? undefined : zones.slice(0, zonesOf(host));
 }
 
-/** What EC2 would refuse: types that zones lack, and vCPUs above the account's quota. Other instances in the account are unknown. */
+/** Problems that EC2 would report: types that zones lack, and vCPUs above the quota. Other instances in the account are unknown. */
 export function machineFindings({ host }: Config, types: MachineTypes | undefined, limits: AccountLimits): Finding[] {
   return host && types ? [...unoffered(host, types, limits.region), ...vcpusAbove(host, types, limits)] : [];
 }

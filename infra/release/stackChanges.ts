@@ -64,7 +64,7 @@ function verbOf({ Action, Replacement }: NonNullable<Change['ResourceChange']>):
   return { True: 'replace', Conditional: 'may replace' }[String(Replacement)] ?? 'change';
 }
 
-/** Changes by verb and type, one line each. What replaces or removes tables or buckets is red. */
+/** Changes by verb and type, one line each. A replaced or removed table or bucket is red. */
 export function describeChanges(changes: readonly Change[]): string[] {
   const all = changes.flatMap(({ ResourceChange: change }) => (change ? { ...change, verb: verbOf(change) } : []));
   const groups = Map.groupBy(all, ({ verb, ResourceType }) => `${VERBS.indexOf(verb)} ${ResourceType}`);

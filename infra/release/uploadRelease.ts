@@ -13,10 +13,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Identity } from '../preflight/callerIdentity.ts';
 
-/** Names the statement that refuses requests without TLS in the policy of the bucket. */
+/** The id of the statement in the bucket's policy that refuses requests without TLS. */
 const TLS_SID = 'FlagwireRequiresTls';
 
-/** Where a release is uploaded to. */
+/** The destination of a release. */
 export interface AssetsPlace extends Identity {
   readonly region: string;
   /** @default `flagwire-assets-<account>-<region>`, which is created */
@@ -30,7 +30,8 @@ export interface ReleaseFolder {
 }
 
 /**
- * Uploads what the bucket does not have yet. An object counts if S3 has the SHA-256 of its content, because others may be able to write to the bucket.
+ * Uploads the files that the bucket lacks. An object counts only if S3 has the SHA-256 of its content, because others may be able to write
+ * to the bucket.
  *
  * @returns the bucket, and the URL of the template for CloudFormation
  * @throws Error if the bucket cannot be used

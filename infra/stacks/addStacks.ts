@@ -10,13 +10,13 @@ import { HostStack } from './host.ts';
 import { ServerlessStack } from './serverless.ts';
 
 /**
- * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless`, `-Cost` and, where they are asked for, `-Host` and `-Fargate`.
+ * Adds the stacks of one deployment: `<name>-<stage>-Data`, `-Serverless`, `-Cost`, and optionally `-Host` and `-Fargate`.
  *
- * @param set what the operator set, which the Data stack records with the configuration
+ * @param set the operator's settings, which the Data stack records with the configuration
  */
 export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
   const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
-  // Stacks look for it above themselves.
+  // Constructs look for it in their parents.
   app.node.setContext(BOOTSTRAP_QUALIFIER_CONTEXT, config.bootstrapQualifier);
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
@@ -40,7 +40,7 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
     PermissionsBoundary.of(app).apply(ManagedPolicy.fromManagedPolicyArn(data, 'Boundary', permissionsBoundaryArn));
   }
   const flags = serverless.flagwire;
-  // What may be without TLS was checked with the stage.
+  // The stage's checks cover properties without TLS.
   const allowInsecure = true;
   const host =
     config.host &&

@@ -8,7 +8,7 @@ import { CostDashboard, type Design } from '../constructs/cost/costDashboard.ts'
 export class CostStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, designs: readonly Design[], props: StackProps) {
     super(scope, id, props);
-    // An export that is in use cannot change: neither could a machine be replaced, nor hosts be removed.
+    // An export in use cannot change: otherwise no machine could be replaced, and no host removed.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const deployment = deploymentName(config);
     const { url } = new CostDashboard(this, 'Costs', { deployment, designs, lean: config.lean });

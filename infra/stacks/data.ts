@@ -5,7 +5,7 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { propsOf } from '../config/props.ts';
 import { FlagwireTables, tablesPropsOf } from '../constructs/flagwireTables.ts';
 
-/** What outlives a change of architecture: the flags, and the connections. */
+/** The data that remains when the architecture changes: the flags and the connections. */
 export class DataStack extends Stack {
   readonly tables: FlagwireTables;
 
@@ -14,7 +14,7 @@ export class DataStack extends Stack {
     const stackNames = ['Data', 'Serverless'].map((stack) => `${deploymentName(config)}-${stack}`);
     this.tables = new FlagwireTables(this, 'Default', { ...tablesPropsOf(propsOf(this, config)), stackNames });
     const { flags, connections, own, ownUsage, mailTopic } = this.tables;
-    // An export that is in use cannot go: without alarmEmail, this topic does, before the other stacks are deployed.
+    // An export in use cannot be deleted. Without alarmEmail, this topic is deleted before the other stacks are deployed.
     if (mailTopic) CrossStackReferences.of(mailTopic).produce(ReferenceStrength.WEAK);
     new CfnOutput(this, 'FlagsTableName', { value: flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: connections.tableName });
@@ -26,7 +26,7 @@ export class DataStack extends Stack {
       value: this.tables.webhookUrl,
       description: 'Base URL of the webhooks of plans',
     });
-    // Stacks that stand import these until they are deployed with another table, or without counts.
+    // Existing stacks import these until they are deployed with another table, or without counts.
     for (const each of [own.tableName, own.tableArn, own.tableStreamArn, ownUsage.tableName, ownUsage.tableArn])
       this.exportValue(each);
   }

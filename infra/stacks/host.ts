@@ -3,7 +3,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { FlagwireHost, type FlagwireHostProps } from '../constructs/flagwireHost.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 
-/** The same service on machines or on Fargate, on the same flags. */
+/** The same service on machines or on Fargate, with the same flags. */
 export class HostStack extends Stack {
   readonly host: FlagwireHost;
 

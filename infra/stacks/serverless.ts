@@ -9,7 +9,7 @@ import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts'
 import { addOutputs } from '../constructs/outputs.ts';
 import { accessLogGroupOf } from '../constructs/streaming/accessLogs.ts';
 
-/** The service on API Gateway and Lambda: costs next to nothing while nobody is connected. */
+/** The service on API Gateway and Lambda. It costs almost nothing while no client is connected. */
 export class ServerlessStack extends Stack {
   readonly flagwire: Flagwire;
 
@@ -24,10 +24,7 @@ export class ServerlessStack extends Stack {
   }
 }
 
-/**
- * Exports what the host's dashboard referred to: CloudFormation would not remove an export that a stack of the release before
- * still imports.
- */
+/** Exports the former values of the host's dashboard. A stack of the previous release may still import them. */
 function keepExports(
   stack: ServerlessStack,
   { streaming, http, push, insightStream, ...observed }: ObservedDeployment,

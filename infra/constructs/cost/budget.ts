@@ -1,7 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 
-/** What a budget is for, and who gets its mail. */
+/** The settings of a budget. */
 interface BudgetProps {
   /** Values of the tags `app` and `stage`. */
   readonly app: string;
@@ -11,7 +11,7 @@ interface BudgetProps {
   readonly email: string;
 }
 
-/** Parts of the budget, in percent, at which a mail goes out: spent, or foreseen for the month. */
+/** Parts of the budget, in percent, at which a mail is sent: spent, or forecast for the month. */
 const THRESHOLDS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'ACTUAL', threshold: 100 },
@@ -19,10 +19,10 @@ const THRESHOLDS = [
 ] as const;
 
 /**
- * A budget for everything that has the deployment's tags. AWS counts costs by tag once the tags `app` and `stage` have been
- * activated as cost allocation tags, and some hours after they arise.
+ * A budget for all resources with the deployment's tags. AWS counts costs by tag after you have activated the tags `app` and `stage` as
+ * cost allocation tags, with a delay of some hours.
  *
- * Its name is CloudFormation's: another address makes another budget, before the first one goes.
+ * CloudFormation generates its name. A changed address thus creates a new budget before the old one is deleted.
  *
  * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */

@@ -6,19 +6,19 @@ import { addDashboard, graph } from '../namedDashboard.ts';
 import { period } from '../observed.ts';
 import { sheetFor } from './sheetFor.ts';
 
-/** One way of running the service, as the dashboard compares it with others. */
+/** A design of the service, for comparison. */
 export interface Design {
-  /** What the ids of its metrics begin with, which have to differ within a graph: lower case. */
+  /** Prefix of the ids of its metrics, in lower case. Ids differ within a graph. */
   readonly id: string;
-  /** US dollars an hour, with what it costs unused. Its label is the name of the design. */
+  /** US dollars an hour, including what is unused. Its label is the name of the design. */
   readonly hourly: MathExpression;
-  /** Connections that are open, on average. */
+  /** Average of open connections. */
   readonly connections: IMetric;
-  /** Data-syncs in a period. Absent where CloudWatch has no count of them. */
+  /** Data-syncs in a period. Absent if CloudWatch does not count them. */
   readonly syncs?: IMetric;
 }
 
-/** What is compared: a line for each design that has it. */
+/** The measures, with one line for each design that has the measure. */
 interface Measure {
   readonly title: string;
   readonly lineFor: (design: Design) => MathExpression | undefined;
@@ -30,22 +30,22 @@ const RATIOS: readonly Measure[] = [
   { title: 'US dollars a month per 1,000 connections', lineFor: perThousandConnections },
 ];
 
-/** What the dashboard is about. */
+/** Settings of the dashboard. */
 interface CostDashboardProps {
   readonly deployment: string;
   readonly designs: readonly Design[];
-  /** Whether it has to be free: each metric counts as often as it is shown, and a dashboard of up to 50 is free. */
+  /** Whether the dashboard must be free. Each metric counts as often as it is shown, and a dashboard of up to 50 metrics is free. */
   readonly lean: boolean;
 }
 
 /**
- * What each design that is deployed costs, side by side. A graph of serverless takes some forty metrics. So a lean deployment has all lines in
- * one graph, which is free; others have a graph for each measure, and sums.
+ * The cost of each deployed design. A graph of serverless takes about forty metrics. A lean deployment therefore has all lines in one free
+ * graph. Others have a graph for each measure, and sums.
  *
  * Source: https://aws.amazon.com/cloudwatch/pricing/
  */
 export class CostDashboard extends Construct {
-  /** Where to see it, once signed in. */
+  /** URL of the dashboard, after signing in. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { deployment, designs, lean }: CostDashboardProps) {
@@ -81,7 +81,7 @@ function allInOne(designs: readonly Design[]): GraphWidget {
   });
 }
 
-/** @param isNamed whether labels name the measure, as a graph has several */
+/** @param isNamed whether labels name the measure, for a graph with several */
 function linesOf({ title, lineFor }: Measure, designs: readonly Design[], isNamed = false): IMetric[] {
   return designs.flatMap((design) => {
     const { label } = design.hourly;
@@ -111,7 +111,7 @@ function sumOf(span: string, days: number, designs: readonly Design[]): SingleVa
   const metrics = designs.map(
     ({ id, hourly }) =>
       new MathExpression({
-        // What is shown has to be a series, and an average is a number.
+        // A shown value must be a series, and an average is a number.
         expression: `TIME_SERIES(AVG(${id}usd) * ${days * 24})`,
         usingMetrics: { [`${id}usd`]: hourly },
         label: hourly.label ?? id,

@@ -4,18 +4,17 @@ import { type PriceSheet, unitPrice } from '../../../cost/prices/priceSheet.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import { period } from '../observed.ts';
 
-/** The dimensions by which CloudWatch knows the parts of a deployment; a part that it does not have is left out. */
+/** The CloudWatch dimensions of the parts of a deployment. A part that it lacks is left out. */
 export type Dimensions = Partial<Record<MeteredResource, Readonly<Record<string, string>>>>;
 
 /** Prices are in millionths of a dollar: an expression has at most 2,048 characters. */
 const MICRO = 1_000_000;
 
 /**
- * US dollars an hour as CloudWatch computes them from its own metrics, at the first tier of the price sheet and without
- * free allowances.
+ * US dollars an hour, which CloudWatch computes from its own metrics with the first tier of the price sheet and without free allowances.
  *
- * @param prefix of the metrics' ids, which have to differ within a graph: lower case
- * @param standing US dollars a month that are paid whether anything is used or not
+ * @param prefix of the metrics' ids, in lower case; ids must differ within a graph
+ * @param standing US dollars a month that do not depend on usage
  */
 export function hourlyCost(
   prefix: string,
@@ -26,14 +25,14 @@ export function hourlyCost(
   standing = 0,
 ): MathExpression {
   const present = meters.filter(({ resource }) => dimensions[resource] !== undefined);
-  // Several prices may be due for one metric, which is then shown once: a dashboard of up to 50 is free.
+  // Several prices can apply to one metric, which is then shown once: a dashboard of up to 50 metrics is free.
   const byMetric = [...Map.groupBy(present, keyOf).values()];
   const usingMetrics: Record<string, IMetric> = {};
   const terms = byMetric.map((same, index) => {
     const id = `${prefix}m${index}`;
     usingMetrics[id] = metricOf(same[0] as Meter, dimensions);
     const usd = same.reduce((sum, { price, each }) => sum + unitPrice(sheet, price) * each, 0);
-    // Without FILL, one metric without data would blank out the sum.
+    // Without FILL, one metric without data would make the sum empty.
     return `FILL(${id}, 0) * ${decimal(usd * MICRO)}`;
   });
   const anHour = `${decimal(3_600 / MICRO)} / PERIOD(${prefix}m0)`;
@@ -49,7 +48,7 @@ function metricOf({ namespace, metric, statistic, resource }: Meter, dimensions:
   return new Metric({ namespace, metricName: metric, dimensionsMap: { ...dimensions[resource] }, statistic, period });
 }
 
-/** Metric math knows no exponents. */
+/** Formats a number without an exponent, which metric math does not have. */
 function decimal(value: number): string {
   const text = value.toFixed(12).replace(/0+$/, '');
   return text.endsWith('.') ? text.slice(0, -1) : text;

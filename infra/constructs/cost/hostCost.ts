@@ -10,18 +10,18 @@ import type { Design } from './costDashboard.ts';
 import { type Dimensions, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
-/** The one instance type that the price sheet has. */
+/** The only instance type in the price sheet. */
 export const PRICED_HOST = 't2.micro';
 
-/** What of {@link fargateMeters} is not of tasks. */
+/** Meters of {@link fargateMeters} that are not of tasks. */
 const BALANCER_METERS = fargateMeters({ vcpu: 0, gb: 0, addresses: 0 });
 
-/** A balancer in front of hosts. */
+/** A load balancer in front of hosts. */
 interface Balanced {
   readonly metrics: ServiceMetrics;
-  /** Its public addresses: one in each zone, none where it is internal. */
+  /** Number of public addresses: one in each zone, none if it is internal. */
   readonly addresses: number;
-  /** Alarms, each counted by its metrics. */
+  /** Number of metrics of alarms. */
   readonly alarms: number;
 }
 

@@ -20,19 +20,19 @@ import type { Design } from './costDashboard.ts';
 import { type Dimensions, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
-/** What an alarm on cost looks at; CloudWatch bills it by each. */
+/** Metrics of the cost alarm. CloudWatch bills each. */
 const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
   ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
 );
 
-/** The cost of the serverless stack, with the cost dashboard, which is always there. */
+/** The cost of the serverless stack, with the cost dashboard. */
 export function serverlessDesign(scope: Construct, observed: ObservedDeployment): Design {
   const standing = serverlessStanding(scope, observed);
   const dimensions = dimensionsOf(observed);
   return {
     id: 'a',
     hourly: hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless', standing),
-    // Milliseconds of those that ended. Nothing counts the connections that are open.
+    // Milliseconds of ended connections. No metric counts open connections.
     connections: new MathExpression({
       expression: 'aended / 1000 / PERIOD(aended)',
       usingMetrics: { aended: ownMetric(observed, 'websocket.connections.duration', 'Sum') },
@@ -43,14 +43,14 @@ export function serverlessDesign(scope: Construct, observed: ObservedDeployment)
 }
 
 /**
- * The part of the cost that grows with what clients do, for alarms, whose expressions may take ten metrics:
+ * The part of the cost that depends on usage, for alarms. Their expressions may use ten metrics:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 export function serverlessCostForAlarm(scope: Construct, observed: ObservedDeployment): MathExpression {
   return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensionsOf(observed), 'messages and tables');
 }
 
-/** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
+/** US dollars a month that do not depend on usage. The functions' own metrics are charged after their first use. */
 export function serverlessStanding(
   scope: Construct,
   { config }: ObservedDeployment,
@@ -69,13 +69,13 @@ export function serverlessStanding(
   return priceLines(lines, sheetFor(scope), freeTier).total;
 }
 
-/** An API's access log, where it has one. */
+/** The access log of an API, if it has one. */
 function logOf(name: 'streaming log' | 'polling log', api: Construct): Dimensions {
   const group = accessLogGroupOf(api);
   return group ? { [name]: { LogGroupName: group.logGroupName } } : {};
 }
 
-/** The dimensions of what a dashboard looks at, by the names that meters use. */
+/** The dimensions of the observed parts, by the names that meters use. */
 function dimensionsOf(observed: ObservedDeployment): Dimensions {
   const { config, streaming, http, push, tables, insightStream } = observed;
   const all = functionsOf(observed);

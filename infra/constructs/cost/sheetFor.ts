@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { PriceSheet } from '../../../cost/prices/priceSheet.ts';
 import { priceSheetOf, REGIONS } from '../../../cost/prices/sheets.ts';
 
-/** The prices of a stack's region; those of Northern Virginia where it is not known yet, or has no sheet. */
+/** The prices of a stack's region. Those of Northern Virginia if the region is unknown or has no sheet. */
 export function sheetFor(scope: Construct): PriceSheet {
   const { region } = Stack.of(scope);
   const known = Token.isUnresolved(region) ? undefined : REGIONS.find((each) => each === region);

@@ -4,12 +4,12 @@ import { missingHosts } from '../observability/missingHosts.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { CPU_PERCENT } from './hostScaling.ts';
 
-/** Percent of a task's memory from which on it may be ended for want of it. */
+/** Percent of a task's memory above which the task may be killed. */
 const MEMORY_PERCENT = 85;
-/** How far above its target a value is that scaling does not get down. */
+/** Factor above its target at which scaling has failed to lower a value. */
 const ABOVE_TARGET = 1.1;
 
-/** When something is wrong with tasks or balancer. */
+/** Alarms on tasks and load balancer. */
 export function fargateConcerns({ count, maximum, connections }: Fargate, metrics: ServiceMetrics): Concern[] {
   return [
     {

@@ -5,16 +5,16 @@ import { addDashboard, graph } from '../namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
 
-/** What the dashboard is about. */
+/** Settings of the dashboard. */
 interface FargateDashboardProps {
   readonly deployment: string;
   readonly metrics: ServiceMetrics;
   readonly flags: ITableV2;
 }
 
-/** The dashboard of the hosts on Fargate: connections, tasks, processor and memory, and what the balancer refused. */
+/** The dashboard of the hosts on Fargate: connections, tasks, processor and memory, and refusals of the load balancer. */
 export class FargateDashboard extends Construct {
-  /** Where to see it, once signed in. */
+  /** URL of the dashboard, after signing in. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { deployment, metrics, flags }: FargateDashboardProps) {

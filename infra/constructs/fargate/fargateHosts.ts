@@ -21,13 +21,13 @@ import { HostService } from './hostService.ts';
 import { HostTask } from './hostTask.ts';
 import { TaskNetwork } from './network.ts';
 
-/** The same service as tasks on Fargate behind a network load balancer, on the same flags. It costs by the hour. */
+/** The same service as tasks on Fargate behind a network load balancer, with the same flags. It is billed by the hour. */
 export class FargateHosts extends Construct {
-  /** What the cost dashboard compares. */
+  /** Cost of the design, for the cost dashboard. */
   readonly design: Design;
   readonly outputs: Outputs;
 
-  /** @param vpc the network, in place of one of their own or of `fargate.network` */
+  /** @param vpc the network, instead of a new one or `fargate.network` */
   constructor(
     scope: Construct,
     id: string,

@@ -9,22 +9,22 @@ import { cacheDirectory } from '../../cacheDirectory.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { bunBinary } from '../host/bunBinary.ts';
 
-/** Where a task keeps the program. */
+/** The folder of the program in a task. */
 export const PROGRAM_DIRECTORY = '/flagwire';
 
-/** A file of the program as tasks fetch it. */
+/** A file of the program. */
 export interface ProgramFile {
   readonly name: string;
-  /** Where it is in the deployment's bucket: `s3://…`. */
+  /** Its place in the deployment's bucket: `s3://…`. */
   readonly url: string;
   /** SHA-256 in hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Bun for arm64, and the host as one file: two assets, as most deployments change only the second, which is small. */
+/** Bun for arm64, and the host as one file. They are two assets, because most deployments change only the second, small one. */
 export class HostProgram extends Construct {
   readonly files: readonly ProgramFile[];
-  /** What may be read to have them. */
+  /** Permission to read the files. */
   readonly arns: readonly string[];
 
   constructor(scope: Construct, id: string) {
@@ -41,9 +41,9 @@ export class HostProgram extends Construct {
 }
 
 /**
- * The shell commands by which a task fetches the program: nothing of it is left where one file is not what it should be.
+ * The shell commands with which a task downloads the program. If one file is not as expected, none stays.
  *
- * @param directory where it goes, and is read by everybody and written by nobody but root
+ * @param directory target folder, which everybody can read and only root can write
  */
 export function fetchCommands(files: readonly ProgramFile[], directory = PROGRAM_DIRECTORY): string {
   return [
@@ -60,7 +60,7 @@ export function fetchCommands(files: readonly ProgramFile[], directory = PROGRAM
 
 const STAND_IN = join(repositoryRoot, 'package.json');
 
-/** Without bundling, as tests and the local emulator synthesize, placeholders are used. */
+/** Without bundling, as in tests and the local emulator, placeholders are used. */
 function pathsFor(scope: Construct): Readonly<Record<'bun' | 'host.js', string>> {
   if (!Stack.of(scope).bundlingRequired) return { bun: STAND_IN, 'host.js': STAND_IN };
   const directory = join(cacheDirectory, 'host-fargate');

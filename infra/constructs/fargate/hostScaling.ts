@@ -3,17 +3,17 @@ import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import type { ServiceDimensions } from '../serviceMetrics.ts';
 
-/** Percent of a task's processor that is still right. */
+/** Target for a task's processor, in percent. */
 export const CPU_PERCENT = 80;
 
-/** Seconds between one step up and the next, in which a task gets ready. */
+/** Seconds between two steps up. A task starts in this time. */
 const OUT_SECONDS = 60;
-/** Seconds between one step down and the next: longer than a drain, and than those whose connections it closed take to be back. */
+/** Seconds between two steps down: longer than a drain and the reconnection of its clients. */
 const IN_SECONDS = 600;
 
 /**
- * How many tasks there are: as many as hold the processor below 80 % and connections below their number a task, whichever takes more.
- * Fewer only once both agree that fewer would do, which AWS looks at over a quarter of an hour.
+ * The number of tasks: as many as keep the processor below 80 % and connections below their maximum per task. It decreases only if both
+ * metrics allow it, which AWS checks over a quarter of an hour.
  */
 export class HostScaling extends Construct {
   constructor(scope: Construct, id: string, fargate: Fargate, dimensions: ServiceDimensions) {
@@ -48,7 +48,7 @@ export class HostScaling extends Construct {
   }
 }
 
-/** `ServiceMetrics.connectionsATask` in the words of scaling policies, which CDK's own construct does not have. */
+/** `ServiceMetrics.connectionsATask` in the format of scaling policies, which CDK's own construct lacks. */
 function connectionsATask({
   balancer,
   targets,

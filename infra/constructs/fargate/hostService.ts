@@ -14,7 +14,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { HostBalancer } from '../hostBalancer.ts';
 import type { TaskNetwork } from './network.ts';
 
-/** What the service is made of. */
+/** Settings of the service. */
 interface HostServiceProps {
   readonly fargate: Fargate;
   readonly definition: FargateTaskDefinition;
@@ -23,8 +23,8 @@ interface HostServiceProps {
 }
 
 /**
- * The tasks as a service. A deployment starts new tasks next to the old ones, which go once the new ones are ready, and is taken
- * back where they do not get so far. How many there are is left to {@link HostScaling}: a number here would be set anew by each deployment.
+ * The tasks as a service. A deployment starts new tasks next to the old ones, and stops those when the new ones are ready. If they do not
+ * become ready, it is rolled back. {@link HostScaling} sets the number of tasks: a number here would be set again by each deployment.
  */
 export class HostService extends Construct {
   readonly service: FargateService;
@@ -42,7 +42,7 @@ export class HostService extends Construct {
       'Container Insights costs by the task; processor and memory of the service are measured without it.',
     );
     this.service = new FargateService(this, 'Service', {
-      // CDK declares the two apart under exactOptionalPropertyTypes.
+      // CDK types the two differently under exactOptionalPropertyTypes.
       cluster: cluster as ICluster,
       taskDefinition: definition,
       capacityProviderStrategies: strategiesOf(fargate.spotPercent),
@@ -53,13 +53,13 @@ export class HostService extends Construct {
       maxHealthyPercent: 200,
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.ENABLED,
       circuitBreaker: { enable: true, rollback: true },
-      // To fetch the program and read the environments.
+      // To download the program and read the environments.
       healthCheckGracePeriod: Duration.minutes(2),
-      // Bills of tasks are by their own tags.
+      // Tasks are billed by their own tags.
       propagateTags: PropagatedTagSource.SERVICE,
     });
     this.service.attachToNetworkTargetGroup(balancer.targets);
-    // ECS refuses a target group that no listener leads to yet, and a kind of capacity that the cluster does not have yet, or no more.
+    // ECS refuses a target group without a listener, and a capacity provider that the cluster does not have.
     this.service.node.addDependency(balancer.balancer, cluster);
   }
 }

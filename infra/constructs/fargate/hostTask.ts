@@ -24,16 +24,16 @@ import { grantHost } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from '../hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
-/** The port for Prometheus, which the balancer does not lead to. */
+/** The port for Prometheus, which the load balancer does not forward. */
 const METRICS_PORT = 5_101;
 
-/** Files that a task may have open, one a connection: Fargate's own 65,535 would end more. The unit for machines has the same. */
+/** Limit of open files of a task, one per connection. Fargate's default of 65,535 is too low. The unit for machines has the same limit. */
 const OPEN_FILES = 200_000;
 
-/** How long after its drain a host that has not ended is killed; both together are 120 s at most, which is Fargate's limit. */
+/** Time after its drain at which a host that has not ended is killed, in seconds. Both together are at most 120 s, Fargate's limit. */
 const AFTER_DRAIN_SECONDS = 10;
 
-/** A user that owns nothing. */
+/** A user without files. */
 const NOBODY = '65534:65534';
 
 /** Settings of a task. */
@@ -41,9 +41,9 @@ interface HostTaskProps {
   readonly config: Config;
   readonly fargate: Fargate;
   readonly flags: ITableV2;
-  /** Where hosts report their connections. */
+  /** The table for reports of connections. */
   readonly connections?: ITableV2;
-  /** Name of the stream for insight events: what a task writes goes with it. */
+  /** Name of the stream for insight events, because a task's disk does not outlive it. */
   readonly insightStream: string;
   /** Table of counted evaluations. Undefined if nothing is counted. */
   readonly usage: ITableV2 | undefined;
@@ -51,10 +51,7 @@ interface HostTaskProps {
   readonly port: number;
 }
 
-/**
- * A task: one container fetches the program and checks it, and then the host runs, in the same image, which it cannot write to, as a user
- * without rights.
- */
+/** A task. One container downloads and checks the program. Another runs it in the same image, read-only and as a user without rights. */
 export class HostTask extends Construct {
   readonly definition: FargateTaskDefinition;
 
@@ -107,13 +104,13 @@ export class HostTask extends Construct {
   }
 
   #unprivileged(): LinuxParameters {
-    // A first process that hands signals on, as one before the host is ready for them would be ignored.
+    // An init process passes signals on. A process with the id 1 ignores them until the host handles them.
     const parameters = new LinuxParameters(this, 'Unprivileged', { initProcessEnabled: true });
     parameters.dropCapabilities(Capability.ALL);
     return parameters;
   }
 
-  /** What the host does, and reads of the program; its log is written by Fargate. */
+  /** Permissions of the host and for its program. Fargate writes its log. */
   #grant({ flags, connections, insightStream, usage }: HostTaskProps, program: HostProgram): void {
     grantHost(this.definition.taskRole, { flags, ...omitUndefined({ connections }), insightStream, usage });
     const { arns } = program;

@@ -16,21 +16,21 @@ import { ZONES } from '../../config/host.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { firstZones } from '../host/hostNetwork.ts';
 
-/** The ports of a balancer and of the tasks behind it. */
+/** The ports of a load balancer and of the tasks behind it. */
 interface Ports {
   readonly balancer: number;
   readonly task: number;
 }
 
 /**
- * Where balancer and tasks are: in a network that is given, or in one of their own with a public subnet in each of two zones and no
- * NAT gateway, as tasks have addresses of their own. Clients reach the balancer, and only the balancer reaches tasks.
+ * The network of load balancer and tasks: an existing one, or a new one with a public subnet in each of two zones. It needs no NAT gateway,
+ * because tasks have public addresses. Clients reach the load balancer, and only the load balancer reaches tasks.
  */
 export class TaskNetwork extends Construct {
   readonly vpc: IVpc;
   readonly balancerSubnets: ISubnet[];
   readonly taskSubnets: ISubnet[];
-  /** Whether tasks need addresses of their own to reach AWS. */
+  /** Whether tasks need public addresses to reach AWS. */
   readonly hasPublicTasks: boolean;
   readonly balancer: SecurityGroup;
   readonly tasks: SecurityGroup;
@@ -72,7 +72,7 @@ export class TaskNetwork extends Construct {
 
   #make(): IVpc {
     const vpc = new Vpc(this, 'Vpc', {
-      // Named here, and not looked up, so that synthesis needs no account.
+      // Named here instead of looked up, so that synthesis needs no account.
       availabilityZones: firstZones(ZONES),
       natGateways: 0,
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
@@ -87,7 +87,7 @@ export class TaskNetwork extends Construct {
       'AwsSolutions-VPC7',
       'A line for each connection would cost more than the tasks do; the balancer counts connections. Flow logs can be added.',
     );
-    // CDK declares the two apart under exactOptionalPropertyTypes.
+    // CDK types the two differently under exactOptionalPropertyTypes.
     return vpc as IVpc;
   }
 

@@ -1,7 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** Attributes of what a change of flags or segments writes: documents, versions, journal, history and plans; not those of settings or secrets. */
+/** Attributes that a change of flags or segments writes, in documents, versions, journal, history and plans. */
 const WRITTEN_BY_CHANGES = [
   ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
   ...['changes', 'change', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
@@ -14,7 +14,7 @@ export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatem
   return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keys);
 }
 
-/** Permission to write what a change of flags or segments of one environment writes, at once or by a plan. The functions tick and guard delete entries of plans. */
+/** Permission to change flags or segments of one environment, also with a plan. The functions tick and guard delete entries of plans. */
 export function changingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
   const own = [
     `ENV#${envId}`,

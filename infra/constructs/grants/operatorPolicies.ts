@@ -6,20 +6,17 @@ import type { OperatorSettings } from '../../config/config.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
 import { changingEnvironment, onItems } from './environmentGrants.ts';
 
-/** What operators work on. */
+/** The resources that operators use. */
 interface PolicyScope {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
   /** Absent if nothing is counted. */
   readonly usage: ITableV2 | undefined;
-  /** ARNs, as patterns, of the stacks whose outputs say where everything is. */
+  /** ARN patterns of the stacks whose outputs name everything. */
   readonly stacks: readonly string[];
 }
 
-/**
- * Attributes by which connections are counted, the notes of those that wait for an answer, and the reports of hosts, by their partition
- * keys.
- */
+/** Attributes of connections for counting, of the notes of unanswered ones, and of the reports of hosts, by partition key. */
 const COUNTED = {
   'CONN#*': [
     // Version 0.2.0 of the console and of the command line reads `unanswerable`.
@@ -30,16 +27,16 @@ const COUNTED = {
   'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
 };
 
-/** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
+/** Partition keys of the flags table that the console and the command line read, except secrets and relays. */
 const READABLE = ['SERVICE', 'HOSTS', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
 const ALL = [...READABLE, 'DUE', 'GUARD#*', 'HOOK#*', 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**
- * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,
- * an administrator. They are attached to nobody; outputs name them.
+ * Managed policies for users of the console or the command line: a viewer, an editor of each named environment, and an administrator. They
+ * are attached to no one. Outputs name them.
  *
- * A user who may change flags may add to the history, and has no permission to delete from it. IAM does not tell a new item from one that
- * takes the place of another, so that it cannot keep an editor from writing over an entry (docs/console.md).
+ * A user who may change flags may add to the history, but not delete from it. IAM cannot distinguish a new item from one that replaces
+ * another, so an editor could overwrite an entry (docs/console.md).
  */
 export class OperatorPolicies extends Construct {
   constructor(
@@ -53,7 +50,7 @@ export class OperatorPolicies extends Construct {
       flags: tables.flags,
       connections: tables.connections,
       usage: tables.usage,
-      // The name ends before the slash, so that the stacks of another stage do not fit.
+      // The name ends before the slash, so that stacks of another stage do not match.
       stacks: stackNames.map((stack) =>
         Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack}/*` }),
       ),
@@ -69,7 +66,7 @@ export class OperatorPolicies extends Construct {
     this.#policy('Administrator', 'does everything: environments, secrets and relays too', workplace, [
       ...reading(workplace, ALL),
       onItems(workplace.flags, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], ALL),
-      // To forget hosts that have ended.
+      // To delete hosts that have ended.
       onItems(workplace.connections, ['dynamodb:DeleteItem'], ['HOST#*']),
     ]);
   }
@@ -88,8 +85,8 @@ export class OperatorPolicies extends Construct {
 }
 
 /**
- * Connections are counted by their type and by what they lack, without whose they are: users may be people. Notes of those that wait
- * for an answer name none.
+ * Permission to count connections by type and by missing changes, without their users, who may be persons. Notes of unanswered connections
+ * contain no user.
  */
 function reading({ flags, connections, usage, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [

@@ -1,9 +1,9 @@
-/** Namespace of what the CloudWatch agent reports, as files/agent.json has it. */
+/** Namespace of the CloudWatch agent's metrics, as in files/agent.json. */
 export const AGENT_NAMESPACE = 'Flagwire/Host';
 
 /**
- * CloudWatch's expression for what the agent measures of the host's process. Its dimensions include the process's name, which
- * the runtime chooses for its main thread as its version likes; so it is searched for, and not named.
+ * CloudWatch's expression for a metric of the host's process. Its dimensions include the process's name, which depends on the version of
+ * the runtime. The expression therefore searches for it.
  *
  * Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Agent-procstat-process-metrics.html
  *

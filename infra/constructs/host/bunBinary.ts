@@ -6,10 +6,10 @@ import { InstanceArchitecture, type InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { extract } from 'tar';
 import { cacheDirectory } from '../../cacheDirectory.ts';
 
-/** Bun as it runs on instances: the version of package.json's dependency. */
+/** Version of Bun on instances: the one of package.json's dependency. */
 export const BUN_VERSION = '1.4.5';
 
-/** Bun's own builds for Linux by the names of their packages, with the packages' digests in npm's notation. */
+/** Bun's builds for Linux by their package names, with the packages' digests in npm's notation. */
 const INTEGRITY = {
   'linux-x64': 'sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==',
   'linux-x64-baseline':
@@ -18,20 +18,20 @@ const INTEGRITY = {
 } as const;
 export type BunBuild = keyof typeof INTEGRITY;
 
-/** Types whose processors are older than AVX2: https://docs.aws.amazon.com/ec2/latest/instancetypes/pg.html. */
+/** Instance types whose processors lack AVX2: https://docs.aws.amazon.com/ec2/latest/instancetypes/pg.html. */
 const WITHOUT_AVX2 = /^(t[12]|m[123]|c[13]|cc[12]|cg1|cr1|g2|hi1|hs1|i2|r3)[.]/;
 
-/** The build for a type of instance; the baseline one where the processor lacks what the others need. */
+/** The build for an instance type: the baseline one for a processor without AVX2. */
 export function bunBuildFor(type: InstanceType): BunBuild {
   if (type.architecture === InstanceArchitecture.ARM_64) return 'linux-aarch64';
   return WITHOUT_AVX2.test(type.toString()) ? 'linux-x64-baseline' : 'linux-x64';
 }
 
 /**
- * Bun's program for Linux, whatever this machine is: fetched through npm once, checked against its digest, and kept.
+ * Bun's program for Linux, on any machine. It is downloaded through npm once, checked against its digest, and kept.
  *
  * @returns its path
- * @throws Error when it cannot be fetched, or is not what it should be
+ * @throws Error if the download fails, or the digest differs
  */
 export function bunBinary(build: BunBuild): string {
   const directory = join(cacheDirectory, `bun-${BUN_VERSION}-${build}`);

@@ -1,6 +1,6 @@
 import { FAST_POLL_SECONDS } from '../../config/values.ts';
 
-/** The host's environment variable for `fastPollSeconds`; none at the host's own default. */
+/** The host's environment variable for `fastPollSeconds`. Empty for the host's default. */
 export function fastPollSettings({
   fastPollSeconds,
 }: {

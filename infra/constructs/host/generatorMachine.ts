@@ -20,12 +20,12 @@ interface GeneratorMachineProps {
   readonly config: Config;
 }
 
-/** Where `npm run loadtest -- compare` puts what the machine is to run, and finds what it measured. */
+/** Prefixes of the objects that `npm run loadtest -- compare` uploads for the machine, and of its results. */
 export const LOAD_FOLDERS = { jobs: 'jobs/', results: 'results/' } as const;
 
 /**
- * A machine in the host's network to send load from: Node by the system's packages, file and port limits raised. Its bucket takes
- * what it is to run and what it measured; both expire after a day and go with the stack.
+ * A machine in the host's network that generates load. It has Node from the system's packages, and higher limits of files and ports. Its
+ * bucket holds the programs and results, which expire after a day and are deleted with the stack.
  */
 export class GeneratorMachine extends Construct {
   readonly machine: Machine;

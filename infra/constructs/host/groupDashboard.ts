@@ -10,7 +10,7 @@ import { missingHosts } from '../observability/missingHosts.ts';
 import { tableThrottles } from '../observed.ts';
 import { ServiceMetrics } from '../serviceMetrics.ts';
 
-/** What is measured of a balancer and the machines behind it. */
+/** The metrics of a load balancer and the machines behind it. */
 export function groupMetrics({ balancer, targets }: HostBalancer): ServiceMetrics {
   const LoadBalancer = balancer.loadBalancerFullName;
   return new ServiceMetrics({
@@ -20,7 +20,7 @@ export function groupMetrics({ balancer, targets }: HostBalancer): ServiceMetric
   });
 }
 
-/** When something is wrong with hosts or balancer. @param count hosts that there are to be */
+/** Alarms on hosts and load balancer. @param count expected number of hosts */
 export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[] {
   return [
     {
@@ -39,7 +39,7 @@ export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[]
   ];
 }
 
-/** What the dashboard is about. */
+/** Settings of the dashboard. */
 interface GroupDashboardProps {
   readonly deployment: string;
   readonly metrics: ServiceMetrics;
@@ -47,9 +47,9 @@ interface GroupDashboardProps {
   readonly flags: ITableV2;
 }
 
-/** The dashboard of several hosts: connections, hosts that are ready, processor and its credits, and what the balancer refused. */
+/** The dashboard of several hosts: connections, ready hosts, processor and its credits, and refusals of the load balancer. */
 export class GroupDashboard extends Construct {
-  /** Where to see it, once signed in. */
+  /** URL of the dashboard, after signing in. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { deployment, metrics, group, flags }: GroupDashboardProps) {

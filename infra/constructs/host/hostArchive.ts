@@ -7,19 +7,19 @@ import { bundleHost } from '../../bundles.ts';
 
 const files = join(import.meta.dirname, 'files');
 
-/** What is installed on an instance, in one file. */
+/** The archive with the files of an instance. */
 export interface HostArchive {
   readonly path: string;
-  /** SHA-256 of it in hexadecimal digits, which the instance checks before it unpacks anything. */
+  /** Its SHA-256 in hexadecimal digits, which the instance checks before it unpacks anything. */
   readonly sha256: string;
 }
 
 /**
- * Packs the host as one bundle with Bun, its unit, settings and install script. The same sources make the same archive,
- * so that an instance is replaced only when something on it changes.
+ * Packs the host as one bundle with Bun, its unit, settings and install script. The same sources result in the same archive, so that an
+ * instance is replaced only if one of its files changes.
  *
  * @param bunBinary Bun's program for the instance
- * @param directory where the archive goes
+ * @param directory target folder of the archive
  */
 export function packHost(bunBinary: string, directory: string): HostArchive {
   const contents = mkdtempSync(join(tmpdir(), 'flagwire-host-'));

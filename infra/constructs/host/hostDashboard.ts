@@ -5,7 +5,7 @@ import { addDashboard } from '../namedDashboard.ts';
 import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
-/** How a host's dashboard is made. */
+/** Settings of the dashboard. */
 interface HostDashboardProps {
   readonly deployment: string;
   readonly metricsSeconds: number;
@@ -13,7 +13,7 @@ interface HostDashboardProps {
 
 /** The dashboard of the host's machine: processor and its credits, memory, sockets, and network. */
 export class HostDashboard extends Construct {
-  /** Where to see it, once signed in. */
+  /** URL of the dashboard, after signing in. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, host: HostMachine, props: HostDashboardProps) {
@@ -49,7 +49,7 @@ export class HostDashboard extends Construct {
           agent('cpu_usage_steal', { cpu: 'cpu-total' }, 'Maximum'),
           ofProcess('cpu_usage'),
         ]),
-        // A machine without credits runs at a tenth of its processor: what is measured then is that.
+        // A machine without credits runs at a tenth of its processor. The metric shows only that part.
         graph('Processor credits', [
           ec2('CPUCreditBalance', 'Minimum'),
           ec2('CPUCreditUsage', 'Sum'),

@@ -9,18 +9,18 @@ import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
 /** CloudFront's limit for the name of a VPC origin. */
 const MOST_NAME_LENGTH = 64;
-/** How many of the last digits of an instance's logical id tell its versions apart: CDK's hash of its user data. */
+/** Number of last digits of an instance's logical id that differ between its versions: CDK's hash of its user data. */
 const HASH_LENGTH = 16;
 
 /**
- * TLS in front of one machine: CloudFront, which reaches it by an interface in its network (a VPC origin), so that nothing listens on
- * the internet. VPC origins carry WebSockets since May 2026.
+ * TLS in front of one machine: CloudFront, which reaches it through a VPC origin, an interface in its network. No port is open to the
+ * internet. VPC origins support WebSockets since May 2026.
  *
- * Another instance gets another VPC origin: one that a distribution uses cannot be changed
- * (`CannotUpdateEntityWhileInUse`, hashicorp/terraform-provider-aws#40905).
+ * Another instance gets another VPC origin, because one that a distribution uses cannot be changed (`CannotUpdateEntityWhileInUse`,
+ * hashicorp/terraform-provider-aws#40905).
  */
 export class HostEdge extends Construct {
-  /** What the name has to point to. */
+  /** Target of the name's DNS record. */
   readonly target: string;
 
   constructor(scope: Construct, id: string, instance: Instance, { domainName, certificateArn }: HostTls) {

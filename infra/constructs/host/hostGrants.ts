@@ -3,10 +3,10 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import { ENVIRONMENT_ITEMS, type ItemFamily, itemsUnder } from '../itemsUnder.ts';
 
-/** What a host works with. */
+/** The resources that a host uses. */
 interface HostResources {
   readonly flags: ITableV2;
-  /** Where hosts report their connections. */
+  /** The table for reports of connections. */
   readonly connections?: ITableV2;
   /** Name of the stream for insight events. */
   readonly insightStream: string;
@@ -15,8 +15,8 @@ interface HostResources {
 }
 
 /**
- * Grants what a host does, on a machine or as a task: reads what it serves, not the history, writes events to one stream and reports to the
- * connections table, and counts.
+ * Grants the permissions of a host, on a machine or as a task. It reads the flags without the history, writes events to one stream, reports
+ * to the connections table, and counts evaluations.
  */
 export function grantHost(role: IRole, { flags, connections, insightStream, usage }: HostResources): void {
   role.addToPrincipalPolicy(

@@ -15,7 +15,7 @@ import { creditsOf, HOST_DISK_GB } from './hostMachine.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { disk, imageFor, machineRole, READY_WITHIN } from './machine.ts';
 
-/** What a group of hosts is made of. */
+/** Settings of a group of hosts. */
 interface HostGroupProps {
   readonly host: Host;
   readonly network: HostNetwork;
@@ -24,9 +24,9 @@ interface HostGroupProps {
 }
 
 /**
- * Two hosts or more behind a balancer, each as {@link HostMachine} has it. A change replaces one machine after the other: the next
- * goes once the new one has signalled that it is ready, and all of it is taken back where one does not get so far. A machine that is
- * not ready for long, or that Spot takes away, is replaced.
+ * Two or more hosts behind a load balancer, each like {@link HostMachine}. A change replaces one machine at a time: the next one after the
+ * new one has signalled that it is ready. If one does not become ready, all are rolled back. A machine that is not ready for long, or that
+ * Spot interrupts, is replaced.
  */
 export class HostGroup extends Construct {
   readonly group: AutoScalingGroup;
@@ -56,7 +56,7 @@ export class HostGroup extends Construct {
       vpcSubnets: { subnets: network.subnets },
       launchTemplate,
       minCapacity: host.count,
-      // Room for the one that comes before another goes.
+      // Room for a new machine before an old one is stopped.
       maxCapacity: host.count + 1,
       signals: Signals.waitForMinCapacity({ timeout: READY_WITHIN }),
       updatePolicy: UpdatePolicy.rollingUpdate({
@@ -73,7 +73,7 @@ export class HostGroup extends Construct {
     });
     install.userData.addSignalOnExitCommand(this.group);
     this.group.attachToNetworkTargetGroup(targets);
-    // What it installs comes from outside: without a route, its first boot would fail.
+    // The installation needs internet access: without a route, the first boot would fail.
     for (const subnet of network.vpc.publicSubnets)
       this.group.node.addDependency(subnet.internetConnectivityEstablished);
     acknowledge(this.group, 'AwsSolutions-AS3', 'An alarm says when fewer hosts are ready than there are to be.');

@@ -20,25 +20,25 @@ import { grantHost } from './hostGrants.ts';
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
 
-/** Where the archive is unpacked. On Amazon Linux 2023, /tmp is in memory. */
+/** Folder for unpacking the archive. On Amazon Linux 2023, /tmp is in memory. */
 const INSTALLATION = '/var/tmp/flagwire-installation';
 
-/** What is installed, and for what. */
+/** Settings of the installation. */
 interface HostInstallProps {
   readonly config: Config;
   readonly host: Host;
   readonly flags: ITableV2;
-  /** Where hosts report their connections. */
+  /** The table for reports of connections. */
   readonly connections?: ITableV2;
-  /** Name of the stream for insight events: what a machine keeps goes with it. */
+  /** Name of the stream for insight events, because a machine's disk does not outlive it. */
   readonly insightStream: string;
   /** Table of counted evaluations. Undefined if nothing is counted. */
   readonly usage: ITableV2 | undefined;
-  /** Seconds of silence after which a host closes a connection; the host's own where it is left out. */
+  /** Idle time in seconds after which a host closes a connection. By default, the host's own. */
   readonly idleSeconds?: number;
 }
 
-/** What makes a fresh instance a host: user data that installs it from one archive whose digest is in the template. */
+/** Installs the host on a new instance: user data with one archive whose digest is in the template. */
 export class HostInstall extends Construct {
   readonly userData = UserData.forLinux();
   readonly logGroup: LogGroup;
@@ -80,7 +80,7 @@ export class HostInstall extends Construct {
     this.userData.addOnExitCommands(`cd / && rm -rf ${INSTALLATION}`);
   }
 
-  /** Grants a machine what the host does, the one archive, its own logs and metrics, and nothing else. */
+  /** Grants a machine the permissions of the host, and access to the archive and to its logs and metrics. */
   grant(role: Role): void {
     const { partition } = Stack.of(this);
     const allow = (actions: string[], resources: string[], conditions = {}) =>
@@ -98,7 +98,7 @@ export class HostInstall extends Construct {
   }
 }
 
-/** Without bundling, as tests and the local emulator synthesize, a placeholder is used. */
+/** Without bundling, as in tests and the local emulator, a placeholder is used. */
 function archiveFor(scope: Construct, instanceType: string): HostArchive {
   if (!Stack.of(scope).bundlingRequired) {
     return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };

@@ -8,25 +8,22 @@ import type { HostInstall } from './hostInstall.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
 
-/** What the host's machine is made of. */
+/** Settings of the host's machine. */
 interface HostMachineProps {
   readonly host: Host;
   readonly network: HostNetwork;
   readonly install: HostInstall;
-  /** Whether it keeps one public address over replacements. */
+  /** Whether it keeps its public address when it is replaced. */
   readonly hasAddress: boolean;
 }
 
 /** Disk of a host, in GB. */
 export const HOST_DISK_GB = 8;
 
-/**
- * The host on one instance. A change replaces the instance: the new one is ready before the old one goes, and goes itself where it
- * does not get ready.
- */
+/** The host on one instance. A change replaces it: the old one is deleted after the new one is ready. Otherwise the new one is deleted. */
 export class HostMachine extends Construct {
   readonly machine: Machine;
-  /** Its public address, where it keeps one. */
+  /** Its public address, if it keeps one. */
   readonly address?: string;
 
   constructor(scope: Construct, id: string, { host, network, install, hasAddress }: HostMachineProps) {
@@ -45,7 +42,7 @@ export class HostMachine extends Construct {
     if (hasAddress) this.address = new CfnEIP(this, 'Address', { instanceId: this.machine.instance.instanceId }).ref;
   }
 
-  /** Its connections, on average, as the agent reports them. */
+  /** Average of its connections, from the agent's reports. */
   connections(): Metric {
     return new Metric({
       namespace: AGENT_NAMESPACE,
@@ -57,7 +54,7 @@ export class HostMachine extends Construct {
   }
 }
 
-/** What a type without credits does; undefined for types of other families, which refuse the setting. */
+/** Credit mode of a type without credits. Undefined for types of other families, which refuse the setting. */
 export function creditsOf({ instanceType, credits }: Host): CpuCredits | undefined {
   if (!instanceType.startsWith('t')) return undefined;
   return credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED;

@@ -16,24 +16,24 @@ import { acknowledge } from '../acknowledge.ts';
 /** Source of connections to the port of a host: `cloudfront` (network interfaces in the network), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 
-/** What the network is for. */
+/** Settings of the network. */
 interface HostNetworkProps {
-  /** The zones that machines are in. */
+  /** The zones of the machines. */
   readonly zones: readonly string[];
   /** The port of hosts. */
   readonly port: number;
-  /** Who comes to one host, or to the port of the balancer in front of several. */
+  /** Clients of the port of one host, or of the load balancer in front of several. */
   readonly entry: Entry;
   readonly balancerPort?: number;
-  /** The only ranges of addresses that clients come from; they also open a port that `network` would leave closed. */
+  /** Allowed address ranges of clients. They also open a port that `network` would leave closed. */
   readonly allowedCidrs?: readonly string[];
-  /** The network, in place of one of their own. Its public subnets are used. */
+  /** An existing network instead of a new one. Its public subnets are used. */
   readonly vpc?: IVpc;
 }
 
 /**
- * A network of its own for hosts: a public subnet in each zone, as the machines fetch and report over the internet, and no NAT
- * gateway, which would cost more than a host. The load generator always reaches the host or its balancer.
+ * A new network for hosts, with a public subnet in each zone, because machines use the internet. It has no NAT gateway, which would cost
+ * more than a host. The load generator always reaches the host or its load balancer.
  */
 export class HostNetwork extends Construct {
   readonly vpc: IVpc;
@@ -56,9 +56,9 @@ export class HostNetwork extends Construct {
     const [door, doorPort] = [this.#balancer ?? this.host, balancerPort ?? port];
     door.addIngressRule(this.generator, Port.tcp(doorPort), 'the load');
     this.generator.addEgressRule(door, Port.tcp(doorPort), 'the load');
-    // Hosts on Fargate are in another network, behind a public balancer.
+    // Hosts on Fargate are in another network, behind a public load balancer.
     this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(80), 'the load on other hosts');
-    // It reaches a public name by public addresses.
+    // The load generator reaches a public name through public addresses.
     if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(doorPort), 'the load');
     this.#open(door, doorPort, entry, props);
     for (const each of [this.host, this.generator]) {
@@ -66,12 +66,12 @@ export class HostNetwork extends Construct {
     }
   }
 
-  /** Where machines and balancer are. */
+  /** Subnets of machines and load balancer. */
   get subnets(): ISubnet[] {
     return this.vpc.publicSubnets;
   }
 
-  /** The network as a balancer takes it. @throws Error where no port was given for one */
+  /** The network in the format of a load balancer. @throws Error if no port was given for one */
   get atBalancer(): { vpc: IVpc; balancerSubnets: ISubnet[]; balancer: SecurityGroup } {
     if (!this.#balancer) throw new Error('This network has no balancer.');
     return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
@@ -79,11 +79,11 @@ export class HostNetwork extends Construct {
 
   #make(zones: readonly string[]): IVpc {
     const vpc = new Vpc(this, 'Vpc', {
-      // Named here, and not looked up, so that synthesis needs no account.
+      // Named here instead of looked up, so that synthesis needs no account.
       availabilityZones: [...zones],
       ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
       natGateways: 0,
-      // A size of its own: the first subnet stays the same with one zone and with two.
+      // A fixed size: the first subnet is the same with one zone and with two.
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true, cidrMask: 20 }],
       restrictDefaultSecurityGroup: false,
       gatewayEndpoints: {
@@ -96,7 +96,7 @@ export class HostNetwork extends Construct {
       'AwsSolutions-VPC7',
       'The network has hosts and a load generator only; a line for each connection would cost more than they do.',
     );
-    // CDK declares the two apart under exactOptionalPropertyTypes.
+    // CDK types the two differently under exactOptionalPropertyTypes.
     return vpc as IVpc;
   }
 
@@ -110,7 +110,7 @@ export class HostNetwork extends Construct {
         'Flags are served to wherever the applications are; host.allowedCidrs limits it.',
       );
     }
-    // The interfaces of a VPC origin are in the subnet of the machine. Nothing else is in a network of their own but the load generator.
+    // The interfaces of a VPC origin are in the subnet of the machine. A new network has nothing else in it except the load generator.
     if (entry === 'cloudfront') {
       const range = vpc?.vpcCidrBlock ?? Vpc.DEFAULT_CIDR_RANGE;
       door.addIngressRule(Peer.ipv4(range), Port.tcp(port), "CloudFront's interfaces");
@@ -118,7 +118,7 @@ export class HostNetwork extends Construct {
   }
 }
 
-/** The first zones of the region, looked up by CloudFormation. */
+/** The first zones of the region. CloudFormation looks them up. */
 export function firstZones(zones: number): string[] {
   return Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));
 }

@@ -24,7 +24,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** How long a new machine may take until it signals that it is ready. */
+/** Time limit for a new machine to signal that it is ready. */
 export const READY_WITHIN = Duration.minutes(10);
 
 /** Settings of a machine. */
@@ -32,20 +32,19 @@ interface MachineProps {
   readonly vpc: IVpc;
   readonly securityGroup: SecurityGroup;
   readonly instanceType: InstanceType;
-  /** Id of the image; the newest Amazon Linux 2023 when the machine is made, where none is named. */
+  /** Id of the image. By default, the newest Amazon Linux 2023 when the machine is launched. */
   readonly image: string | undefined;
-  /** For types that earn credits. */
+  /** Credit mode, for types that earn credits. */
   readonly credits?: CpuCredits;
   readonly userData: UserData;
   readonly diskGb: number;
 }
 
 /**
- * An instance of Amazon Linux 2023: no key and no SSH but Session Manager, instance metadata by token only, an encrypted
- * disk, detailed monitoring. It is replaced when its user data changes, and counts as made once that has succeeded.
+ * An instance of Amazon Linux 2023 with Session Manager instead of keys and SSH, instance metadata by token only, an encrypted disk, and
+ * detailed monitoring. It is replaced when its user data changes, and is complete after that has succeeded.
  *
- * A newer image replaces no machine: EC2 looks up the newest when it launches one, which a launch template can ask for, and a
- * parameter of the stack, looked up at every deployment, could not.
+ * A newer image replaces no machine: EC2 looks up the newest one at launch. A parameter of the stack would be looked up at each deployment.
  */
 export class Machine extends Construct {
   readonly instance: Instance;
@@ -72,14 +71,14 @@ export class Machine extends Construct {
       blockDevices: [disk(props.diskGb)],
       ...(props.credits ? { creditSpecification: props.credits } : {}),
     });
-    // What it installs comes from outside: without a route, its first boot would fail.
+    // The installation needs internet access: without a route, the first boot would fail.
     for (const subnet of props.vpc.publicSubnets)
       this.instance.node.addDependency(subnet.internetConnectivityEstablished);
-    // Another type or image is another machine, which is ready before this one goes: user data decides that.
+    // Another type or image is another machine, which is ready before this one is deleted. The user data determines that.
     props.userData.addCommands(`# ${props.instanceType} ${props.image ?? 'newest image'}`);
     props.userData.addSignalOnExitCommand(this.instance);
     const resource = this.instance.node.defaultChild as CfnInstance;
-    // Older versions of CDK, which flagwire-cdk supports, do not have these properties of an instance.
+    // Older versions of CDK, which flagwire-cdk supports, lack these properties of an instance.
     resource.addPropertyOverride('MetadataOptions', { HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
     resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
     resource.addPropertyDeletionOverride('ImageId');
@@ -92,7 +91,7 @@ export class Machine extends Construct {
   }
 }
 
-/** The role of a machine: a shell by Session Manager, and what is granted to it besides. */
+/** The role of a machine, with Session Manager. Others grant it more. */
 export function machineRole(scope: Construct): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
@@ -112,7 +111,7 @@ export function disk(sizeGb: number): BlockDevice {
   return { deviceName: '/dev/xvda', volume };
 }
 
-/** The image of a machine; the newest Amazon Linux 2023 when it is launched, where none is named. */
+/** The image of a machine. By default, the newest Amazon Linux 2023 at launch. */
 export function imageFor({ image, instanceType }: Pick<MachineProps, 'image' | 'instanceType'>): IMachineImage {
   if (image !== undefined) {
     const config = { imageId: image, osType: OperatingSystemType.LINUX, userData: UserData.forLinux() };

@@ -20,11 +20,11 @@ import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
 import { type Entry, firstZones, HostNetwork } from './hostNetwork.ts';
 
-/** What hosts serve. */
+/** The resources of hosts. */
 export interface ServedFlags {
   readonly config: Config;
   readonly flags: ITableV2;
-  /** Where hosts report their connections. */
+  /** The table for reports of connections. */
   readonly connections?: ITableV2;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
@@ -32,13 +32,13 @@ export interface ServedFlags {
   readonly usage: ITableV2 | undefined;
 }
 
-/** The same service on one machine, as FeatBit measured its server, or on several behind a balancer. It costs by the hour. */
+/** The same service on one machine, like FeatBit's benchmark, or on several behind a load balancer. It is billed by the hour. */
 export class MachineHosts extends Construct {
-  /** What the cost dashboard compares; undefined where the price sheet does not have the machines' type. */
+  /** Cost of the design, for the cost dashboard. Undefined if the price sheet lacks the instance type. */
   readonly design: Design | undefined;
   readonly outputs: Record<string, Outputs[string]> = {};
 
-  /** @param vpc the network, in place of one of their own */
+  /** @param vpc the network, instead of a new one */
   constructor(scope: Construct, id: string, host: Host, served: ServedFlags, vpc?: IVpc) {
     super(scope, id);
     const design = host.count === 1 ? this.#addOne(host, served, vpc) : this.#addSeveral(host, served, vpc);

@@ -13,34 +13,34 @@ import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
 import type { Outputs } from '../outputs.ts';
 import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
 
-/** The names, and the APIs behind them. */
+/** The names, and their APIs. */
 interface RegionalHostsProps {
   readonly domain: RegionalDomain;
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;
 }
 
-/** A name of API Gateway's, and the stage that it leads to. */
+/** A custom domain name of API Gateway, and its stage. */
 interface Host {
   readonly id: string;
   readonly name: string;
   readonly stage: WebSocketStage | HttpStage;
-  /** The path that leads to the stage; all paths where it is left out. */
+  /** The path that is mapped to the stage. All paths if undefined. */
   readonly path?: string;
 }
 
 /**
- * Two names that API Gateway serves in the region: `wss://<streamingName>/streaming` is the WebSocket API's stage, and every path of
- * `httpName` goes to the HTTP API. API Gateway maps no name to both kinds of API, and serves names over TLS 1.2 and IPv4.
+ * Two domain names that API Gateway serves in the region. `wss://<streamingName>/streaming` is the WebSocket API's stage, and all paths of
+ * `httpName` lead to the HTTP API. API Gateway maps no name to both kinds of API, and serves names with TLS 1.2 and IPv4.
  *
- * Functions send by `@connections` of the API's own address, which has to stay enabled.
+ * Functions call `@connections` at the API's own address, which must stay enabled.
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html
  */
 export class RegionalHosts extends Construct {
   readonly streamingUri: string;
   readonly httpUri: string;
-  /** What DNS records have to point to. */
+  /** Targets of DNS records. */
   readonly outputs: Record<string, Outputs[string]> = {};
 
   constructor(scope: Construct, id: string, { domain, streaming, http }: RegionalHostsProps) {

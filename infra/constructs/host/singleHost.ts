@@ -15,7 +15,7 @@ import type { Outputs } from '../outputs.ts';
 import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
 import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
-/** The host's domain, and the APIs behind it. */
+/** The host's domain, and its APIs. */
 interface SingleHostProps {
   readonly domain: Domain;
   readonly streaming: StreamingApi;
@@ -23,17 +23,17 @@ interface SingleHostProps {
 }
 
 /**
- * One host for everything, as some SDKs and relays assume: `/streaming` goes to the WebSocket API, every other path
- * (`/api/*`, `/health/*`) to the HTTP API.
+ * One host name for everything, as some SDKs and relays require. `/streaming` leads to the WebSocket API, every other path (`/api/*`,
+ * `/health/*`) to the HTTP API.
  *
- * It takes CloudFront, since API Gateway maps a domain name either to WebSocket APIs or to HTTP APIs, not to both
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html). Nothing is cached, and
- * everything but `Host`, by which API Gateway knows its API, is passed on, the handshake's headers included.
+ * It needs CloudFront, because API Gateway maps a domain name either to WebSocket APIs or to HTTP APIs
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html). CloudFront caches nothing, and passes
+ * everything on except `Host`, by which API Gateway finds its API.
  */
 export class SingleHost extends Construct {
   readonly streamingUri: string;
   readonly httpUri: string;
-  /** What DNS records have to point to. */
+  /** Targets of DNS records. */
   readonly outputs: Outputs;
 
   constructor(scope: Construct, id: string, { domain, streaming, http }: SingleHostProps) {

@@ -13,14 +13,14 @@ import {
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** The name that a distribution has, and its certificate in us-east-1. */
+/** The name of a distribution, and its certificate in us-east-1. */
 interface DomainName {
   readonly name: string;
   readonly certificateArn: string;
   readonly webAclArn?: string;
 }
 
-/** Adds a distribution of CloudFront that speaks TLS by a name, and keeps nothing. */
+/** Adds a CloudFront distribution with TLS and a domain name, without a cache. */
 export function addDistribution(
   scope: Construct,
   { name, certificateArn, webAclArn }: DomainName,
@@ -48,7 +48,7 @@ export function addDistribution(
   return distribution;
 }
 
-/** Passes everything on to an origin, handshakes included, but for `Host`, by which an API of API Gateway is known. */
+/** Passes everything on to an origin, including handshakes, except `Host`, by which API Gateway finds its API. */
 export function passOnTo(origin: IOrigin): BehaviorOptions {
   return {
     origin,

@@ -3,12 +3,12 @@ import { type CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 
-/** CDK's name for what empties buckets (`autoDeleteObjects`) before they are deleted: one function a stack. */
+/** CDK's name for the function that empties buckets (`autoDeleteObjects`) before their deletion: one function per stack. */
 const providerId = 'Custom::S3AutoDeleteObjectsCustomResourceProvider';
 
 /**
- * Gives the function that empties a stack's buckets a log group of the stack's. Left alone, it makes one as it runs, which
- * nothing ever deletes and whose entries never expire. CDK has no setting for it.
+ * Gives the function that empties a stack's buckets a log group of the stack. By default, the function creates one that is never deleted
+ * and whose entries never expire. CDK has no setting for it.
  *
  * @throws Error if the stack empties no bucket
  */

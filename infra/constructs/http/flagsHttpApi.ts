@@ -13,22 +13,21 @@ import { accessLogs, httpLogFields } from '../streaming/accessLogs.ts';
 import { HTTP_SHARE, throttleShare } from '../streaming/routeShares.ts';
 import type { InsightStream } from './insightStream.ts';
 
-/** What the HTTP routes read, and where the events go that SDKs send. */
+/** The tables of the HTTP routes, and the destination of SDK events. */
 interface FlagsHttpApiProps {
   readonly config: Config;
   readonly flags: ITableV2;
   readonly insight: InsightStream;
-  /** Where evaluations are counted. */
+  /** The table for counts of evaluations. */
   readonly usage: ITableV2 | undefined;
 }
 
 /**
- * The HTTP API: every path goes to one function, which has the router (functions/http/app.ts).
- *
- * API Gateway answers browsers' preflights itself, by the policy that all edges share.
+ * The HTTP API. All paths lead to one function, which has the router (functions/http/app.ts). API Gateway answers browsers' preflights
+ * itself, with the policy that all endpoints share.
  */
 export class FlagsHttpApi extends Construct {
-  /** What an operator gives an SDK as its polling and its events URL: `https://…`, without a slash at the end. */
+  /** Polling URL and events URL for SDKs: `https://…`, without a slash at the end. */
   readonly uri: string;
   readonly apiId: string;
   readonly stage: HttpStage;

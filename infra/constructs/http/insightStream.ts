@@ -10,18 +10,18 @@ import { retentionOf } from '../retention.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
 import { keepDeletionLog } from './deletionLog.ts';
 
-/** What Firehose itself asks for to deliver to a bucket; narrower than CDK's own construct would grant. */
+/** Permissions of Firehose to deliver to a bucket. CDK's own construct would grant more. */
 const deliveryActions = {
   bucket: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
   objects: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
 };
 
 /**
- * Where the events go that SDKs send (evaluations, metrics): a Firehose delivery stream, which gathers them for up to
- * five minutes or 5 MB and writes them as gzipped objects into a bucket, under `events/`, where they expire.
+ * The destination of SDK events (evaluations, metrics): a Firehose delivery stream. It collects them for up to five minutes or 5 MB, and
+ * writes them as gzipped objects under `events/` into a bucket, where they expire.
  */
 export class InsightStream extends Construct {
-  /** The delivery stream's name, as `PutRecordBatch` wants it. */
+  /** The delivery stream's name, for `PutRecordBatch`. */
   readonly streamName: string;
   readonly #streamArn: string;
 
@@ -39,7 +39,7 @@ export class InsightStream extends Construct {
           abortIncompleteMultipartUploadAfter: Duration.days(7),
         },
       ],
-      // A bucket with objects in it cannot be deleted.
+      // A bucket that is not empty cannot be deleted.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledge(bucket, 'AwsSolutions-S1', 'Only Firehose writes here, and it logs what it cannot deliver.');
@@ -78,13 +78,13 @@ export class InsightStream extends Construct {
         },
       },
     });
-    // Firehose checks that it may write when the stream is made, so the role's policy has to come first.
+    // Firehose checks its permission to write when the stream is created, so the role's policy must exist first.
     for (const grant of grants) if (grant) stream.node.addDependency(grant);
     this.streamName = stream.ref;
     this.#streamArn = stream.attrArn;
   }
 
-  /** Lets a function put events on the stream, in batches. */
+  /** Allows a function to put events on the stream, in batches. */
   allowPut(sender: ServiceFunction): void {
     sender.allow(['firehose:PutRecordBatch'], [this.#streamArn]);
   }

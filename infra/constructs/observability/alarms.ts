@@ -5,16 +5,16 @@ import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCo
 import { httpMetric, type ObservedDeployment, ownMetric, period, streamingMetric } from '../observed.ts';
 import { alarmOn, type Concern } from './concern.ts';
 
-/** How long a change may wait before somebody should look, in seconds. */
+/** Time that a change may wait before an alarm, in seconds. */
 const LONGEST_WAIT_SECONDS = 60;
-/** Errors that are over by themselves, as AWS or a caller tries again: two of three periods must have some. */
+/** For errors that AWS or the caller retries: two of three periods must have some. */
 const LASTING = { limit: 0, periods: 2, outOf: 3 } as const;
-/** What 99 of 100 syncs should stay below, in milliseconds; a cold start of connect and sync fits in. */
+/** Limit of the 99th percentile of data-syncs, in milliseconds. It allows for a cold start of connect and sync. */
 const SYNC_P99_MS = 2_000;
 
 /**
- * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. A service that nobody
- * uses measures nothing. A lean deployment has as many as are free in an account.
+ * The alarms. Each is on one metric, so that it can be read and tested by itself, except the cost alarm, which is on a sum. Without use,
+ * nothing is measured. A lean deployment has as many alarms as are free in an account.
  */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, observed: ObservedDeployment) {
@@ -25,11 +25,11 @@ export class Alarms extends Construct {
   }
 }
 
-/** A month's budget as a rate: long before AWS Budgets knows of it, which takes hours. */
+/** A month's budget as a rate. AWS Budgets takes hours to report. */
 function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] {
   const { monthlyBudget, lean } = observed.config;
   if (monthlyBudget === undefined) return [];
-  // A lean deployment is made to fit the allowances; of the others nobody knows what else uses them.
+  // A lean deployment fits the free allowances. For others, it is unknown what else uses them.
   const standing = serverlessStanding(scope, observed, lean ? 'always' : 'none');
   return [
     {
@@ -42,14 +42,14 @@ function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] 
   ];
 }
 
-/** Connections of one environment that a change reaches within {@link LONGEST_WAIT_SECONDS}: one call is always left to others. */
+/** Connections of one environment that a change reaches within {@link LONGEST_WAIT_SECONDS}. One call is always left to others. */
 function mostInTime(config: ObservedDeployment['config']): number {
   return Math.floor(postRates(config).deliver * (config.deliverConcurrency - 1) * LONGEST_WAIT_SECONDS);
 }
 
 /**
- * One concern for each way in which somebody notices that something is wrong. What it comes from (a table that is throttled, a
- * function that threw and is called again) is on the dashboard, and has no alarm of its own.
+ * One concern for each kind of visible problem. Its causes (a throttled table, a function that failed and was called again) are on the
+ * dashboard, and have no alarms.
  */
 function concernsOf(observed: ObservedDeployment): Concern[] {
   const { push, streaming, healing, config } = observed;
@@ -67,7 +67,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'sync-throttles',
       metric: streaming.functions.sync.handler.metricThrottles(sum),
       ...LASTING,
-      // connect-throttles covers the same pool unless some is reserved; unanswered-connections covers who waits.
+      // connect-throttles covers the same pool unless concurrency is reserved. unanswered-connections covers waiting clients.
       isDispensable: true,
       meaning:
         'Lambda refused data-syncs, because too many functions ran at once. The first data-sync of a connection is answered within a minute. After a later one, an SDK gets its new flags only when it reconnects. Raise the account’s quota of concurrent executions, or reserve more.',
@@ -76,7 +76,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'heal-errors',
       metric: healing.heal.handler.metricErrors(sum),
       ...LASTING,
-      // It harms nobody who was answered, and what leaves connections without an answer has alarms of its own.
+      // No answered client is affected, and other alarms cover the causes of unanswered connections.
       isDispensable: true,
       meaning:
         'The function heal failed or timed out, so connections without an answer do not get one. Look in its log for level ERROR and for timeouts.',
@@ -115,7 +115,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'deliver-errors',
       metric: push.deliver.handler.metricErrors(sum),
       ...LASTING,
-      // push-queue-age fires as well: what fails stays in the queue.
+      // push-queue-age fires as well: failed messages stay in the queue.
       isDispensable: true,
       meaning:
         'The function deliver failed or timed out, and changes wait for another attempt. Look in its log for level ERROR and for timeouts.',

@@ -9,23 +9,23 @@ import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 
-/** An alarm, and the text of its mail: what happened, and then what to do. */
+/** An alarm, and the text of its mail: the problem, then the fix. */
 export interface Concern {
   readonly name: string;
   readonly metric: IMetric;
-  /** The value that is still right. */
+  /** The highest value without an alarm. */
   readonly limit: number;
-  /** In how many periods it has to be exceeded: in a row, or out of the last `outOf`. */
+  /** Number of periods above the limit: consecutive, or out of the last `outOf`. */
   readonly periods?: number;
   readonly outOf?: number;
-  /** What a period without data means: nothing wrong, unless it is said to be. */
+  /** Meaning of a period without data. By default, no problem. */
   readonly missingData?: 'breaching';
   readonly meaning: string;
-  /** Whether another alarm covers it about as soon or sooner, or it only warns early: a lean deployment leaves it out. */
+  /** Whether another alarm covers it about as soon or sooner, or it only warns early. A lean deployment omits it. */
   readonly isDispensable?: true;
 }
 
-/** Makes an alarm of each. They go to all topics of the deployment, also when they are over. Without topics you see them in CloudWatch. */
+/** Creates an alarm for each concern. It notifies all topics when it starts and ends. Without topics, CloudWatch shows it. */
 export function alarmOn(
   scope: Construct,
   config: Pick<Config, 'name' | 'stage' | 'deployment' | 'mailTopic' | 'alarmTopic'>,
@@ -42,7 +42,7 @@ export function alarmOn(
       ...(outOf > periods && { datapointsToAlarm: periods }),
       treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    // One by one: without any, old versions of CDK would render empty lists.
+    // One by one: with an empty list, old versions of CDK would render empty lists.
     for (const topic of topicsOf(config)) {
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
@@ -55,7 +55,7 @@ export function topicsOf({ mailTopic, alarmTopic }: Pick<Config, 'mailTopic' | '
   return [mailTopic, alarmTopic].filter((topic) => topic !== undefined);
 }
 
-/** A topic that mails alarms to an address. @param topicName the name of the topic; CloudFormation's by default */
+/** A topic that mails alarms to an address. @param topicName by default, CloudFormation generates the name */
 export function alarmTopicFor(scope: Construct, address: string, topicName?: string): ITopic {
   const topic = new Topic(scope, 'Topic', {
     ...omitUndefined({ topicName }),
@@ -63,7 +63,7 @@ export function alarmTopicFor(scope: Construct, address: string, topicName?: str
     enforceSSL: true,
   });
   topic.addSubscription(new EmailSubscription(address));
-  // A topic with a policy of its own has lost the one by which CloudWatch may publish.
+  // A policy of its own replaces a topic's default policy, with which CloudWatch may publish.
   const { account } = Stack.of(scope);
   topic.grantPublish(
     new ServicePrincipal('cloudwatch.amazonaws.com', {

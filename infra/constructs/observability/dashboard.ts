@@ -15,12 +15,13 @@ import {
 const quantiles = ['p50', 'p99'];
 
 /**
- * The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it. A dashboard of up to 50 metrics is free.
+ * The dashboard: first the values that SDKs notice (connections, syncs, pushes), then their causes. A dashboard of up to 50 metrics is
+ * free.
  *
  * Source: https://aws.amazon.com/cloudwatch/pricing/
  */
 export class ServiceDashboard extends Construct {
-  /** Where to see it, once signed in. */
+  /** URL of the dashboard, after signing in. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, observed: ObservedDeployment) {
@@ -108,7 +109,7 @@ function trouble(observed: ObservedDeployment): IWidget[] {
     ),
     graph(
       'Throttles',
-      // Nobody waits for these two; with them the dashboard would have more metrics than are free.
+      // No client waits for these two. With them, the dashboard would have more metrics than are free.
       functions
         .filter(([name]) => !['defaultRoute', 'disconnect'].includes(name))
         .map(([label, { handler }]) => handler.metricThrottles({ ...sum, label })),

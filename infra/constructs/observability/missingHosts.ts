@@ -4,10 +4,10 @@ import type { ServiceMetrics } from '../serviceMetrics.ts';
 import type { Concern } from './concern.ts';
 
 /**
- * Fewer hosts behind a balancer are ready than there are to be.
+ * The concern that fewer hosts behind a load balancer are ready than expected.
  *
- * @param what they are called
- * @param count how many there are to be
+ * @param what name of the hosts
+ * @param count expected number
  */
 export function missingHosts(
   what: 'hosts' | 'tasks',
@@ -20,6 +20,6 @@ export function missingHosts(
     label: `${what} that are missing`,
     period: Duration.minutes(1),
   });
-  // A balancer reports HealthyHostCount only while targets are registered.
+  // A load balancer reports HealthyHostCount only while targets are registered.
   return { name: `${what}-missing`, metric, limit: 0, missingData: 'breaching' };
 }

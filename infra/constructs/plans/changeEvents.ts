@@ -14,7 +14,7 @@ import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 
-/** How long a change that EventBridge does not accept is retried. */
+/** Retry time for a change that EventBridge does not accept. */
 const LONGEST_RETRY = Duration.hours(2);
 
 /** A paused plan. */
@@ -24,7 +24,7 @@ const PAUSED_PLAN = {
 };
 
 /**
- * Change events: table stream → Announce → event bus. What could not be announced within {@link LONGEST_RETRY} is set aside in a
+ * Change events: table stream → Announce → event bus. A change that could not be announced within {@link LONGEST_RETRY} goes to a
  * dead-letter queue for 14 days.
  */
 export class ChangeEvents extends Construct {
@@ -56,7 +56,7 @@ export class ChangeEvents extends Construct {
     );
     announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
     announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
-    // CDK grants it on the stream alone, where it allows nothing: https://github.com/aws/aws-cdk/pull/34575.
+    // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
     announce.allow(['dynamodb:ListStreams'], ['*']);
     acknowledge(
       announce.role,
@@ -69,7 +69,7 @@ export class ChangeEvents extends Construct {
         // A record holds up to 350 KB of documents, and a call 6 MB.
         batchSize: 10,
         parallelizationFactor: 1,
-        // An entry of the history is written once. Its removal has no new image.
+        // An entry of the history is written once. A deleted entry has no new image.
         filters: [
           FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } }),
           FilterCriteria.filter({ dynamodb: { NewImage: PAUSED_PLAN } }),
@@ -95,7 +95,7 @@ export class ChangeEvents extends Construct {
 
 /** Sends a text to topics when a plan is paused or a guard has fired. */
 export function notifyOfPlans(scope: Construct, bus: string, topics: readonly ITopic[]): void {
-  // An input template is no alternative: EventBridge does not escape the quotes in its values.
+  // An input template does not work: EventBridge does not escape quotes in its values.
   const message = RuleTargetInput.fromEventPath('$.detail.text');
   new Rule(scope, 'Plans', {
     eventBus: bus.startsWith('arn:')

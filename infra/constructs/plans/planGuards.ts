@@ -16,8 +16,8 @@ import { accessLogs, httpLogFields } from '../streaming/accessLogs.ts';
 import { WEBHOOK_LIMITS } from '../streaming/routeShares.ts';
 
 /**
- * Undoes the steps of plans: alarm in ALARM → rule → Guard → flags table, and signed request → HTTP API → Guard → flags table. The tick reads
- * alarms too, before each step.
+ * Undoes the steps of plans: alarm in ALARM → rule → Guard → flags table, and signed request → HTTP API → Guard → flags table. The tick
+ * also reads alarms before each step.
  */
 export class PlanGuards extends Construct {
   /** Base URL of webhooks: `https://…`, without a slash at the end. */
@@ -64,7 +64,7 @@ export class PlanGuards extends Construct {
     ];
   }
 
-  /** An API of its own, because a deployment that serves flags from hosts has no other. A function URL has no limit of requests. */
+  /** A separate API, because a deployment that serves flags from hosts has no other. A function URL has no limit of requests. */
   #addWebhook(config: Config, { handler }: ServiceFunction): string {
     const api = new HttpApi(this, 'Webhook', {
       apiName: `${deploymentName(config)}-webhook`,

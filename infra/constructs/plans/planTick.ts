@@ -52,7 +52,7 @@ export class PlanTick extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
     );
-    // The next minute applies what is still due: calls that Lambda turned away must not pile up.
+    // The next minute applies the remaining steps. Throttled calls must not accumulate.
     tick.handler.configureAsyncInvoke({ maxEventAge: MINUTE, retryAttempts: 0 });
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     const target = new LambdaFunction(tick.handler) as IRuleTarget;

@@ -11,10 +11,10 @@ import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
 
-/** The shortest period that a schedule can have. */
+/** The shortest period of a schedule. */
 const period = Duration.minutes(1);
 
-/** What healing touches. */
+/** The resources that healing uses. */
 interface HealingProps {
   readonly config: Config;
   readonly flags: ITableV2;
@@ -23,7 +23,7 @@ interface HealingProps {
   readonly revocations: IQueue;
 }
 
-/** Looks every minute for connections that were not answered, and for due revocations: schedule → Heal → `@connections`. */
+/** Searches every minute for unanswered connections and due revocations: schedule → Heal → `@connections`. */
 export class Healing extends Construct {
   readonly heal: ServiceFunction;
 
@@ -53,7 +53,7 @@ export class Healing extends Construct {
     heal.allow(['sqs:SendMessage'], [revocations.queueArn]);
     streaming.allowPosting(heal);
     streaming.allowEnding(heal);
-    // The next minute looks at the same connections again: calls that Lambda turned away must not pile up.
+    // The next minute checks the same connections again. Throttled calls must not accumulate.
     heal.handler.configureAsyncInvoke({ maxEventAge: period, retryAttempts: 0 });
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     const target = new LambdaFunction(heal.handler) as IRuleTarget;

@@ -12,22 +12,22 @@ import { ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
 import { Revocations } from './revocations.ts';
 
-/** Time of a call that brings a change to a shard's connections; where it does not suffice another goes on. */
+/** Time of a call that sends a change to a shard's connections. If it is too short, another call continues. */
 const deliverTimeoutSeconds = 30;
 
-/** Memory that comes with one whole processor, in MB: a function that computes costs the same with less, and takes longer. */
+/** Memory that comes with one whole vCPU, in MB. With less, a CPU-bound function costs the same and takes longer. */
 const wholeProcessorMb = 1_769;
 
 /**
- * The most that SQS offers: what is throttled or handed on for want of time counts as received as well. Deliver itself sets
- * aside what is older than two hours, within which there is no time for as many.
+ * The maximum of SQS. Throttled messages, and those that another call continues, also count as received. Deliver itself sets aside messages
+ * older than two hours, a time in which this maximum is not reached.
  */
 const mostReceives = 1_000;
 
-/** API Gateway ends every connection after two hours: a client that missed an older change has synchronised since. */
+/** API Gateway ends every connection after two hours, so a client that missed an older change has synchronised since. */
 const longestConnection = Duration.hours(2);
 
-/** What the pipeline connects: the tables, and the API whose connections get the pushes. */
+/** The resources of the pipeline: the tables, and the API of the connections. */
 interface PushPipelineProps {
   readonly config: Config;
   readonly flags: ITableV2;
@@ -36,19 +36,18 @@ interface PushPipelineProps {
 }
 
 /**
- * From a change in the flags table to the connections that must hear of it:
- * table stream → Publish → FIFO queue (message groups for each environment and its shards) → Deliver → `@connections`.
- * Ends of secrets take the same stream, and a queue of their own.
+ * From a change in the flags table to its connections: table stream → Publish → FIFO queue (message groups for each environment and its
+ * shards) → Deliver → `@connections`. Revocations of secrets use the same stream, and a queue of their own.
  *
- * Order holds all the way: one stream record after another within a partition key, one message after another within a
- * group. What cannot be processed is set aside in a dead-letter queue for 14 days rather than dropped.
+ * The order is kept: stream records in order within a partition key, messages in order within a group. What cannot be processed goes to a
+ * dead-letter queue for 14 days.
  */
 export class PushPipeline extends Construct {
   readonly publish: ServiceFunction;
   readonly deliver: ServiceFunction;
   readonly revocations: Revocations;
   readonly queue: Queue;
-  /** What could not be published or delivered, for an operator to look at. */
+  /** The queue of changes that could not be published or delivered. */
   readonly deadLetters: Readonly<Record<'unpublished' | 'undelivered', Queue>>;
 
   constructor(scope: Construct, id: string, { config, flags, connections, streaming }: PushPipelineProps) {
@@ -62,7 +61,7 @@ export class PushPipeline extends Construct {
       fifo: true,
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
-      // Six times the function's timeout, as Lambda advises for queues that feed functions.
+      // Six times the function's timeout, as Lambda recommends for queues.
       visibilityTimeout: Duration.seconds(6 * deliverTimeoutSeconds),
       deadLetterQueue: { queue: undelivered, maxReceiveCount: mostReceives },
     });
@@ -88,20 +87,20 @@ export class PushPipeline extends Construct {
       environment: {
         FLAGS_TABLE: flags.tableName,
         CONNECTIONS_TABLE: connections.tableName,
-        // Of a group one message is delivered at a time, so no environment, however large, takes up all deliveries.
+        // Messages of a group are delivered one at a time, so that no environment uses all deliveries.
         GROUPS_PER_ENVIRONMENT: String(config.deliverConcurrency - 1),
         PUSH_QUEUE_URL: queue.queueUrl,
         REVOCATION_QUEUE_URL: revocations.queue.queueUrl,
       },
       timeoutSeconds: 30,
-      // Each change waits for it, and its sixteen reads at once take some milliseconds of a processor.
+      // Each change waits for it, and its sixteen concurrent reads take some milliseconds of a vCPU.
       memoryMb: wholeProcessorMb,
     });
     publish.allow(['dynamodb:Query'], [connections.tableArn], itemsUnder('CONN#*'));
     publish.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
     publish.allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [flags.tableArn], itemsUnder('SNAPSHOT#*'));
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
-    // CDK grants it on the stream alone, where it allows nothing: https://github.com/aws/aws-cdk/pull/34575.
+    // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
     publish.allow(['dynamodb:ListStreams'], ['*']);
     acknowledge(
       publish.role,
@@ -116,7 +115,7 @@ export class PushPipeline extends Construct {
         batchSize: 100,
         parallelizationFactor: 1,
         filters: [
-          // By `dynamodb` alone, which filters are documented for; a removal has no new image. Snapshots have no kind.
+          // By `dynamodb` only, which filters are documented for. A deleted item has no new image. Snapshots have no kind.
           FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } }),
           FilterCriteria.filter({
             dynamodb: {
@@ -126,7 +125,7 @@ export class PushPipeline extends Construct {
               },
             },
           }),
-          // Entries of a journal that expired, which a snapshot may need: as AWS's page "DynamoDB Streams and Time to Live" has it.
+          // Expired entries of a journal, which a snapshot may need. See AWS's page "DynamoDB Streams and Time to Live".
           FilterCriteria.filter({
             userIdentity: { type: ['Service'], principalId: ['dynamodb.amazonaws.com'] },
             dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('JOURNAL#') } } },
@@ -134,7 +133,7 @@ export class PushPipeline extends Construct {
         ],
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
-        // No count but age ends retries: what can be read and not sent is worth trying for as long as anybody lacks it.
+        // Only age ends retries: a readable change is retried for as long as a connection may lack it.
         retryAttempts: -1,
         maxRecordAge: longestConnection,
         onFailure: { bind: () => ({ destination: unpublished.queueArn }) },
@@ -166,7 +165,7 @@ export class PushPipeline extends Construct {
     this.deliver = deliver;
     deliver.handler.addEventSource(
       new SqsEventSource(queue, {
-        // A batch may mix shards: one call would serve ten, and the others have nothing to do.
+        // A batch may mix shards: one call would serve ten, and the others would be idle.
         batchSize: 1,
         reportBatchItemFailures: true,
         maxConcurrency: config.deliverConcurrency,

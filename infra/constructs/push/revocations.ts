@@ -10,18 +10,18 @@ import type { StreamingApi } from '../streaming/streamingApi.ts';
 
 const timeoutSeconds = 60;
 
-/** What ending connections touches. */
+/** The resources for closing connections. */
 interface RevocationsProps {
   readonly config: Config;
   readonly connections: ITableV2;
   readonly streaming: StreamingApi;
-  /** Takes what failed ten times. */
+  /** Receives messages that failed ten times. */
   readonly deadLetters: IQueue;
 }
 
 /**
- * Ends the connections of revoked secrets: queue → Revoke → `DELETE @connections`. A revocation that is due later
- * is stored in the connections table. Heal sends it to the queue.
+ * Closes the connections of revoked secrets: queue → Revoke → `DELETE @connections`. A revocation that is due later is stored in the
+ * connections table. Heal sends it to the queue.
  */
 export class Revocations extends Construct {
   readonly revoke: ServiceFunction;
@@ -32,7 +32,7 @@ export class Revocations extends Construct {
     const queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's timeout, as Lambda advises for queues that feed functions.
+      // Six times the function's timeout, as Lambda recommends for queues.
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 10 },
     });
@@ -50,7 +50,7 @@ export class Revocations extends Construct {
     revoke.allow(['dynamodb:Query', 'dynamodb:DeleteItem'], [connections.tableArn]);
     revoke.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('REVOCATIONS'));
     streaming.allowEnding(revoke);
-    // One at a time: what fails is handed in again alone. Two is the least that Lambda lets a queue have side by side.
+    // One at a time: only the failed message is retried. Two is Lambda's minimum of concurrent calls for a queue.
     revoke.handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));
     this.revoke = revoke;
   }

@@ -9,8 +9,8 @@ import { acknowledge } from '../acknowledge.ts';
 import { retentionOf } from '../retention.ts';
 
 /**
- * What both kinds of API can tell of a request, but for its time, which CloudWatch has of every line. Never the query string: a
- * connection's token travels in it. Lines are paid by the byte, and most are of pings: what says nothing is left out.
+ * The fields of a request for both kinds of API. CloudWatch adds the time to each line. The query string is never logged, because it
+ * contains a connection's token. Lines are billed by the byte, and most are pings, so fields without information are left out.
  */
 const common = {
   requestId: '$context.requestId',
@@ -19,8 +19,8 @@ const common = {
 };
 
 /**
- * Of a connection, a message or a disconnection, which `routeKey` tells. `error` has API Gateway's message, that of the integration, and
- * why a handshake was refused in the authorizer's words, each `-` where there is none.
+ * The fields of a connection, a message or a disconnection, which `routeKey` distinguishes. `error` has API Gateway's message, the
+ * integration's message, and the authorizer's reason for a refused handshake, each `-` if there is none.
  */
 export const streamingLogFields = {
   ...common,
@@ -30,7 +30,7 @@ export const streamingLogFields = {
   error: '$context.error.message $context.integrationErrorMessage $context.authorizer.error',
 };
 
-/** Of an HTTP request. */
+/** The fields of an HTTP request. */
 export const httpLogFields = {
   ...common,
   error: '$context.error.message $context.integrationErrorMessage',
@@ -41,11 +41,11 @@ export const httpLogFields = {
 };
 
 /**
- * Has an API's stage write one JSON object a request to a log group of its own, kept as long as configured.
+ * Makes an API's stage write one JSON object per request to a log group of its own, kept for the configured time.
  *
- * The group is under `/aws/vendedlogs/`, to all of which one statement lets API Gateway write; elsewhere each group adds
- * one to the account's policy, which has room for some. The API's id in its name is new with each API, so that a
- * group that was kept does not stand in the way of a new stack.
+ * The group is under `/aws/vendedlogs/`, for which one policy statement allows API Gateway to write. Elsewhere, each group adds a statement
+ * to the account's policy, whose size is limited. The name contains the API's id, which is new with each API, so that a retained group does
+ * not prevent a new stack.
  *
  * Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
  */
@@ -67,15 +67,15 @@ export function accessLogs(
 
 const LOG_GROUP_ID = 'VendedAccessLogs';
 
-/** Where an API's access logs go; undefined where it has none. @param api the construct that {@link accessLogs} was called with */
+/** The log group of an API's access logs. Undefined if it has none. @param api the construct that {@link accessLogs} was called with */
 export function accessLogGroupOf(api: Construct): LogGroup | undefined {
   return api.node.tryFindChild(LOG_GROUP_ID) as LogGroup | undefined;
 }
 
 /**
- * The role by which API Gateway writes the logs of WebSocket and REST APIs: one for all of them in an account and region,
- * so this takes the place of another that may be set: it is made where the operator says so, or where none is set. Both resources stay when the stack goes, since other APIs may
- * have come to rely on them.
+ * The role with which API Gateway writes the logs of WebSocket and REST APIs. An account has one in each region, so this replaces an
+ * existing one. It is created on the operator's request, or if none is set. Both resources stay when the stack is deleted, because other
+ * APIs may use them.
  *
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  */

@@ -6,11 +6,11 @@ import { retentionOf } from '../retention.ts';
 import { ROUTE_SHARES } from './routeShares.ts';
 
 /**
- * Has API Gateway log what fails in a stage before or after the functions: an authorizer or an integration that cannot be called,
- * a template that cannot be filled. At level ERROR and without data tracing, so that no message is logged.
+ * Makes API Gateway log failures in a stage before or after the functions, such as an authorizer or an integration that cannot be called,
+ * or an invalid template. The level is ERROR without data tracing, so that no message is logged.
  *
- * API Gateway chooses the group's name. It would make the group itself, and nothing would ever delete it or let its entries
- * expire; so the stack makes it first.
+ * API Gateway chooses the group's name. It would create the group itself, and nothing would delete it or let its entries expire. Therefore
+ * the stack creates it first.
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-logging.html
  */
@@ -21,7 +21,7 @@ export function logExecution(scope: Construct, config: Config, stage: WebSocketS
     removalPolicy: retentionOf(config),
   });
   const resource = stage.node.defaultChild as CfnStage;
-  // A route with settings of its own has none of the stage's: https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/issues/78.
+  // A route with its own settings inherits none of the stage: https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/issues/78.
   for (const settings of ['DefaultRouteSettings', ...Object.keys(ROUTE_SHARES).map((key) => `RouteSettings.${key}`)]) {
     resource.addPropertyOverride(`${settings}.LoggingLevel`, 'ERROR');
     resource.addPropertyOverride(`${settings}.DataTraceEnabled`, false);

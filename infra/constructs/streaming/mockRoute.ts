@@ -6,23 +6,24 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketMockIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 
-/** The constant key by which API Gateway picks the one template there is, for requests and for responses. */
+/** The constant key with which API Gateway selects the only template, for requests and for responses. */
 const templateKey = '200';
 
-/** A route that API Gateway answers by itself, without a Lambda. */
+/** A route that API Gateway answers without a Lambda function. */
 interface MockRoute {
   readonly routeKey: string;
-  /** The frame sent back, byte for byte; without it the route takes the message and stays silent. */
+  /** The reply frame, byte for byte. Without it, the route accepts the message and sends nothing. */
   readonly reply?: string;
-  /** Only for `$connect`: who decides whether the handshake is accepted. */
+  /** For `$connect` only: the authorizer of handshakes. */
   readonly authorizer?: IWebSocketRouteAuthorizer;
 }
 
 /**
  * Adds a route with a MOCK integration, which always succeeds (status 200).
  *
- * A non-proxy integration needs an integration response even when nothing is sent back, and a route response to send
- * anything. `$connect` has both, and sends nothing: its integration response has no template. CDK has no construct for the former. The reply is a template to API Gateway, where `$` and `#` are syntax.
+ * A non-proxy integration always needs an integration response, and a route response if it sends a reply. `$connect` has both, and sends
+ * nothing: its integration response has no template. CDK has no construct for an integration response. The reply is a template of API
+ * Gateway, where `$` and `#` are syntax.
  *
  * @throws Error if the reply contains `$` or `#`
  */

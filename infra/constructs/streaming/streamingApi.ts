@@ -16,10 +16,10 @@ import { logExecution } from './executionLogs.ts';
 import { addMockRoute } from './mockRoute.ts';
 import { ROUTE_SHARES, throttleShare } from './routeShares.ts';
 
-/** SDKs append `/streaming` to their streaming URL, so the stage has to have this name. */
+/** SDKs append `/streaming` to their streaming URL, so the stage must have this name. */
 export const stageName = 'streaming';
 
-/** Where the WebSocket API's functions read flags and keep connections. */
+/** The tables of the WebSocket API's functions. */
 interface StreamingApiProps {
   readonly config: Config;
   readonly flags: ITableV2;
@@ -27,14 +27,15 @@ interface StreamingApiProps {
 }
 
 /**
- * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, everything else, `$disconnect`.
+ * The WebSocket API: `$connect` with the authorizer, `data-sync`, `ping`, all other messages, `$disconnect`.
  *
- * A route answers only if it has a route response, and a template or a function with a reply. `data-sync` has none: its function posts the reply, as pushes wait until
- * that is taken. API Gateway finds routes letter by letter, so a `PING` comes to `$default`, which answers every type that
- * FeatBit knows in any spelling. Unknown ones get no reply, as in FeatBit, because some SDKs fail on a frame they do not know.
+ * A route answers only if it has a route response, and a template or a function with a reply. `data-sync` has none: its function posts the
+ * reply, because pushes wait until the reply is accepted. API Gateway matches routes exactly, so a `PING` comes to `$default`, which
+ * answers every type that FeatBit knows in any letter case. Unknown types get no reply, as in FeatBit, because some SDKs fail on an unknown
+ * frame.
  */
 export class StreamingApi extends Construct {
-  /** What an operator gives an SDK as its streaming URL: `wss://…`, without the stage, which SDKs append themselves. */
+  /** Streaming URL for SDKs: `wss://…`, without the stage, which SDKs append. */
   readonly uri: string;
   /** The https endpoint of `@connections`, with the stage. */
   readonly connectionsEndpoint: string;
@@ -131,12 +132,12 @@ export class StreamingApi extends Construct {
     this.functions = { connect, sync, defaultRoute: fallback, disconnect };
   }
 
-  /** Lets a function send messages to the connections of this stage (`POST @connections`), not read or close them. */
+  /** Allows a function to send messages to the connections of this stage (`POST @connections`), but not to read or close them. */
   allowPosting(sender: ServiceFunction): void {
     this.#allow(sender, 'POST', 'for sending to them alone.');
   }
 
-  /** Lets a function end the connections of this stage (`DELETE @connections`), not read or send to them. */
+  /** Allows a function to close the connections of this stage (`DELETE @connections`), but not to read or send to them. */
   allowEnding(ender: ServiceFunction): void {
     this.#allow(ender, 'DELETE', 'for ending them alone.');
   }
@@ -165,10 +166,10 @@ export class StreamingApi extends Construct {
       const { rateLimit, burstLimit } = throttleShare(config, share);
       return [routeKey, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
     });
-    // CDK has no property for them. CloudFormation wants them in its own spelling.
+    // CDK has no property for them. CloudFormation needs its own notation.
     (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(shares);
     if (config.streamingExecutionLogs) logExecution(this, config, stage);
-    // Last of all, so that the stage's first deployment has every route and response.
+    // Created last, so that the stage's first deployment has every route and response.
     stage.node.addDependency(this.#api);
     if (logs === 'create-role') stage.node.addDependency(new AccessLogRole(this, 'AccessLogRole'));
     if (logs === 'off') {

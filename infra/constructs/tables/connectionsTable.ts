@@ -7,7 +7,7 @@ import { tablePropsOf } from './tableSettings.ts';
 /**
  * The table of open connections, one item each, by environment and shard.
  *
- * Items expire by `expiresAt` (epoch seconds): `$disconnect` is best effort, so DynamoDB's TTL collects what it misses.
+ * Items expire by `expiresAt` (epoch seconds). `$disconnect` is best effort, so DynamoDB's TTL deletes the items that it misses.
  */
 export class ConnectionsTable extends TableV2 {
   /** @param config its `retainData` protects the table from deletion and retains it */

@@ -4,10 +4,10 @@ import type { Config } from '../../config/config.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
- * The table of environments, secrets, flags, segments, version replicas, compressed snapshots, a journal of changes and their
- * history, whose entries expire.
+ * The table of environments, secrets, flags, segments, version replicas, compressed snapshots, a journal of changes, and their history,
+ * whose entries expire.
  *
- * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
+ * Pushes read its stream (new and old images). Point-in-time recovery covers the last 35 days.
  */
 export class FlagsTable extends TableV2 {
   /** @param config its `retainData` protects the table from deletion and retains it */
@@ -20,7 +20,7 @@ export class FlagsTable extends TableV2 {
   }
 }
 
-/** A table that is there already, by the ARN of its stream, which has the table's in front. */
+/** An existing table by the ARN of its stream, which begins with the table's ARN. */
 export function existingTable(scope: Construct, id: string, streamArn: string): ITableV2 {
   const [tableArn = ''] = streamArn.split('/stream/');
   return TableV2.fromTableAttributes(scope, id, { tableArn, tableStreamArn: streamArn });

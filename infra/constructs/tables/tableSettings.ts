@@ -3,10 +3,10 @@ import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Config, TableSettings } from '../../config/config.ts';
 
 /**
- * What the tables have in common, and what an operator chose for one.
+ * The settings that the tables share, and the operator's settings for one.
  *
- * They are on demand, so that they cost nothing at rest, and of the type `AWS::DynamoDB::GlobalTable` with one replica: a
- * stack cannot change a table to that type later, and can add replicas to it.
+ * They are on demand, so that they cost nothing when idle. Their type is `AWS::DynamoDB::GlobalTable` with one replica: a stack cannot
+ * change a table to that type later, and can add replicas to it.
  *
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
  */

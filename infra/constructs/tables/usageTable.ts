@@ -5,8 +5,8 @@ import { acknowledge } from '../acknowledge.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
- * The table of counted evaluations, one item for each flag and hour, which expires. Its maximum of writes keeps a flood of events from
- * costing more. It exists even if nothing is counted: otherwise no deployment could turn counting off, as other stacks use its name.
+ * The table of counted evaluations, with one item for each flag and hour, which expires. Its maximum of writes limits the cost of a flood
+ * of events. It exists even if nothing is counted. Otherwise no deployment could turn counting off, because other stacks use its name.
  */
 export class UsageTable extends TableV2 {
   /** @param config its `retainData` protects the table from deletion and retains it */
