@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
-import { type Effects, elapse } from '../../shared/runtime/effects.ts';
+import { type Effects, elapse, systemEffects } from '../../shared/runtime/effects.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { MAX_READ_AGE_MS } from '../../shared/store/table/commitWait.ts';
 import { database, newEnvironment, store as plain, useStore } from '../../shared/store/testing/testStore.ts';
@@ -133,7 +133,7 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
   };
 
   const running = hosts.map(startHost);
-  const budget = new SendBudget(1_000_000);
+  const budget = new SendBudget(1_000_000, systemEffects.monotonic);
   let [syncs, withoutRead] = [0, 0];
   const sync = async () => {
     let has = 0;

@@ -5,7 +5,6 @@ import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
-import { drain } from './connections/drain.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
 import { OpenConnections } from './connections/openConnections.ts';
@@ -80,8 +79,8 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       effects,
       onFailed: events.onReportFailed,
     });
-  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
-  const budget = new SendBudget(config.maxUnsentBytes);
+  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
+  const budget = new SendBudget(config.maxUnsentBytes, monotonic);
   metrics.addCurrent({
     connections: () => open.size,
     unsentBytes: () => budget.totalBytes,
@@ -111,10 +110,11 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const app = createHostApp({
     ...connections,
     now,
+    monotonic,
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ ...connections, keepAliveMs: config.unreadTimeoutMs / 3 }),
     bodyGate: budgetedBodies(budget),
-    bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs),
+    bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
     ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
     checkReadiness,
   });
@@ -144,7 +144,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     async stop() {
       isStopping = true;
       for (const each of ports) each.close();
-      await drain(open, config.drainMs);
+      await open.drain(config.drainMs);
       open.stop();
       grants.stop();
       relayGrants.stop();

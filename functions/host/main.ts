@@ -78,7 +78,7 @@ async function main(
     insights:
       'stream' in config.insights
         ? createInsightStream(config.insights.stream, store.effects)
-        : createInsightFile(config.insights.file),
+        : createInsightFile(config.insights.file, store.effects.now),
     ...(config.stateDir
       ? { lastKnown: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),

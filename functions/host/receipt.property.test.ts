@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { HostReports } from '../../shared/store/connections/hostReports.ts';
 import { isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
@@ -75,7 +76,7 @@ class Client {
 async function live(steps: readonly Step[]): Promise<void> {
   const service = await aService(database);
   const { envId, effects, store } = service;
-  const budget = new SendBudget(1_000_000);
+  const budget = new SendBudget(1_000_000, systemEffects.monotonic);
   const feed = new EnvironmentFeed(
     {
       effects,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
@@ -83,7 +84,7 @@ test('processes may keep what they like at once: whoever reads has a whole versi
 test('processes that are killed while they write leave whole files, and keep nobody from starting', async () => {
   const script = `
     const { StateFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'offline', 'stateFiles.ts'))});
-    const files = new StateFiles(${JSON.stringify(directory)}, { warn: console.log });
+    const files = new StateFiles(${JSON.stringify(directory)}, Date.now, { warn: console.log });
     for (let n = 0; ; n++) {
       await files.write('a', { n, text: 'x'.repeat(1_000_000) });
       if (n === 5) console.log('writing');
@@ -97,7 +98,7 @@ test('processes that are killed while they write leave whole files, and keep nob
     const ended = once(writer, 'exit');
     writer.kill('SIGKILL');
     await ended;
-    const files = new StateFiles(directory, new LimitedLog(() => 0));
+    const files = new StateFiles(directory, systemEffects.now, new LimitedLog(() => 0));
     expect(files.read('a', schema)).toMatchObject({ n: expect.any(Number) });
     await files.write('a', { n: 0, text: 'x'.repeat(1_000_000) });
   }

@@ -1,3 +1,5 @@
+import { systemEffects } from '../../shared/runtime/effects.ts';
+
 /**
  * The metrics of the functions, with their CloudWatch units. CloudWatch charges each by the hour in which it is recorded, and ten are
  * free in an account: so there are ten, those of `TROUBLE` are recorded only when there is some, and what AWS measures for free (calls and durations of
@@ -67,7 +69,7 @@ interface MetricsOptions {
  */
 export function recordMetrics(
   values: Readonly<MetricValues>,
-  { env = process.env, now = Date.now, write = (line) => process.stdout.write(line) }: MetricsOptions = {},
+  { env = process.env, now = systemEffects.now, write = (line) => process.stdout.write(line) }: MetricsOptions = {},
 ): void {
   const recorded = Object.entries(values).filter(([, value]) => Number.isFinite(value));
   if (recorded.length === 0 || !env['AWS_LAMBDA_LOG_GROUP_NAME']) return;

@@ -1,3 +1,5 @@
+import { systemEffects } from '../runtime/effects.ts';
+
 /** A signal that follows the first so soon is the same one: npm repeats what a terminal sends to all processes. In milliseconds. */
 const REPEATED_MS = 500;
 
@@ -12,9 +14,9 @@ export function onStop(stop: () => void): void {
   let stoppingSince: number | undefined;
   const onSignal = () => {
     if (stoppingSince === undefined) {
-      stoppingSince = performance.now();
+      stoppingSince = systemEffects.monotonic();
       stop();
-    } else if (performance.now() - stoppingSince > REPEATED_MS) process.exit(130);
+    } else if (systemEffects.monotonic() - stoppingSince > REPEATED_MS) process.exit(130);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   if (process.env['npm_lifecycle_event'] === undefined) return;

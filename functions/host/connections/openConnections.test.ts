@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { TestTransport } from '../testing/transport.ts';
 import { OpenConnections } from './openConnections.ts';
 
@@ -8,7 +9,7 @@ let open: OpenConnections;
 let isShortOfMemory = true;
 beforeEach(() => {
   jest.useFakeTimers();
-  open = new OpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES);
+  open = new OpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES, systemEffects.monotonic);
 });
 afterEach(() => {
   open.stop();
@@ -25,9 +26,9 @@ test('a connection that has sent nothing for the idle timeout is closed, within 
   expect(silent.ended).toBeUndefined();
   jest.advanceTimersByTime(IDLE_MS / 4);
   expect([silent.ended, talking.ended]).toEqual(['1001 idle timeout', undefined]);
-  expect([open.size, open.all()]).toEqual([2, [silent, talking]]);
+  expect(open.size).toBe(2);
   open.forget(silent);
-  expect(open.all()).toEqual([talking]);
+  expect(open.size).toBe(1);
 });
 
 test('nothing is closed once it was stopped', () => {
@@ -50,7 +51,7 @@ describe('with ten minutes of idle timeout', () => {
   beforeEach(() => {
     open.stop();
     isShortOfMemory = true;
-    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, () => isShortOfMemory);
+    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, systemEffects.monotonic, () => isShortOfMemory);
   });
 
   test('a connection that has sent no message within half a minute is closed; others are not', () => {
@@ -99,5 +100,61 @@ describe('with ten minutes of idle timeout', () => {
     open.forget(others[0] as TestTransport);
     jest.advanceTimersByTime(300_000);
     expect(ends(others[1] as TestTransport, talking)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('draining', () => {
+  beforeEach(() => {
+    jest.useRealTimers();
+    open.stop();
+    open = new OpenConnections(600_000, 1_000_000, systemEffects.monotonic);
+  });
+
+  /** Open connections, and the monotonic time when each was closed. */
+  function connect(count: number, onClose: (transport: TestTransport) => void = (transport) => open.forget(transport)) {
+    const closedAt: number[] = [];
+    const transports = Array.from({ length: count }, () => {
+      const transport = new TestTransport();
+      const close = transport.close.bind(transport);
+      transport.close = (code, reason) => {
+        close(code, reason);
+        closedAt.push(performance.now());
+        onClose(transport);
+      };
+      open.heard(transport);
+      return transport;
+    });
+    return { transports, closedAt };
+  }
+
+  test('closes connections with 1001, each no sooner than its turn', async () => {
+    const { transports, closedAt } = connect(4);
+    const startedAt = performance.now();
+    await open.drain(120);
+    expect(transports.map(({ ended }) => ended)).toEqual(Array(4).fill('1001 the server is restarting'));
+    // A timer may fire a few milliseconds early.
+    for (const [index, at] of closedAt.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(30 * index - 10);
+  });
+
+  test('waits for who answers the close, and cuts nobody off who does', async () => {
+    let gone = 0;
+    const { transports } = connect(2, (transport) => {
+      setTimeout(() => {
+        gone++;
+        open.forget(transport);
+      }, 60);
+    });
+    const cutOff: unknown[] = [];
+    for (const transport of transports) transport.terminate = () => void cutOff.push(transport);
+    await open.drain(0);
+    expect([gone, cutOff]).toEqual([2, []]);
+  });
+
+  test('cuts off who does not answer', async () => {
+    const { transports } = connect(2, () => {});
+    const cutOff: unknown[] = [];
+    for (const transport of transports) transport.terminate = () => void cutOff.push(transport);
+    await open.drain(0);
+    expect(cutOff).toEqual(transports);
   });
 });

@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
 import type { Connection } from '../transport/transport.ts';
 
@@ -23,6 +24,7 @@ const SILENT_AFTER_MS = 90_000;
 export class OpenConnections {
   readonly #idleMs: number;
   readonly #mostSilent: number;
+  readonly #monotonic: () => number;
   readonly #isShortOfMemory: () => boolean;
   /** The monotonic time of each connection's last message, or of its opening. */
   readonly #heardAt = new Map<Connection, number>();
@@ -31,8 +33,9 @@ export class OpenConnections {
   readonly #timer: NodeJS.Timeout;
 
   /** @param unfinishedBytes memory limit for unfinished messages of silent clients, when memory is short */
-  constructor(idleMs: number, unfinishedBytes: number, isShortOfMemory = takesHalfOfMemory) {
+  constructor(idleMs: number, unfinishedBytes: number, monotonic: () => number, isShortOfMemory = takesHalfOfMemory) {
     this.#idleMs = idleMs;
+    this.#monotonic = monotonic;
     this.#isShortOfMemory = isShortOfMemory;
     this.#mostSilent = Math.floor(unfinishedBytes / MESSAGE_LIMIT_BYTES);
     this.#timer = setInterval(() => this.#closeSilent(), Math.min(idleMs, FIRST_MESSAGE_TIMEOUT_MS) / 4);
@@ -43,20 +46,15 @@ export class OpenConnections {
     return this.#heardAt.size;
   }
 
-  /** A copy of the current connections. */
-  all(): Connection[] {
-    return [...this.#heardAt.keys()];
-  }
-
   /** Adds an opened connection. Its first message is due. */
   opened(connection: Connection): void {
-    this.#heardAt.set(connection, performance.now());
+    this.#heardAt.set(connection, this.#monotonic());
     this.#unheard.add(connection);
   }
 
   /** Records a message of a connection. */
   heard(connection: Connection): void {
-    this.#heardAt.set(connection, performance.now());
+    this.#heardAt.set(connection, this.#monotonic());
     this.#unheard.delete(connection);
   }
 
@@ -70,9 +68,23 @@ export class OpenConnections {
     clearInterval(this.#timer);
   }
 
+  /** Closes all connections evenly over a time, so that their SDKs do not all reconnect at once. */
+  async drain(overMs: number): Promise<void> {
+    const leaving = [...this.#heardAt.keys()];
+    const startedAt = this.#monotonic();
+    for (const [index, connection] of leaving.entries()) {
+      const wait = startedAt + (overMs * index) / leaving.length - this.#monotonic();
+      if (wait > 0) await sleep(wait);
+      connection.close(1001, 'the server is restarting');
+    }
+    // Terminate connections that have not answered the close frame.
+    for (let waited = 0; this.size > 0 && waited < 1_000; waited += 20) await sleep(20);
+    for (const connection of this.#heardAt.keys()) connection.terminate();
+  }
+
   // If it does not answer the close, its transport terminates it.
   #closeSilent(): void {
-    const now = performance.now();
+    const now = this.#monotonic();
     const silent: [heardAt: number, Connection][] = [];
     for (const [connection, heardAt] of this.#heardAt) {
       const silentMs = now - heardAt;

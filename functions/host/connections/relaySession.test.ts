@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidRequest } from '../../../shared/protocol/message.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { aFlag } from '../../../shared/testing/builders.ts';
@@ -57,7 +58,10 @@ beforeEach(async () => {
     value: `secret of ${envId}`,
   }));
   session = new RelaySession(
-    { feeds: { of: (envId) => feeds.get(envId) as unknown as EnvironmentFeed }, budget: new SendBudget(1_000_000) },
+    {
+      feeds: { of: (envId) => feeds.get(envId) as unknown as EnvironmentFeed },
+      budget: new SendBudget(1_000_000, systemEffects.monotonic),
+    },
     transport,
     { id: 'relay', envIds, secrets },
     () => {

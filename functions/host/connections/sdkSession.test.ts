@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { EnvironmentFeed } from '../feeds/environmentFeed.ts';
 import { SendBudget } from '../feeds/sendBudget.ts';
 import type { Subscriber } from '../feeds/subscriber.ts';
@@ -20,7 +21,10 @@ beforeEach(() => {
   });
   const feeds = new Map(['first', 'second'].map((name) => [name, feedOf(name) as unknown as EnvironmentFeed]));
   session = new SdkSession(
-    { feeds: { of: () => feeds.get(current) as EnvironmentFeed }, budget: new SendBudget(1_000) },
+    {
+      feeds: { of: () => feeds.get(current) as EnvironmentFeed },
+      budget: new SendBudget(1_000, systemEffects.monotonic),
+    },
     new TestTransport(),
     { envId: 'env', type: 'server' },
     () => {

@@ -83,7 +83,7 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
         };
       },
     },
-    budget: new SendBudget(1_000),
+    budget: new SendBudget(1_000, systemEffects.monotonic),
     open: { opened: () => {}, heard: () => {}, forget: () => {} },
     onOpened: () => {},
     onMessage: () => {},

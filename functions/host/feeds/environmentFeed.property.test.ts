@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Effects } from '../../../shared/runtime/effects.ts';
+import { type Effects, systemEffects } from '../../../shared/runtime/effects.ts';
 import { SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { database, store as plain, useStore } from '../../../shared/store/testing/testStore.ts';
 import { type TestStore, testEffects } from '../../../shared/store/testing/testTables.ts';
@@ -69,7 +69,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness, maxRead
       await feed.refresh().catch(() => {});
     }
   };
-  const budget = new SendBudget(1_000_000);
+  const budget = new SendBudget(1_000_000, systemEffects.monotonic);
   const reading: Promise<void>[] = [];
   /** The action of a session after its unread message has been read. */
   const onUnread = (subscriber: Subscriber) => {

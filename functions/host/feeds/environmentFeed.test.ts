@@ -1,6 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { onSilence } from '../../../shared/runtime/silence.ts';
 import type { StoredDocument } from '../../../shared/store/documents/item.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
@@ -37,7 +38,7 @@ beforeEach(() => {
   deleted = [];
   read = [];
   pushed = [];
-  budget = new SendBudget(1_000);
+  budget = new SendBudget(1_000, systemEffects.monotonic);
   afterRead = async () => {};
   timeout = service.effects.onSilence;
   const intercept: Intercept = (_, next) => {

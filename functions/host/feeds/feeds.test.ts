@@ -50,7 +50,7 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
 }
 
 const subscribe = async (feeds: Feeds, envId: string) => {
-  const subscriber = new Subscriber('server', new TestTransport(), new SendBudget(1_000));
+  const subscriber = new Subscriber('server', new TestTransport(), new SendBudget(1_000, systemEffects.monotonic));
   await feeds.of(envId).answer(subscriber, { timestamp: 0 });
 };
 const names = (count: number) => Array.from({ length: count }, (_, n) => `env-${n}`);

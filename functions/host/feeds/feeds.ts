@@ -75,17 +75,18 @@ export class Feeds {
    */
   async watch(): Promise<void> {
     const { signal } = this.#stop;
-    let nextForAll = performance.now();
+    const { monotonic } = this.#deps.effects;
+    let nextForAll = monotonic();
     while (!signal.aborted) {
       const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
-      const isForAll = performance.now() >= nextForAll;
-      if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
+      const isForAll = monotonic() >= nextForAll;
+      if (isForAll) nextForAll = monotonic() + this.#deps.pollIntervalMs;
       const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
       for (const feed of due) if (!this.#polls.has(feed)) this.#polls.set(feed, this.#poll(feed));
       // The results decide when to poll next. A slow poll does not delay the others.
       const longest = sleep(FAST_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
       if (due.length > 0) await Promise.race([Promise.all(this.#polls.values()), longest]);
-      const untilAll = nextForAll - performance.now();
+      const untilAll = nextForAll - monotonic();
       const isAnyFast = watched.some((feed) => this.#isPolledFast(feed));
       const wait = isAnyFast ? Math.min(FAST_POLL_INTERVAL_MS, untilAll) : untilAll;
       await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
@@ -103,7 +104,7 @@ export class Feeds {
   }
 
   #isPolledFast({ changedAt }: EnvironmentFeed): boolean {
-    return performance.now() - changedAt < this.#deps.fastPollMs;
+    return this.#deps.effects.monotonic() - changedAt < this.#deps.fastPollMs;
   }
 
   #dropIdle(): void {

@@ -111,7 +111,7 @@ export class LatestReading {
     if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
     this.#deps.onRead(reading, this.#current);
     const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
-    if (isChanged) this.#changedAt = performance.now();
+    if (isChanged) this.#changedAt = this.#deps.effects.monotonic();
     this.#current = reading;
   }
 

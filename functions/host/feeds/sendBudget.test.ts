@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { TestTransport } from '../testing/transport.ts';
 import { SendBudget } from './sendBudget.ts';
 
@@ -8,7 +9,7 @@ let sent: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
-  budget = new SendBudget(100);
+  budget = new SendBudget(100, systemEffects.monotonic);
   sent = [];
 });
 afterEach(() => {
@@ -124,7 +125,7 @@ test('whatever is noted, the total is the sum of what waits, and nothing waits b
   const steps = fc.array(fc.record({ who: fc.nat(4), bytes: fc.nat(80), isClosed: fc.boolean(), asks: fc.boolean() }));
   fc.assert(
     fc.property(steps, (all) => {
-      budget = new SendBudget(100);
+      budget = new SendBudget(100, systemEffects.monotonic);
       const transports = Array.from({ length: 5 }, () => new TestTransport());
       let [asked, started] = [0, 0];
       for (const { who, bytes, isClosed, asks } of all) {

@@ -28,14 +28,16 @@ interface QueuedReply {
  */
 export class SendBudget {
   readonly #limitBytes: number;
+  readonly #monotonic: () => number;
   /** Ordered by waiting time, longest first. */
   readonly #unsent = new Map<Recipient, UnreadBytes>();
   #totalBytes = 0;
   readonly #waiting: QueuedReply[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, monotonic: () => number) {
     this.#limitBytes = limitBytes;
+    this.#monotonic = monotonic;
   }
 
   /** Unread bytes over all connections. */
@@ -71,7 +73,7 @@ export class SendBudget {
           reject(error);
         }
       };
-      this.#waiting.push({ since: performance.now(), start });
+      this.#waiting.push({ since: this.#monotonic(), start });
       this.#startWaiting();
     });
   }
@@ -81,7 +83,7 @@ export class SendBudget {
     if (bytes === (before?.bytes ?? 0)) return;
     this.#totalBytes += bytes - (before?.bytes ?? 0);
     if (bytes === 0) this.#unsent.delete(recipient);
-    else this.#unsent.set(recipient, { bytes, since: before?.since ?? performance.now() });
+    else this.#unsent.set(recipient, { bytes, since: before?.since ?? this.#monotonic() });
     this.#startWaiting();
   }
 
@@ -100,7 +102,7 @@ export class SendBudget {
   }
 
   #makeRoom(): void {
-    const tooLongAgo = performance.now() - UNREAD_LIMIT_MS;
+    const tooLongAgo = this.#monotonic() - UNREAD_LIMIT_MS;
     let overdue = this.#waiting.filter(({ since }) => since <= tooLongAgo).length;
     for (const [recipient, { since }] of this.#unsent) {
       if (overdue-- === 0 || since > tooLongAgo) return;

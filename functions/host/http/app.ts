@@ -11,21 +11,23 @@ import { isOneOf } from '../server/hostHeader.ts';
 interface HostAppDeps extends HttpDeps {
   /** Content of `/metrics` on the same port. */
   readonly registry?: Registry;
+  /** Milliseconds. */
+  readonly monotonic: () => number;
   /** Called with each response: its route (a bounded set), status, and duration. */
   readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
 /** The host's HTTP endpoints of FeatBit and OFREP, with CORS. In the serverless design, API Gateway adds CORS. */
-export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): Hono {
+export function createHostApp({ registry, monotonic, onAnswered, ...deps }: HostAppDeps): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
   // Added before the CORS middleware, so that web pages cannot read it.
   if (registry) app.route('/', createMetricsApp(registry));
   app.use('*', async (context, next) => {
-    const startedAt = performance.now();
+    const startedAt = monotonic();
     await next();
     const route = routePath(context);
-    onAnswered(route.includes('*') ? 'other' : route, context.res.status, (performance.now() - startedAt) / 1_000);
+    onAnswered(route.includes('*') ? 'other' : route, context.res.status, (monotonic() - startedAt) / 1_000);
   });
   app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
   app.route('/', createApp(deps));

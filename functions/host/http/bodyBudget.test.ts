@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { BodyRefusal } from '../../http/body.ts';
 import { BodyBudget } from './bodyBudget.ts';
 
@@ -6,7 +7,7 @@ let budget: BodyBudget;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  budget = new BodyBudget(100, 40_000);
+  budget = new BodyBudget(100, 40_000, systemEffects.monotonic);
 });
 afterEach(() => {
   jest.useRealTimers();

@@ -23,15 +23,17 @@ interface Body {
 export class BodyBudget implements BodyReservations {
   readonly #limitBytes: number;
   readonly #timeoutMs: number;
+  readonly #monotonic: () => number;
   #totalBytes = 0;
   /** Incoming bodies, the slowest first. */
   readonly #receiving = new Set<Body>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param timeoutMs time limit of a body; up to a quarter more is possible */
-  constructor(limitBytes: number, timeoutMs: number) {
+  constructor(limitBytes: number, timeoutMs: number, monotonic: () => number) {
     this.#limitBytes = limitBytes;
     this.#timeoutMs = timeoutMs;
+    this.#monotonic = monotonic;
   }
 
   /** Bytes of bodies in memory. */
@@ -48,7 +50,7 @@ export class BodyBudget implements BodyReservations {
       this.#forget(body);
       resolve(refusal);
     };
-    const body: Body = { since: performance.now(), refuse, bytes: 0 };
+    const body: Body = { since: this.#monotonic(), refuse, bytes: 0 };
     this.#receiving.add(body);
     this.#timer ??= setInterval(() => this.#refuseLate(), this.#timeoutMs / 4);
     return {
@@ -72,7 +74,7 @@ export class BodyBudget implements BodyReservations {
   }
 
   #makeRoom(bytes: number): void {
-    const tooLongAgo = performance.now() - SLOW_MS;
+    const tooLongAgo = this.#monotonic() - SLOW_MS;
     for (const body of this.#receiving) {
       if (this.#fits(bytes) || body.since > tooLongAgo) return;
       body.refuse(FULL);
@@ -84,7 +86,7 @@ export class BodyBudget implements BodyReservations {
   }
 
   #refuseLate(): void {
-    const tooLongAgo = performance.now() - this.#timeoutMs;
+    const tooLongAgo = this.#monotonic() - this.#timeoutMs;
     for (const body of this.#receiving) {
       if (body.since > tooLongAgo) return;
       body.refuse({ status: 408, message: `the body did not arrive within ${this.#timeoutMs / 1_000} seconds` });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'hono';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { SendBudget } from '../feeds/sendBudget.ts';
 import { budgetedBodies } from './budgetedBodies.ts';
 
@@ -18,7 +19,7 @@ async function answer(budget: SendBudget, text: string, outgoing?: { destroy(): 
 
 describe('an answer over HTTP', () => {
   test('is handed over in pieces of 64 KB, and counts until all of it was taken', async () => {
-    const budget = new SendBudget(LIMIT);
+    const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     const { headers, reader } = await answer(budget, 'é'.repeat(50_000));
     expect(headers).toEqual({ 'content-length': '100000' });
     // One chunk is read ahead.
@@ -31,7 +32,7 @@ describe('an answer over HTTP', () => {
   });
 
   test('waits for its turn while others have left too much unread', async () => {
-    const budget = new SendBudget(LIMIT);
+    const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     const { reader } = await answer(budget, 'x'.repeat(LIMIT + 65_536));
     let isMade = false;
     const next = answer(budget, 'y').then(() => {
@@ -45,7 +46,7 @@ describe('an answer over HTTP', () => {
   });
 
   test.each(['Node', 'Bun'])('that is left unread while another waits is ended, on %s', async (runtime) => {
-    const budget = new SendBudget(LIMIT);
+    const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     let reader: Awaited<ReturnType<typeof answer>>['reader'] | undefined;
     const ended = new Promise<void>((resolve) => {
       const outgoing = runtime === 'Node' ? { destroy: () => void reader?.cancel().then(resolve) } : undefined;

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { InsightRecord, InsightSink } from '../../http/insight.ts';
 import { type CapturedOutput, captureOutput } from '../../testing/output.ts';
 import { createInsightFile } from './insightFile.ts';
@@ -56,7 +57,7 @@ const files = () =>
 
 describe('the file', () => {
   test('holds what was written when the write resolves, in order, for its owner alone', async () => {
-    const sink = createInsightFile(path, limits);
+    const sink = createInsightFile(path, systemEffects.now, limits);
     await sink.write([record('u000'), record('u001')]);
     expect(keyIdsIn(path)).toEqual(['u000', 'u001']);
     await Promise.all([sink.write([record('u002')]), sink.write([record('u003')])]);
@@ -65,7 +66,7 @@ describe('the file', () => {
   });
 
   test('is put aside before it is over its size, and only so many are kept; what goes is counted', async () => {
-    const sink = createInsightFile(path, limits);
+    const sink = createInsightFile(path, systemEffects.now, limits);
     await writeAll(sink, names(0, 9));
     expect(files().map(keyIdsIn)).toEqual([names(0, 3), names(3, 6), names(6, 9)]);
     expect(sink.lost).toEqual({ deleted: 0, refused: 0 });
@@ -80,15 +81,15 @@ describe('the file', () => {
 
   test('is shared by processes: none overwrites what another has put aside', async () => {
     const sinks = [
-      createInsightFile(path, { ...limits, files: 10 }),
-      createInsightFile(path, { ...limits, files: 10 }),
+      createInsightFile(path, systemEffects.now, { ...limits, files: 10 }),
+      createInsightFile(path, systemEffects.now, { ...limits, files: 10 }),
     ];
     for (const keyId of names(0, 12)) await sinks[Number(keyId.slice(1)) % 2]?.write([record(keyId)]);
     expect(files().flatMap(keyIdsIn)).toEqual(names(0, 12));
   });
 
   test('may be put aside by two at once', async () => {
-    const sinks = Array.from({ length: 4 }, () => createInsightFile(path, limits));
+    const sinks = Array.from({ length: 4 }, () => createInsightFile(path, systemEffects.now, limits));
     for (const keyId of names(0, 40)) await Promise.all(sinks.map((sink) => sink.write([record(keyId)])));
     const deleted = sinks.reduce((sum, { lost }) => sum + (lost?.['deleted'] ?? 0), 0);
     expect(sinks.map(({ lost }) => lost?.['refused'])).toEqual([0, 0, 0, 0]);
@@ -98,8 +99,8 @@ describe('the file', () => {
   test('goes on from what an earlier process left, and leaves other files alone', async () => {
     const others = ['insights.ndjson.gz', 'insights.ndjson.1-2.gz', 'other.ndjson.1-2', 'insights.ndjson.old'];
     for (const name of others) writeFileSync(join(directory, name), '');
-    await writeAll(createInsightFile(path, limits), names(0, 9));
-    await writeAll(createInsightFile(path, limits), names(9, 12));
+    await writeAll(createInsightFile(path, systemEffects.now, limits), names(0, 9));
+    await writeAll(createInsightFile(path, systemEffects.now, limits), names(9, 12));
     const kept = files().filter((file) => !others.some((name) => file.endsWith(`/${name}`)));
     expect(kept.map(keyIdsIn)).toEqual([names(3, 6), names(6, 9), names(9, 12)]);
     for (const name of others) expect(existsSync(join(directory, name))).toBe(true);
@@ -108,21 +109,21 @@ describe('the file', () => {
   test('loses what was put aside longest ago first, whatever the order of names', async () => {
     const aside = (time: number) => `${path}.${time}-${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`;
     for (const time of [10, 9, 8]) writeFileSync(aside(time), `${JSON.stringify(record(`u${time}`))}\n`);
-    const sink = createInsightFile(path, limits);
+    const sink = createInsightFile(path, systemEffects.now, limits);
     await writeAll(sink, names(0, 4));
     expect([8, 9, 10].map((time) => existsSync(aside(time)))).toEqual([false, false, true]);
     expect(sink.lost).toEqual({ deleted: 2, refused: 0 });
   });
 
   test('takes one write that is larger than a file', async () => {
-    const sink = createInsightFile(path, limits);
+    const sink = createInsightFile(path, systemEffects.now, limits);
     await sink.write(names(0, 5).map((keyId) => record(keyId)));
     await sink.write(names(5, 6).map((keyId) => record(keyId)));
     expect(files().map(keyIdsIn)).toEqual([names(0, 5), names(5, 6)]);
   });
 
   test('may be a device', async () => {
-    const sink = createInsightFile('/dev/null', limits);
+    const sink = createInsightFile('/dev/null', systemEffects.now, limits);
     await writeAll(sink, names(0, 9));
     expect(existsSync('/dev/null')).toBe(true);
   });
@@ -141,7 +142,7 @@ describe('environments share the files', () => {
     );
 
   test('one that reports far more than the others deletes its own records alone', async () => {
-    const sink = createInsightFile(path, roomy);
+    const sink = createInsightFile(path, systemEffects.now, roomy);
     await write(sink, 'q', names(0, 2));
     for (const keyId of names(0, 500)) await write(sink, 'f', [keyId]);
     expect(keyIdsOf('q')).toEqual(names(0, 2));
@@ -156,7 +157,7 @@ describe('environments share the files', () => {
   });
 
   test('the smaller ones keep their newest records, up to a quarter of a file together', async () => {
-    const sink = createInsightFile(path, roomy);
+    const sink = createInsightFile(path, systemEffects.now, roomy);
     await write(sink, 'a', names(0, 1));
     await write(sink, 'b', names(0, 6));
     await write(sink, 'f', names(0, 9));
@@ -169,7 +170,7 @@ describe('environments share the files', () => {
   });
 
   test('lines of another form are deleted, not kept', async () => {
-    const sink = createInsightFile(path, roomy);
+    const sink = createInsightFile(path, systemEffects.now, roomy);
     writeFileSync(path, `x\n{"envId":"${'x'.repeat(100)}"}\n{"envId":"q`);
     for (const keyId of names(0, 100)) await write(sink, 'f', [keyId]);
     expect(files().flatMap(keyIdsIn).at(-1)).toBe('u099');
@@ -180,7 +181,7 @@ describe('environments share the files', () => {
 describe('a write that fails', () => {
   test('says so, is counted, and does not keep later ones from the disk', async () => {
     mkdirSync(path);
-    const sink = createInsightFile(path, limits);
+    const sink = createInsightFile(path, systemEffects.now, limits);
     const both = [sink.write([record('u000')]), sink.write([record('u001'), record('u002')])];
     for (const each of await Promise.allSettled(both))
       expect(each).toMatchObject({ status: 'rejected', reason: { code: 'EISDIR' } });
@@ -192,20 +193,20 @@ describe('a write that fails', () => {
 
   test('for want of room is one that fails', async () => {
     // A Linux device that is always full.
-    const sink = createInsightFile(existsSync('/dev/full') ? '/dev/full' : directory, limits);
+    const sink = createInsightFile(existsSync('/dev/full') ? '/dev/full' : directory, systemEffects.now, limits);
     await expect(sink.write([record('u000')])).rejects.toThrow(/ENOSPC|EISDIR/);
     expect(sink.lost).toEqual({ deleted: 0, refused: 1 });
   });
 
   test('and leaves half a line spoils no other line', async () => {
     writeFileSync(path, `${JSON.stringify(record('u000'))}\n{"half":`);
-    await createInsightFile(path, { ...limits, fileBytes: 1_000 }).write([record('u001')]);
+    await createInsightFile(path, systemEffects.now, { ...limits, fileBytes: 1_000 }).write([record('u001')]);
     const lines = readFileSync(path, 'utf8').split('\n');
     expect([lines[1], JSON.parse(lines[2] ?? '').user.keyId]).toEqual(['{"half":', 'u001']);
   });
 
   test('is refused at once where too much waits already', async () => {
-    const sink = createInsightFile(path, { ...limits, fileBytes: 1e9, waitingBytes: 4 * LINE });
+    const sink = createInsightFile(path, systemEffects.now, { ...limits, fileBytes: 1e9, waitingBytes: 4 * LINE });
     const writes = ['e', 'f', 'g'].flatMap((envId) => names(0, 3).map((keyId) => sink.write([record(keyId, envId)])));
     const results = await Promise.allSettled(writes);
     const [taken, refused] = ['fulfilled', 'rejected'];

@@ -21,11 +21,12 @@ const KEPT_PART = 1 / 4;
  * is deleted. The newest records of smaller environments are kept ({@link deleteFairly}). Several processes may write
  * to one file.
  *
+ * @param now unix milliseconds
  * @param limits `files` includes the current file
  */
-export function createInsightFile(path: string, limits = LIMITS): InsightSink {
+export function createInsightFile(path: string, now: () => number, limits = LIMITS): InsightSink {
   const lost = { deleted: 0, refused: 0 };
-  const limited = new LimitedLog(Date.now);
+  const limited = new LimitedLog(now);
   const waiting = { lines: [] as string[], bytes: 0, bytesOf: new Map<string, number>() };
   let lastAside = 0;
 
@@ -68,7 +69,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
       });
       kept.push(deleted);
     }
-    lastAside = Math.max(Date.now(), lastAside + 1);
+    lastAside = Math.max(now(), lastAside + 1);
     await unlessGone(rename(path, `${path}.${lastAside}-${randomUUID()}`));
     return kept;
   }

@@ -32,7 +32,7 @@ export class LastKnownSecrets {
 
   /** @throws if the directory cannot be created */
   constructor(directory: string, now: () => number, limited: LimitedLog) {
-    this.#files = new StateFiles(directory, limited);
+    this.#files = new StateFiles(directory, now, limited);
     this.#now = now;
     const found = this.#files.names().flatMap((hash): [string, SavedSecret][] => {
       const saved = this.#files.read(hash, schema);

@@ -36,7 +36,7 @@ export class LastKnownState {
    */
   constructor(directory: string, missingAttribute: MissingAttribute, now: () => number) {
     const limited = new LimitedLog(now);
-    this.#files = new StateFiles(join(directory, 'environments'), limited);
+    this.#files = new StateFiles(join(directory, 'environments'), now, limited);
     this.secrets = new LastKnownSecrets(join(directory, 'secrets'), now, limited);
     this.#missingAttribute = missingAttribute;
   }

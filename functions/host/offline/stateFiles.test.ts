@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
 import { type CapturedOutput, captureOutput } from '../../testing/output.ts';
 import { StateFiles } from './stateFiles.ts';
@@ -31,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(directory, '..'), { recursive: true }));
 
 /** The folder as one process uses it. */
-const open = () => new StateFiles(directory, new LimitedLog(() => 0));
+const open = () => new StateFiles(directory, systemEffects.now, new LimitedLog(() => 0));
 const schema = z.object({ n: z.number(), text: z.string() });
 const large = 'x'.repeat(300_000);
 

@@ -19,12 +19,15 @@ export class StateFiles {
   readonly #waiting = new Map<string, () => Promise<void>>();
   readonly #working = new Map<string, Promise<void>>();
 
-  /** @throws if the directory cannot be created */
-  constructor(directory: string, limited: LimitedLog) {
+  /**
+   * @param now unix milliseconds
+   * @throws if the directory cannot be created
+   */
+  constructor(directory: string, now: () => number, limited: LimitedLog) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#directory = directory;
     this.#limited = limited;
-    this.#removeLeftovers();
+    this.#removeLeftovers(now() - LEFTOVER_MS);
   }
 
   /** The names of the files, without `.json`. */
@@ -85,11 +88,11 @@ export class StateFiles {
     this.#working.delete(subject);
   }
 
-  #removeLeftovers(): void {
+  #removeLeftovers(before: number): void {
     for (const entry of this.#entries()) {
       const path = join(this.#directory, entry);
       this.#try(() => {
-        if (!entry.endsWith('.json') && statSync(path).mtimeMs < Date.now() - LEFTOVER_MS) rmSync(path);
+        if (!entry.endsWith('.json') && statSync(path).mtimeMs < before) rmSync(path);
       }, path);
     }
   }

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Announcement, readAnnouncement } from '../../runtime/announcement.ts';
+import { systemEffects } from '../../runtime/effects.ts';
 import { createDynamoDb } from './table.ts';
 
 /** Minimum time between two reads of the announcement, in milliseconds. */
@@ -29,7 +30,7 @@ export function followAnnouncement(
   dataDir: string,
   first: Announcement,
   options: { silenceMs?: number; maxAttempts?: number } = {},
-  { read, now }: AnnouncedTableDeps = { read: readAnnouncement, now: () => performance.now() },
+  { read, now }: AnnouncedTableDeps = { read: readAnnouncement, now: systemEffects.monotonic },
 ): DynamoDBClient {
   let current = first;
   let readAt = Number.NEGATIVE_INFINITY;
