@@ -2,7 +2,7 @@ import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { ageOf } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
-import { SharedRead } from './sharedRead.ts';
+import { SharedRun } from './sharedRun.ts';
 
 /** How long the table may take to answer while there is an earlier reading to serve. */
 const READ_TIMEOUT_MS = 1_000;
@@ -37,7 +37,7 @@ export interface LatestReadingDeps {
 /** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
 export class LatestReading {
   readonly #deps: LatestReadingDeps;
-  readonly #shared: SharedRead<ReadOutcome>;
+  readonly #shared: SharedRun<ReadOutcome>;
   #current: Reading | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
   #isReadingAhead = false;
@@ -45,7 +45,7 @@ export class LatestReading {
   /** @param lastKnown a reading of an earlier process */
   constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
     this.#deps = deps;
-    this.#shared = new SharedRead(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
+    this.#shared = new SharedRun(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
     this.#current = lastKnown;
   }
 
@@ -66,7 +66,7 @@ export class LatestReading {
    * @throws if it could not be read, and there is no earlier reading
    */
   refresh(): Promise<ReadOutcome> {
-    return this.#shared.read();
+    return this.#shared.run();
   }
 
   /**

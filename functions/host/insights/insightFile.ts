@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InsightRecord, InsightSink } from '../../http/insight.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
-import { SharedRead } from '../feeds/sharedRead.ts';
+import { SharedRun } from '../feeds/sharedRun.ts';
 import { deleteFairly } from './insightShares.ts';
 
 /**
@@ -30,7 +30,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
   const waiting = { lines: [] as string[], bytes: 0, bytesOf: new Map<string, number>() };
   let lastAside = 0;
 
-  const writing = new SharedRead(async () => {
+  const writing = new SharedRun(async () => {
     const { bytes } = waiting;
     const lines = Buffer.from(waiting.lines.join(''));
     waiting.lines = [];
@@ -97,7 +97,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
     async write(records) {
       try {
         wait(records);
-        await writing.read();
+        await writing.run();
       } catch (error) {
         lost.refused += records.length;
         throw error;

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SharedRead } from './sharedRead.ts';
+import { SharedRun } from './sharedRun.ts';
 
-/** Reads that end when they are told to; each gives the time at which it began. */
+/** Runs that end on request. Each returns the time at which it began. */
 function controlled() {
   let clock = 0;
   const running: { began: number; end: (error?: Error) => void }[] = [];
   const begun: number[] = [];
-  const shared = new SharedRead(
+  const shared = new SharedRun(
     () =>
       new Promise<number>((resolve, reject) => {
         const began = ++clock;
@@ -19,8 +19,8 @@ function controlled() {
   return { shared, running, begun, tick: () => ++clock };
 }
 
-describe('a shared read', () => {
-  test('gives each caller one that began after it called, and runs one at a time', async () => {
+describe('a shared run', () => {
+  test('gives each caller a run that began after its call, one run at a time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('call', 'end', 'fail'), { maxLength: 40 }), async (steps) => {
         const { shared, running, begun, tick } = controlled();
@@ -29,7 +29,7 @@ describe('a shared read', () => {
           if (step === 'call') {
             const calledAt = tick();
             outcomes.push(
-              shared.read().then(
+              shared.run().then(
                 (began) => expect(began).toBeGreaterThan(calledAt),
                 (error) => expect(error.message).toBe('down'),
               ),
@@ -47,23 +47,23 @@ describe('a shared read', () => {
     );
   });
 
-  test('begins no sooner after another than it is told', async () => {
+  test('waits for its spacing after the start of the last run', async () => {
     let clock = 0;
     const begun: number[] = [];
     const pause = async (ms: number) => {
       clock += ms;
     };
     const spacing = { ms: 40, effects: { monotonic: () => clock, pause } };
-    const shared = new SharedRead(async () => void begun.push(clock), spacing);
-    await Promise.all([shared.read(), turn().then(() => shared.read())]);
+    const shared = new SharedRun(async () => void begun.push(clock), spacing);
+    await Promise.all([shared.run(), turn().then(() => shared.run())]);
     expect(begun).toEqual([0, 40]);
   });
 
-  test('is shared by all who call during another', async () => {
+  test('is shared by all who call during another run', async () => {
     const { shared, running, begun } = controlled();
-    const first = shared.read();
+    const first = shared.run();
     await turn();
-    const all = [first, ...Array.from({ length: 100 }, () => shared.read())];
+    const all = [first, ...Array.from({ length: 100 }, () => shared.run())];
     running.shift()?.end();
     await turn();
     running.shift()?.end();

@@ -1,30 +1,30 @@
 import type { Effects } from '../../../shared/runtime/effects.ts';
 
-/** The minimum time between the starts of two reads, in milliseconds. */
+/** The minimum time between the starts of two runs, in milliseconds. */
 interface Spacing {
   readonly ms: number;
   readonly effects: Pick<Effects, 'monotonic' | 'pause'>;
 }
 
 /**
- * Shares reads among callers, one read at a time. Each caller gets a read that started after its call. All callers during one
- * read share the next one.
+ * Shares the runs of an operation among callers, one run at a time. Each caller gets a run that started after its call.
+ * All callers during one run share the next one.
  */
-export class SharedRead<T> {
-  readonly #read: () => Promise<T>;
+export class SharedRun<T> {
+  readonly #operation: () => Promise<T>;
   readonly #spacing: Spacing | undefined;
   #began = Number.NEGATIVE_INFINITY;
   #current: Promise<T> | undefined;
   #next: Promise<T> | undefined;
 
   /** @param spacing none by default */
-  constructor(read: () => Promise<T>, spacing?: Spacing) {
-    this.#read = read;
+  constructor(operation: () => Promise<T>, spacing?: Spacing) {
+    this.#operation = operation;
     this.#spacing = spacing;
   }
 
-  /** @throws what the read throws, to all callers who share it */
-  read(): Promise<T> {
+  /** @throws the error of the operation, to all callers who share the run */
+  run(): Promise<T> {
     this.#next ??= this.#begin();
     return this.#next;
   }
@@ -37,9 +37,9 @@ export class SharedRead<T> {
       if (wait > 0) await effects.pause(wait);
       this.#began = effects.monotonic();
     }
-    // Later callers get the next read.
+    // Later callers get the next run.
     this.#next = undefined;
-    this.#current = this.#read();
+    this.#current = this.#operation();
     return this.#current;
   }
 }
