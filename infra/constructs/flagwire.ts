@@ -17,7 +17,7 @@ import { FlagsHttpApi } from './http/flagsHttpApi.ts';
 import { InsightStream } from './http/insightStream.ts';
 import { Alarms } from './observability/alarms.ts';
 import { alarmTopicFor } from './observability/concern.ts';
-import { ServiceDashboard } from './observability/dashboard.ts';
+import { addServiceDashboard } from './observability/dashboard.ts';
 import type { ObservedDeployment } from './observed.ts';
 import { type Outputs, urlOutputs } from './outputs.ts';
 import { Healing } from './push/healing.ts';
@@ -107,7 +107,7 @@ export class Flagwire extends FlagwireBase {
     };
     this.design = serverlessDesign(this, this.observed);
     if (config.alarms) new Alarms(this, 'Alarms', this.observed);
-    this.dashboardUrl = new ServiceDashboard(this, 'Observability', this.observed).url;
+    this.dashboardUrl = addServiceDashboard(this, this.observed);
 
     const { domain, regionalDomain } = config;
     const hosts =

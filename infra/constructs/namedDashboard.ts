@@ -1,6 +1,6 @@
 import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 
 /**
  * Creates a dashboard whose name ends in the region, because dashboard names are unique in an account across all regions.
@@ -8,10 +8,17 @@ import type { Construct } from 'constructs';
  * @param hours initial time range
  * @returns its URL, after signing in
  */
-export function addDashboard(scope: Construct, name: string, hours: number, widgets: IWidget[][]): string {
+export function addDashboard(
+  scope: Construct,
+  id: string,
+  name: string,
+  hours: number,
+  widgets: readonly IWidget[][],
+): string {
   const { region } = Stack.of(scope);
   const dashboardName = `${name}-${region}`;
-  new Dashboard(scope, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(hours), widgets });
+  const defaultInterval = Duration.hours(hours);
+  new Dashboard(new Construct(scope, id), 'Dashboard', { dashboardName, defaultInterval, widgets: [...widgets] });
   return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
 }
 

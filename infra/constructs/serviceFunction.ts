@@ -1,3 +1,5 @@
+import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -100,6 +102,15 @@ export class ServiceFunction extends Construct {
    */
   allow(actions: string[], resources: string[], conditions: PolicyConditions = {}): void {
     this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  }
+
+  /** Calls the function every minute, the shortest period of a schedule. Throttled calls do not accumulate: the next one does their work. */
+  callEveryMinute(scope: Construct): void {
+    const period = Duration.minutes(1);
+    this.handler.configureAsyncInvoke({ maxEventAge: period, retryAttempts: 0 });
+    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    const target = new LambdaTarget(this.handler) as IRuleTarget;
+    new Rule(scope, 'Schedule', { schedule: Schedule.rate(period), targets: [target] });
   }
 
   /** Lambda keeps instances warm for a version, which callers reach through an alias. */

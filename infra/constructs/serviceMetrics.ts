@@ -10,12 +10,13 @@ export interface ServiceDimensions {
   readonly service: Readonly<Record<string, string>>;
 }
 
-export function dimensionsOf({ balancer, targets }: HostBalancer, { service }: HostService): ServiceDimensions {
+/** @param hosts absent for hosts on machines */
+export function dimensionsOf({ balancer, targets }: HostBalancer, hosts?: HostService): ServiceDimensions {
   const LoadBalancer = balancer.loadBalancerFullName;
   return {
     balancer: { LoadBalancer },
     targets: { LoadBalancer, TargetGroup: targets.targetGroupFullName },
-    service: { ClusterName: service.cluster.clusterName, ServiceName: service.serviceName },
+    service: hosts ? { ClusterName: hosts.service.cluster.clusterName, ServiceName: hosts.service.serviceName } : {},
   };
 }
 

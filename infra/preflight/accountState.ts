@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { machineTypesOf } from './machineFindings.ts';
 import { type MachineType, readMachineTypes } from './machineTypes.ts';
-import { type AwsRequest, FORM, sendSigned } from './signedRequest.ts';
+import { sendSigned, unlessMissing } from './signedRequest.ts';
 import type { Unread } from './unread.ts';
 
 /** What the deployment needs from the account. */
@@ -80,51 +80,28 @@ export async function readAccountState(
 }
 
 async function readLogRole(region: string): Promise<string> {
-  const endpoint = `https://apigateway.${region}.amazonaws.com`;
   const headers = { accept: 'application/json' };
-  const request: AwsRequest = {
+  const answer = await sendSigned({
     service: 'apigateway',
     endpointName: 'API_GATEWAY',
-    endpoint,
     region,
     path: '/account',
     headers,
-  };
-  const { cloudwatchRoleArn = '' } = JSON.parse(await sendSigned(request)) as { cloudwatchRoleArn?: string };
+  });
+  const { cloudwatchRoleArn = '' } = JSON.parse(answer) as { cloudwatchRoleArn?: string };
   return cloudwatchRoleArn;
 }
 
 async function readEcsRole(): Promise<boolean> {
   const body = 'Action=GetRole&RoleName=AWSServiceRoleForECS&Version=2010-05-08';
-  const endpoint = 'https://iam.amazonaws.com';
-  const request: AwsRequest = {
-    service: 'iam',
-    endpointName: 'IAM',
-    endpoint,
-    region: 'us-east-1',
-    path: '/',
-    body,
-    headers: FORM,
-  };
-  return sendSigned(request).then(
-    () => true,
-    (error: Error) => {
-      if (error.name === 'NoSuchEntity') return false;
-      throw error;
-    },
-  );
+  const request = sendSigned({ service: 'iam', endpoint: 'https://iam.amazonaws.com', region: 'us-east-1', body });
+  return (await unlessMissing(request, 'NoSuchEntity')) !== undefined;
 }
 
 async function countDistributions(): Promise<number> {
   const endpoint = 'https://cloudfront.amazonaws.com';
   const path = '/2020-05-31/distribution?MaxItems=1';
-  const answer = await sendSigned({
-    service: 'cloudfront',
-    endpointName: 'CLOUDFRONT',
-    endpoint,
-    region: 'us-east-1',
-    path,
-  });
+  const answer = await sendSigned({ service: 'cloudfront', endpoint, region: 'us-east-1', path });
   return Number(/<Quantity>(\d+)</.exec(answer)?.[1] ?? 0);
 }
 
@@ -135,21 +112,7 @@ async function readPlan(): Promise<string> {
     'x-amz-target': 'AWSFreeTierService.GetAccountPlanState',
   };
   const endpoint = 'https://freetier.us-east-1.api.aws';
-  const request: AwsRequest = {
-    service: 'freetier',
-    endpointName: 'FREETIER',
-    endpoint,
-    region: 'us-east-1',
-    path: '/',
-    body: '{}',
-    headers,
-  };
-  const { accountPlanType = '' } = await sendSigned(request).then(
-    (text) => JSON.parse(text) as { accountPlanType?: string },
-    (error: Error) => {
-      if (error.name === 'ResourceNotFoundException') return {} as { accountPlanType?: string };
-      throw error;
-    },
-  );
-  return accountPlanType;
+  const request = sendSigned({ service: 'freetier', endpoint, region: 'us-east-1', body: '{}', headers });
+  const answer = (await unlessMissing(request, 'ResourceNotFoundException')) ?? '{}';
+  return (JSON.parse(answer) as { accountPlanType?: string }).accountPlanType ?? '';
 }

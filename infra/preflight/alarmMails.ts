@@ -1,7 +1,7 @@
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import type { Finding } from './finding.ts';
 import type { Destination } from './identity.ts';
-import { FORM, sendSigned } from './signedRequest.ts';
+import { sendSigned, unlessMissing } from './signedRequest.ts';
 
 /** What {@link readAlarmMails} needs. */
 export const ALARM_MAILS_ACTION = 'sns:ListSubscriptionsByTopic';
@@ -25,18 +25,8 @@ export async function readAlarmMails(
   topic: string,
 ): Promise<AlarmMails | undefined> {
   const topicArn = `arn:aws:sns:${region}:${account}:${topic}`;
-  const answer = await sendSigned({
-    service: 'sns',
-    endpointName: 'SNS',
-    endpoint: `https://sns.${region}.amazonaws.com`,
-    region,
-    path: '/',
-    body: `Action=ListSubscriptionsByTopic&TopicArn=${encodeURIComponent(topicArn)}&Version=2010-03-31`,
-    headers: FORM,
-  }).catch((error: Error) => {
-    if (error.name === 'NotFound') return undefined;
-    throw error;
-  });
+  const body = `Action=ListSubscriptionsByTopic&TopicArn=${encodeURIComponent(topicArn)}&Version=2010-03-31`;
+  const answer = await unlessMissing(sendSigned({ service: 'sns', region, body }), 'NotFound');
   if (answer === undefined) return undefined;
   const mails = [...answer.matchAll(/<member>(.*?)<\/member>/gs)]
     .map(([, member = '']) => member)

@@ -2,7 +2,7 @@ import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { DEFAULT_QUALIFIER } from '../config/settingsSchema.ts';
 import type { Finding } from './finding.ts';
 import type { Destination } from './identity.ts';
-import { sendSigned } from './signedRequest.ts';
+import { sendSigned, unlessMissing } from './signedRequest.ts';
 
 /** What {@link readBootstrap} needs. */
 export const BOOTSTRAP_ACTION = 'ssm:GetParameter on parameter/cdk-bootstrap/*';
@@ -14,21 +14,9 @@ export const BOOTSTRAP_ACTION = 'ssm:GetParameter on parameter/cdk-bootstrap/*';
  */
 export async function readBootstrap(region: string, qualifier: string): Promise<boolean> {
   const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'AmazonSSM.GetParameter' };
-  return sendSigned({
-    service: 'ssm',
-    endpointName: 'SSM',
-    endpoint: `https://ssm.${region}.amazonaws.com`,
-    region,
-    path: '/',
-    body: JSON.stringify({ Name: `/cdk-bootstrap/${qualifier}/version` }),
-    headers,
-  }).then(
-    () => true,
-    (error: Error) => {
-      if (error.name === 'ParameterNotFound') return false;
-      throw error;
-    },
-  );
+  const body = JSON.stringify({ Name: `/cdk-bootstrap/${qualifier}/version` });
+  const request = sendSigned({ service: 'ssm', region, body, headers });
+  return (await unlessMissing(request, 'ParameterNotFound')) !== undefined;
 }
 
 /** The command that is missing. @param profile AWS profile of the credentials */

@@ -1,4 +1,4 @@
-import { FORM, sendSigned } from './signedRequest.ts';
+import { sendSigned } from './signedRequest.ts';
 
 /** An instance type in a region. */
 export interface MachineType {
@@ -51,13 +51,6 @@ export async function readMachineTypes(
 /** Asks about types by a filter: a type that the region lacks is no error then. */
 function askEc2(region: string, action: string, types: readonly string[]): Promise<string> {
   const values = types.map((type, index) => `&Filter.1.Value.${index + 1}=${encodeURIComponent(type)}`);
-  return sendSigned({
-    service: 'ec2',
-    endpointName: 'EC2',
-    endpoint: `https://ec2.${region}.amazonaws.com`,
-    region,
-    path: '/',
-    body: `Action=${action}&Filter.1.Name=instance-type${values.join('')}&Version=2016-11-15`,
-    headers: FORM,
-  });
+  const body = `Action=${action}&Filter.1.Name=instance-type${values.join('')}&Version=2016-11-15`;
+  return sendSigned({ service: 'ec2', region, body });
 }

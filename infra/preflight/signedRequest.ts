@@ -7,19 +7,20 @@ import { clientSettings } from './account.ts';
 export interface AwsRequest {
   /** The service name in the signature. */
   readonly service: string;
-  /** The name in the environment variable of its endpoint: `AWS_ENDPOINT_URL_<name>`. */
-  readonly endpointName: string;
-  readonly endpoint: string;
   readonly region: string;
-  /** Includes the query of a GET request. */
-  readonly path: string;
+  /** The name in the environment variable of its endpoint: `AWS_ENDPOINT_URL_<name>`. By default, the service in upper case. */
+  readonly endpointName?: string;
+  /** By default, `https://<service>.<region>.amazonaws.com`. */
+  readonly endpoint?: string;
+  /** Includes the query of a GET request. By default, `/`. */
+  readonly path?: string;
   /** Makes it a POST. */
   readonly body?: string;
+  /** By default, those of AWS's query protocol for a POST. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers of AWS's query protocol. */
-export const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /** An error response; its name is AWS's, such as `AccessDeniedException`. */
 export class AwsError extends Error {}
@@ -31,9 +32,10 @@ export class AwsError extends Error {}
  * @throws AwsError on any status but 200, and what AWS's clients throw without a response
  */
 export async function sendSigned(request: AwsRequest): Promise<string> {
-  const { service, endpointName, region, path, body, headers = {} } = request;
+  const { service, region, endpointName = service.toUpperCase(), path = '/', body } = request;
+  const { endpoint = `https://${service}.${region}.amazonaws.com`, headers = body === undefined ? {} : FORM } = request;
   const given = process.env[`AWS_ENDPOINT_URL_${endpointName}`] ?? process.env['AWS_ENDPOINT_URL'];
-  const url = new URL(path, given ?? request.endpoint);
+  const url = new URL(path, given ?? endpoint);
   const { credentials, sha256, requestHandler } = new LambdaClient(clientSettings(region)).config;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
   const signed = await signer.sign({
@@ -50,6 +52,14 @@ export async function sendSigned(request: AwsRequest): Promise<string> {
   const answer = await text(response.body);
   if (response.statusCode !== 200) throw errorIn(answer, response);
   return answer;
+}
+
+/** The response body. @param code the error of a missing resource @returns undefined if the resource is missing */
+export function unlessMissing(response: Promise<string>, code: string): Promise<string | undefined> {
+  return response.catch((error: Error) => {
+    if (error.name === code) return undefined;
+    throw error;
+  });
 }
 
 /** The response of an error, without its body. */

@@ -10,7 +10,7 @@ import {
   Stack,
 } from 'aws-cdk-lib/core';
 import packageJson from '../../package.json' with { type: 'json' };
-import { CostDashboard } from '../constructs/cost/costDashboard.ts';
+import { addCostDashboard } from '../constructs/cost/costDashboard.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
 import { alarmTopicFor } from '../constructs/observability/concern.ts';
 import { addOutputs } from '../constructs/outputs.ts';
@@ -42,14 +42,14 @@ export class ReleaseStack extends Stack {
       if (each instanceof CfnSubscription) each.cfnOptions.condition = hasEmail;
 
     const flags = new Flagwire(this, 'Default', { name: Aws.STACK_NAME, alarmTopic });
-    const costs = new CostDashboard(this, 'Costs', {
+    const costs = addCostDashboard(this, {
       deployment: Aws.STACK_NAME,
       designs: [flags.design],
       lean: false,
     });
     addOutputs(this, {
       ...flags.outputs,
-      CostDashboardUrl: { value: costs.url, description: 'Cost of the service' },
+      CostDashboardUrl: { value: costs, description: 'Cost of the service' },
       WebhookUri: { value: flags.webhookUrl, description: 'Base URL of the webhooks of plans' },
       FlagsTableName: { value: flags.flagsTable.tableName, description: 'Table with flags and keys' },
       ConnectionsTableName: { value: flags.connectionsTable.tableName, description: 'Table with open connections' },

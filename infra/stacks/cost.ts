@@ -2,7 +2,7 @@ import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack, type StackPr
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { CostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
+import { addCostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
 
 /** The dashboard that compares the cost of the deployed designs. It is a separate stack, because no other stack knows all designs. */
 export class CostStack extends Stack {
@@ -11,7 +11,7 @@ export class CostStack extends Stack {
     // An export in use cannot change: otherwise no machine could be replaced, and no host removed.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const deployment = deploymentName(config);
-    const { url } = new CostDashboard(this, 'Costs', { deployment, designs, lean: config.lean });
-    new CfnOutput(this, 'CostDashboardUrl', { value: url, description: 'What each design costs' });
+    const value = addCostDashboard(this, { deployment, designs, lean: config.lean });
+    new CfnOutput(this, 'CostDashboardUrl', { value, description: 'What each design costs' });
   }
 }

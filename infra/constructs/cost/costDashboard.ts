@@ -1,6 +1,6 @@
 import { GraphWidget, type IMetric, MathExpression, SingleValueWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import { addDashboard, graph } from '../namedDashboard.ts';
 import { period } from '../observed.ts';
@@ -31,7 +31,7 @@ const RATIOS: readonly Measure[] = [
 ];
 
 /** Settings of the dashboard. */
-interface CostDashboardProps {
+interface CostDashboard {
   readonly deployment: string;
   readonly designs: readonly Design[];
   /** Whether the dashboard must be free. Each metric counts as often as it is shown, and a dashboard of up to 50 metrics is free. */
@@ -39,26 +39,22 @@ interface CostDashboardProps {
 }
 
 /**
- * The cost of each deployed design. A graph of serverless takes about forty metrics. A lean deployment therefore has all lines in one free
+ * Adds a dashboard with the cost of each deployed design. A graph of serverless takes about forty metrics. A lean deployment therefore has all lines in one free
  * graph. Others have a graph for each measure, and sums.
  *
  * Source: https://aws.amazon.com/cloudwatch/pricing/
+ *
+ * @returns its URL
  */
-export class CostDashboard extends Construct {
-  /** URL of the dashboard, after signing in. */
-  readonly url: string;
-
-  constructor(scope: Construct, id: string, { deployment, designs, lean }: CostDashboardProps) {
-    super(scope, id);
-    const notes = new TextWidget({ markdown: notesOn(sheetFor(this).name), width: 24, height: 3 });
-    const widgets = lean
-      ? [[allInOne(designs)]]
-      : [
-          [HOURLY, ...RATIOS].map((measure) => graph(measure.title, linesOf(measure, designs))),
-          [sumOf('day', 1, designs), sumOf('30 days', 30, designs)],
-        ];
-    this.url = addDashboard(this, `${deployment}-Cost`, 24, [[notes], ...widgets]);
-  }
+export function addCostDashboard(scope: Construct, { deployment, designs, lean }: CostDashboard): string {
+  const notes = new TextWidget({ markdown: notesOn(sheetFor(scope).name), width: 24, height: 3 });
+  const widgets = lean
+    ? [[allInOne(designs)]]
+    : [
+        [HOURLY, ...RATIOS].map((measure) => graph(measure.title, linesOf(measure, designs))),
+        [sumOf('day', 1, designs), sumOf('30 days', 30, designs)],
+      ];
+  return addDashboard(scope, 'Costs', `${deployment}-Cost`, 24, [[notes], ...widgets]);
 }
 
 function notesOn(region: string): string {

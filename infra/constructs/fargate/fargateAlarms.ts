@@ -1,6 +1,6 @@
 import type { Fargate } from '../../config/fargate.ts';
+import { missingHosts } from '../observability/balancedHosts.ts';
 import type { Concern } from '../observability/concern.ts';
-import { missingHosts } from '../observability/missingHosts.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { CPU_PERCENT } from './hostScaling.ts';
 

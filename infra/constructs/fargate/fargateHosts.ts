@@ -10,12 +10,13 @@ import { fargateDesign } from '../cost/hostCost.ts';
 import { HOST_PORT } from '../host/hostInstall.ts';
 import type { ServedFlags } from '../host/machineHosts.ts';
 import { HostBalancer, listenerPort } from '../hostBalancer.ts';
+import { graph } from '../namedDashboard.ts';
+import { addBalancedHostsDashboard } from '../observability/balancedHosts.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
 import { retentionOf } from '../retention.ts';
 import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
 import { fargateConcerns } from './fargateAlarms.ts';
-import { FargateDashboard } from './fargateDashboard.ts';
 import { HostScaling } from './hostScaling.ts';
 import { HostService } from './hostService.ts';
 import { HostTask } from './hostTask.ts';
@@ -62,10 +63,18 @@ export class FargateHosts extends Construct {
 
     const metrics = new ServiceMetrics(dimensions);
     alarmOn(new Construct(this, 'Alarms'), config, config.alarms ? fargateConcerns(fargate, metrics) : []);
-    const dashboard = new FargateDashboard(this, 'Observability', {
-      deployment: deploymentName(config),
+    const percent = (name: 'CPUUtilization' | 'MemoryUtilization') =>
+      (['Average', 'Maximum'] as const).map((statistic) =>
+        metrics.service(name, statistic).with({ label: `${name}, ${statistic.toLowerCase()}` }),
+      );
+    const dashboardUrl = addBalancedHostsDashboard(this, {
+      name: `${deploymentName(config)}-Fargate`,
+      what: 'Tasks',
       metrics,
       flags,
+      connectionsPerHost: metrics.connectionsATask(),
+      resources: [graph('Processor (%)', percent('CPUUtilization')), graph('Memory (%)', percent('MemoryUtilization'))],
+      refusals: ['ClientTLSNegotiationErrorCount'],
     });
     this.design = fargateDesign(this, {
       fargate,
@@ -79,7 +88,7 @@ export class FargateHosts extends Construct {
       ...urlOutputs(`${tls ? 'wss' : 'ws'}://${balancer.host}`, `${tls ? 'https' : 'http'}://${balancer.host}`),
       EcsService: { value: `${ClusterName}/${ServiceName}`, description: 'Cluster and service of the tasks' },
       ...balancer.outputs,
-      DashboardUrl: { value: dashboard.url, description: 'Connections, tasks, processor, memory' },
+      DashboardUrl: { value: dashboardUrl, description: 'Connections, tasks, processor, memory' },
     };
   }
 }

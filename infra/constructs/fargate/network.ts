@@ -1,20 +1,13 @@
-import {
-  GatewayVpcEndpointAwsService,
-  type ISubnet,
-  type IVpc,
-  Peer,
-  Port,
-  SecurityGroup,
-  Subnet,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2';
+import { type ISubnet, type IVpc, Peer, Port, SecurityGroup, Subnet, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { ZONES } from '../../config/host.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { firstZones } from '../host/hostNetwork.ts';
+import { addPublicNetwork, firstZones } from '../host/hostNetwork.ts';
+
+const UNLOGGED =
+  'A line for each connection would cost more than the tasks do; the balancer counts connections. Flow logs can be added.';
 
 /** The ports of a load balancer and of the tasks behind it. */
 interface Ports {
@@ -47,7 +40,7 @@ export class TaskNetwork extends Construct {
       vpc ??
       (network
         ? Vpc.fromVpcAttributes(this, 'Vpc', { vpcId: network.vpcId, availabilityZones: Fn.getAzs() })
-        : this.#make());
+        : addPublicNetwork(this, firstZones(ZONES), { mapPublicIpOnLaunch: false }, UNLOGGED));
     this.balancerSubnets = network ? this.#given('Public', network.publicSubnetIds) : this.vpc.publicSubnets;
     const apart = network?.privateSubnetIds
       ? this.#given('Private', network.privateSubnetIds)
@@ -68,27 +61,6 @@ export class TaskNetwork extends Construct {
     this.balancer.addEgressRule(this.tasks, Port.tcp(ports.task), 'connections and health checks');
     this.tasks.addIngressRule(this.balancer, Port.tcp(ports.task), 'connections and health checks');
     this.tasks.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Firehose, CloudWatch, the image');
-  }
-
-  #make(): IVpc {
-    const vpc = new Vpc(this, 'Vpc', {
-      // Named here instead of looked up, so that synthesis needs no account.
-      availabilityZones: firstZones(ZONES),
-      natGateways: 0,
-      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
-      restrictDefaultSecurityGroup: false,
-      gatewayEndpoints: {
-        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
-        S3: { service: GatewayVpcEndpointAwsService.S3 },
-      },
-    });
-    acknowledge(
-      vpc,
-      'AwsSolutions-VPC7',
-      'A line for each connection would cost more than the tasks do; the balancer counts connections. Flow logs can be added.',
-    );
-    // CDK types the two differently under exactOptionalPropertyTypes.
-    return vpc as IVpc;
   }
 
   #given(name: string, ids: readonly string[]): ISubnet[] {

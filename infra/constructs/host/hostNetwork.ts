@@ -1,11 +1,11 @@
 import {
   GatewayVpcEndpointAwsService,
-  IpAddresses,
   type ISubnet,
   type IVpc,
   Peer,
   Port,
   SecurityGroup,
+  type SubnetConfiguration,
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
@@ -44,7 +44,10 @@ export class HostNetwork extends Construct {
   constructor(scope: Construct, id: string, props: HostNetworkProps) {
     super(scope, id);
     const { zones, port, entry, balancerPort } = props;
-    this.vpc = props.vpc ?? this.#make(zones);
+    const unlogged =
+      'The network has hosts and a load generator only; a line for each connection would cost more than they do.';
+    // A fixed size: the first subnet is the same with one zone and with two.
+    this.vpc = props.vpc ?? addPublicNetwork(this, zones, { mapPublicIpOnLaunch: true, cidrMask: 20 }, unlogged);
     const group = (name: string, description: string) =>
       new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
     this.generator = group('Generator', 'The load generator: nobody reaches it');
@@ -77,29 +80,6 @@ export class HostNetwork extends Construct {
     return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
   }
 
-  #make(zones: readonly string[]): IVpc {
-    const vpc = new Vpc(this, 'Vpc', {
-      // Named here instead of looked up, so that synthesis needs no account.
-      availabilityZones: [...zones],
-      ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
-      natGateways: 0,
-      // A fixed size: the first subnet is the same with one zone and with two.
-      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true, cidrMask: 20 }],
-      restrictDefaultSecurityGroup: false,
-      gatewayEndpoints: {
-        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
-        S3: { service: GatewayVpcEndpointAwsService.S3 },
-      },
-    });
-    acknowledge(
-      vpc,
-      'AwsSolutions-VPC7',
-      'The network has hosts and a load generator only; a line for each connection would cost more than they do.',
-    );
-    // CDK types the two differently under exactOptionalPropertyTypes.
-    return vpc as IVpc;
-  }
-
   #open(door: SecurityGroup, port: number, entry: Entry, { allowedCidrs, vpc }: HostNetworkProps): void {
     const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
     for (const peer of clients) door.addIngressRule(peer, Port.tcp(port), 'clients');
@@ -116,6 +96,33 @@ export class HostNetwork extends Construct {
       door.addIngressRule(Peer.ipv4(range), Port.tcp(port), "CloudFront's interfaces");
     }
   }
+}
+
+/**
+ * Adds a network with gateway endpoints and a public subnet in each zone, without a NAT gateway.
+ *
+ * @param unlogged why it has no flow logs
+ */
+export function addPublicNetwork(
+  scope: Construct,
+  zones: readonly string[],
+  subnets: Pick<SubnetConfiguration, 'mapPublicIpOnLaunch' | 'cidrMask'>,
+  unlogged: string,
+): IVpc {
+  const vpc = new Vpc(scope, 'Vpc', {
+    // Named here instead of looked up, so that synthesis needs no account.
+    availabilityZones: [...zones],
+    natGateways: 0,
+    subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, ...subnets }],
+    restrictDefaultSecurityGroup: false,
+    gatewayEndpoints: {
+      DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+      S3: { service: GatewayVpcEndpointAwsService.S3 },
+    },
+  });
+  acknowledge(vpc, 'AwsSolutions-VPC7', unlogged);
+  // CDK types the two differently under exactOptionalPropertyTypes.
+  return vpc as IVpc;
 }
 
 /** The first zones of the region. CloudFormation looks them up. */

@@ -11,9 +11,10 @@ import { hostGroupDesign, PRICED_HOST, singleHostDesign } from '../cost/hostCost
 import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
+import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
 import { GeneratorMachine } from './generatorMachine.ts';
-import { GroupDashboard, groupConcerns, groupMetrics } from './groupDashboard.ts';
-import { HostDashboard } from './hostDashboard.ts';
+import { addGroupDashboard, groupConcerns } from './groupDashboard.ts';
+import { addHostDashboard } from './hostDashboard.ts';
 import { HostEdge } from './hostEdge.ts';
 import { HostGroup } from './hostGroup.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
@@ -47,12 +48,7 @@ export class MachineHosts extends Construct {
 
   #addOne(host: Host, served: ServedFlags, vpc?: IVpc): Design {
     const { metricsSeconds, tls } = host;
-    const network = new HostNetwork(this, 'Network', {
-      zones: host.availabilityZones ?? firstZones(zonesOf(host)),
-      port: HOST_PORT,
-      entry: entryTo(host),
-      ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc }),
-    });
+    const network = this.#network(host, vpc);
     const install = this.#install(host, served);
     const hasAddress = host.network === 'public' && tls === undefined;
     const hostMachine = new HostMachine(this, 'Host', { host, network, install, hasAddress });
@@ -62,13 +58,10 @@ export class MachineHosts extends Construct {
       this.#out('DomainTarget', target, `What ${tls.domainName} has to point to (CNAME)`);
       this.#outUris(true, tls.domainName);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
-    const dashboard = new HostDashboard(this, 'Observability', hostMachine, {
-      deployment: deploymentName(served.config),
-      metricsSeconds,
-    });
+    const dashboardUrl = addHostDashboard(this, deploymentName(served.config), hostMachine, metricsSeconds);
     this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
-    this.#out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
+    this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');
     this.#addGenerator(served.config, host, network);
     return singleHostDesign(this, instance.instanceId, hostMachine.connections());
   }
@@ -76,31 +69,20 @@ export class MachineHosts extends Construct {
   #addSeveral(host: Host, served: ServedFlags, vpc?: IVpc): Design {
     const { config, flags } = served;
     const { tls } = host;
-    const network = new HostNetwork(this, 'Network', {
-      zones: host.availabilityZones ?? firstZones(zonesOf(host)),
-      port: HOST_PORT,
-      entry: entryTo(host),
-      balancerPort: listenerPort(tls),
-      ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc }),
-    });
+    const network = this.#network(host, vpc, listenerPort(tls));
     const install = this.#install(host, served, IDLE_SECONDS);
     const entry = new HostBalancer(this, 'Entry', network.atBalancer, tls, HOST_PORT, {
       isInternal: host.network === 'private',
       targetType: TargetType.INSTANCE,
     });
     const { group } = new HostGroup(this, 'Hosts', { host, network, install, targets: entry.targets });
-    const metrics = groupMetrics(entry);
+    const metrics = new ServiceMetrics(dimensionsOf(entry));
     const concerns = config.alarms ? groupConcerns(host.count, metrics) : [];
     alarmOn(new Construct(this, 'Alarms'), config, concerns);
-    const dashboard = new GroupDashboard(this, 'Observability', {
-      deployment: deploymentName(config),
-      metrics,
-      group,
-      flags,
-    });
+    const dashboardUrl = addGroupDashboard(this, deploymentName(config), group, { metrics, flags });
     this.#outUris(tls !== undefined, entry.host);
     Object.assign(this.outputs, entry.outputs);
-    this.#out('DashboardUrl', dashboard.url, 'Connections, hosts, processor, credits');
+    this.#out('DashboardUrl', dashboardUrl, 'Connections, hosts, processor, credits');
     this.#addGenerator(config, host, network);
     return hostGroupDesign(this, {
       metrics,
@@ -108,6 +90,15 @@ export class MachineHosts extends Construct {
       groupName: group.autoScalingGroupName,
       addresses: host.network === 'public' ? ZONES : 0,
       alarms: concerns.length,
+    });
+  }
+
+  #network(host: Host, vpc?: IVpc, balancerPort?: number): HostNetwork {
+    return new HostNetwork(this, 'Network', {
+      zones: host.availabilityZones ?? firstZones(zonesOf(host)),
+      port: HOST_PORT,
+      entry: entryTo(host),
+      ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc, balancerPort }),
     });
   }
 

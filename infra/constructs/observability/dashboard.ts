@@ -1,5 +1,5 @@
 import { type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { addDashboard, graph } from '../namedDashboard.ts';
 import {
@@ -15,20 +15,16 @@ import {
 const quantiles = ['p50', 'p99'];
 
 /**
- * The dashboard: first the values that SDKs notice (connections, syncs, pushes), then their causes. A dashboard of up to 50 metrics is
+ * Adds the dashboard: first the values that SDKs notice (connections, syncs, pushes), then their causes. A dashboard of up to 50 metrics is
  * free.
  *
  * Source: https://aws.amazon.com/cloudwatch/pricing/
+ *
+ * @returns its URL
  */
-export class ServiceDashboard extends Construct {
-  /** URL of the dashboard, after signing in. */
-  readonly url: string;
-
-  constructor(scope: Construct, id: string, observed: ObservedDeployment) {
-    super(scope, id);
-    const widgets = [connections, syncs, pushes, trouble].map((row) => row(observed));
-    this.url = addDashboard(this, deploymentName(observed.config), 3, widgets);
-  }
+export function addServiceDashboard(scope: Construct, observed: ObservedDeployment): string {
+  const widgets = [connections, syncs, pushes, trouble].map((row) => row(observed));
+  return addDashboard(scope, 'Observability', deploymentName(observed.config), 3, widgets);
 }
 
 function connections(observed: ObservedDeployment): IWidget[] {

@@ -1,18 +1,16 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
-import { acknowledge } from '../acknowledge.ts';
 import { itemsUnder } from '../itemsUnder.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
+import { addDeadLetters, followTable } from '../tableStream.ts';
 
 /** Retry time for a change that EventBridge does not accept. */
 const LONGEST_RETRY = Duration.hours(2);
@@ -32,16 +30,7 @@ export class ChangeEvents extends Construct {
 
   constructor(scope: Construct, id: string, { config, flags }: { readonly config: Config; readonly flags: ITableV2 }) {
     super(scope, id);
-    const unannounced = new Queue(this, 'Unannounced', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    acknowledge(
-      unannounced,
-      'AwsSolutions-SQS3',
-      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
-    );
+    const unannounced = addDeadLetters(this, 'Unannounced');
     const announce = new ServiceFunction(this, 'Announce', {
       config,
       entry: 'functions/lambda/announce.ts',
@@ -56,31 +45,18 @@ export class ChangeEvents extends Construct {
     );
     announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
     announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
-    // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
-    announce.allow(['dynamodb:ListStreams'], ['*']);
-    acknowledge(
-      announce.role,
-      'AwsSolutions-IAM5[Resource::*]',
-      'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
-    );
-    announce.handler.addEventSource(
-      new DynamoEventSource(flags, {
-        startingPosition: StartingPosition.LATEST,
-        // A record holds up to 350 KB of documents, and a call 6 MB.
-        batchSize: 10,
-        parallelizationFactor: 1,
-        // An entry of the history is written once. A deleted entry has no new image.
-        filters: [
-          FilterCriteria.filter({ dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } }),
-          FilterCriteria.filter({ dynamodb: { NewImage: PAUSED_PLAN } }),
-        ],
-        bisectBatchOnError: true,
-        reportBatchItemFailures: true,
-        retryAttempts: -1,
-        maxRecordAge: LONGEST_RETRY,
-        onFailure: { bind: () => ({ destination: unannounced.queueArn }) },
-      }),
-    );
+    followTable(announce, flags, {
+      startingPosition: StartingPosition.LATEST,
+      // A record holds up to 350 KB of documents, and a call 6 MB.
+      batchSize: 10,
+      // An entry of the history is written once. A deleted entry has no new image.
+      filters: [
+        { dynamodb: { NewImage: { pk: { S: FilterRule.beginsWith('HISTORY#') } } } },
+        { dynamodb: { NewImage: PAUSED_PLAN } },
+      ],
+      maxRecordAge: LONGEST_RETRY,
+      deadLetters: unannounced,
+    });
     this.concerns = [
       {
         name: 'unannounced-changes',

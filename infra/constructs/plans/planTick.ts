@@ -1,7 +1,4 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -9,9 +6,6 @@ import { type ItemFamily, itemsUnder } from '../itemsUnder.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
-
-/** The shortest period of a schedule. */
-const MINUTE = Duration.minutes(1);
 
 interface PlanTickProps {
   readonly config: Config;
@@ -52,11 +46,7 @@ export class PlanTick extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
     );
-    // The next minute applies the remaining steps. Throttled calls must not accumulate.
-    tick.handler.configureAsyncInvoke({ maxEventAge: MINUTE, retryAttempts: 0 });
-    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
-    const target = new LambdaFunction(tick.handler) as IRuleTarget;
-    new Rule(this, 'Schedule', { schedule: Schedule.rate(MINUTE), targets: [target] });
+    tick.callEveryMinute(this);
     this.concerns = [
       {
         name: 'plan-errors',

@@ -1,8 +1,5 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config/config.ts';
@@ -10,9 +7,6 @@ import { postRates } from '../../config/postRates.ts';
 import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
-
-/** The shortest period of a schedule. */
-const period = Duration.minutes(1);
 
 /** The resources that healing uses. */
 interface HealingProps {
@@ -53,11 +47,7 @@ export class Healing extends Construct {
     heal.allow(['sqs:SendMessage'], [revocations.queueArn]);
     streaming.allowPosting(heal);
     streaming.allowEnding(heal);
-    // The next minute checks the same connections again. Throttled calls must not accumulate.
-    heal.handler.configureAsyncInvoke({ maxEventAge: period, retryAttempts: 0 });
-    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
-    const target = new LambdaFunction(heal.handler) as IRuleTarget;
-    new Rule(this, 'Schedule', { schedule: Schedule.rate(period), targets: [target] });
+    heal.callEveryMinute(this);
     this.heal = heal;
   }
 }

@@ -1,15 +1,15 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { postRates } from '../../config/postRates.ts';
-import { acknowledge } from '../acknowledge.ts';
 import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
+import { addDeadLetters, DEAD_LETTERS, ENCRYPTED, followTable } from '../tableStream.ts';
 import { Revocations } from './revocations.ts';
 
 /** Time of a call that sends a change to a shard's connections. If it is too short, another call continues. */
@@ -52,12 +52,10 @@ export class PushPipeline extends Construct {
 
   constructor(scope: Construct, id: string, { config, flags, connections, streaming }: PushPipelineProps) {
     super(scope, id);
-    const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    const deadLetters = { ...encrypted, retentionPeriod: Duration.days(14) };
-    const unpublished = new Queue(this, 'Unpublished', deadLetters);
-    const undelivered = new Queue(this, 'Undelivered', { ...deadLetters, fifo: true });
+    const unpublished = addDeadLetters(this, 'Unpublished');
+    const undelivered = new Queue(this, 'Undelivered', { ...DEAD_LETTERS, fifo: true });
     const queue = new Queue(this, 'Queue', {
-      ...encrypted,
+      ...ENCRYPTED,
       fifo: true,
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
@@ -66,11 +64,6 @@ export class PushPipeline extends Construct {
       deadLetterQueue: { queue: undelivered, maxReceiveCount: mostReceives },
     });
 
-    acknowledge(
-      unpublished,
-      'AwsSolutions-SQS3',
-      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
-    );
     this.queue = queue;
     this.deadLetters = { unpublished, undelivered };
     const revocations = new Revocations(this, 'Revocations', {
@@ -100,45 +93,31 @@ export class PushPipeline extends Construct {
     publish.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
     publish.allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [flags.tableArn], itemsUnder('SNAPSHOT#*'));
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
-    // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
-    publish.allow(['dynamodb:ListStreams'], ['*']);
-    acknowledge(
-      publish.role,
-      'AwsSolutions-IAM5[Resource::*]',
-      'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
-    );
     this.publish = publish;
-    publish.handler.addEventSource(
-      // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
-      new DynamoEventSource(flags, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 100,
-        parallelizationFactor: 1,
-        filters: [
-          // By `dynamodb` only, which filters are documented for. A deleted item has no new image. Snapshots have no kind.
-          FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } }),
-          FilterCriteria.filter({
-            dynamodb: {
-              NewImage: {
-                pk: { S: [...FilterRule.beginsWith('SECRET#'), 'RELAYS'] },
-                revokedAt: { S: FilterRule.exists() },
-              },
+    followTable(publish, flags, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      filters: [
+        // By `dynamodb` only, which filters are documented for. A deleted item has no new image. Snapshots have no kind.
+        { dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } },
+        {
+          dynamodb: {
+            NewImage: {
+              pk: { S: [...FilterRule.beginsWith('SECRET#'), 'RELAYS'] },
+              revokedAt: { S: FilterRule.exists() },
             },
-          }),
-          // Expired entries of a journal, which a snapshot may need. See AWS's page "DynamoDB Streams and Time to Live".
-          FilterCriteria.filter({
-            userIdentity: { type: ['Service'], principalId: ['dynamodb.amazonaws.com'] },
-            dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('JOURNAL#') } } },
-          }),
-        ],
-        bisectBatchOnError: true,
-        reportBatchItemFailures: true,
-        // Only age ends retries: a readable change is retried for as long as a connection may lack it.
-        retryAttempts: -1,
-        maxRecordAge: longestConnection,
-        onFailure: { bind: () => ({ destination: unpublished.queueArn }) },
-      }),
-    );
+          },
+        },
+        // Expired entries of a journal, which a snapshot may need. See AWS's page "DynamoDB Streams and Time to Live".
+        {
+          userIdentity: { type: ['Service'], principalId: ['dynamodb.amazonaws.com'] },
+          dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('JOURNAL#') } } },
+        },
+      ],
+      // A readable change is retried for as long as a connection may lack it.
+      maxRecordAge: longestConnection,
+      deadLetters: unpublished,
+    });
 
     const deliver = new ServiceFunction(this, 'Deliver', {
       config,

@@ -1,12 +1,13 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { itemsUnder } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
+import { ENCRYPTED } from '../tableStream.ts';
 
 const timeoutSeconds = 60;
 
@@ -30,8 +31,7 @@ export class Revocations extends Construct {
   constructor(scope: Construct, id: string, { config, connections, streaming, deadLetters }: RevocationsProps) {
     super(scope, id);
     const queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...ENCRYPTED,
       // Six times the function's timeout, as Lambda recommends for queues.
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 10 },
