@@ -2,13 +2,12 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { FARGATE_ALARMS, SCALING_ALARMS } from '../../../cost/prices/serviceFacts.ts';
-import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { Design } from '../cost/costDashboard.ts';
 import { fargateDesign } from '../cost/hostCost.ts';
+import type { HostResources } from '../host/hostGrants.ts';
 import { HOST_PORT } from '../host/hostInstall.ts';
-import type { ServedFlags } from '../host/machineHosts.ts';
 import { HostBalancer, listenerPort } from '../hostBalancer.ts';
 import { graph } from '../namedDashboard.ts';
 import { addBalancedHostsDashboard } from '../observability/balancedHosts.ts';
@@ -29,14 +28,9 @@ export class FargateHosts extends Construct {
   readonly outputs: Outputs;
 
   /** @param vpc the network, instead of a new one or `fargate.network` */
-  constructor(
-    scope: Construct,
-    id: string,
-    fargate: Fargate,
-    { config, flags, connections, insightStream, usage }: ServedFlags,
-    vpc?: IVpc,
-  ) {
+  constructor(scope: Construct, id: string, fargate: Fargate, served: HostResources, vpc?: IVpc) {
     super(scope, id);
+    const { config, flags } = served;
     const { tls } = fargate;
     const ports = { balancer: listenerPort(tls), task: HOST_PORT };
     const network = new TaskNetwork(this, 'Network', fargate, ports, vpc);
@@ -47,16 +41,7 @@ export class FargateHosts extends Construct {
       retention: config.logRetentionDays,
       removalPolicy: retentionOf(config),
     });
-    const { definition } = new HostTask(this, 'Task', {
-      config,
-      fargate,
-      flags,
-      ...omitUndefined({ connections }),
-      insightStream,
-      usage,
-      logGroup,
-      port: HOST_PORT,
-    });
+    const { definition } = new HostTask(this, 'Task', { ...served, fargate, logGroup, port: HOST_PORT });
     const service = new HostService(this, 'Hosts', { fargate, definition, network, balancer });
     const dimensions = dimensionsOf(balancer, service);
     new HostScaling(this, 'Scaling', fargate, dimensions);

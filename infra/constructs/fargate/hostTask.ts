@@ -1,4 +1,3 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   AwsLogDriverMode,
   Capability,
@@ -15,12 +14,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Size, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
-import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { fastPollSettings } from '../host/fastPollSettings.ts';
-import { grantHost } from '../host/hostGrants.ts';
+import { hostEnvironment } from '../host/hostEnvironment.ts';
+import { grantHost, type HostResources } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from '../hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
@@ -37,16 +34,8 @@ const AFTER_DRAIN_SECONDS = 10;
 const NOBODY = '65534:65534';
 
 /** Settings of a task. */
-interface HostTaskProps {
-  readonly config: Config;
+interface HostTaskProps extends HostResources {
   readonly fargate: Fargate;
-  readonly flags: ITableV2;
-  /** The table for reports of connections. */
-  readonly connections?: ITableV2;
-  /** Name of the stream for insight events, because a task's disk does not outlive it. */
-  readonly insightStream: string;
-  /** Table of counted evaluations. Undefined if nothing is counted. */
-  readonly usage: ITableV2 | undefined;
   readonly logGroup: ILogGroup;
   readonly port: number;
 }
@@ -100,7 +89,10 @@ export class HostTask extends Construct {
     host.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: true });
     host.addContainerDependencies({ container: fetch, condition: ContainerDependencyCondition.SUCCESS });
     this.definition.defaultContainer = host;
-    this.#grant(props, program);
+    // Fargate writes its log.
+    grantHost(this.definition.taskRole, props);
+    const resources = [...program.arns];
+    this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources }));
   }
 
   #unprivileged(): LinuxParameters {
@@ -109,31 +101,14 @@ export class HostTask extends Construct {
     parameters.dropCapabilities(Capability.ALL);
     return parameters;
   }
-
-  /** Permissions of the host and for its program. Fargate writes its log. */
-  #grant({ flags, connections, insightStream, usage }: HostTaskProps, program: HostProgram): void {
-    grantHost(this.definition.taskRole, { flags, ...omitUndefined({ connections }), insightStream, usage });
-    const { arns } = program;
-    this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [...arns] }));
-  }
 }
 
-function environmentOf(
-  { config, fargate, flags, connections, insightStream, usage, port }: HostTaskProps,
-  region: string,
-): Record<string, string> {
+function environmentOf(props: HostTaskProps, region: string): Record<string, string> {
+  const { fargate, port } = props;
   return {
-    FLAGS_TABLE: flags.tableName,
-    ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
-    AWS_REGION: region,
-    PORT: String(port),
+    ...hostEnvironment(props, fargate, region, port),
     METRICS_PORT: String(METRICS_PORT),
-    INSIGHT_STREAM: insightStream,
-    USAGE_TABLE: usage?.tableName ?? 'off',
-    MISSING_ATTRIBUTE: config.missingAttribute,
     DRAIN_MS: String(fargate.drainSeconds * 1_000),
-    POLL_INTERVAL_MS: String(fargate.pollIntervalMs),
-    ...fastPollSettings(fargate),
     IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
     NODE_ENV: 'production',
   };

@@ -1,14 +1,16 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
+import type { Config } from '../../config/config.ts';
 import { ENVIRONMENT_ITEMS, type ItemFamily, itemsUnder } from '../itemsUnder.ts';
 
 /** The resources that a host uses. */
-interface HostResources {
+export interface HostResources {
+  readonly config: Config;
   readonly flags: ITableV2;
   /** The table for reports of connections. */
   readonly connections?: ITableV2;
-  /** Name of the stream for insight events. */
+  /** Name of the stream for insight events, because the disk of a machine or task does not outlive it. */
   readonly insightStream: string;
   /** Table of counted evaluations. Undefined if nothing is counted. */
   readonly usage: ITableV2 | undefined;

@@ -1,4 +1,3 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -6,16 +5,15 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { cacheDirectory } from '../../cacheDirectory.ts';
-import type { Config } from '../../config/config.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { retentionOf } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
-import { fastPollSettings } from './fastPollSettings.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
-import { grantHost } from './hostGrants.ts';
+import { hostEnvironment } from './hostEnvironment.ts';
+import { grantHost, type HostResources } from './hostGrants.ts';
 
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
@@ -24,16 +22,8 @@ export const HOST_PORT = 5100;
 const INSTALLATION = '/var/tmp/flagwire-installation';
 
 /** Settings of the installation. */
-interface HostInstallProps {
-  readonly config: Config;
+interface HostInstallProps extends HostResources {
   readonly host: Host;
-  readonly flags: ITableV2;
-  /** The table for reports of connections. */
-  readonly connections?: ITableV2;
-  /** Name of the stream for insight events, because a machine's disk does not outlive it. */
-  readonly insightStream: string;
-  /** Table of counted evaluations. Undefined if nothing is counted. */
-  readonly usage: ITableV2 | undefined;
   /** Idle time in seconds after which a host closes a connection. By default, the host's own. */
   readonly idleSeconds?: number;
 }
@@ -48,7 +38,7 @@ export class HostInstall extends Construct {
   constructor(scope: Construct, id: string, props: HostInstallProps) {
     super(scope, id);
     this.#props = props;
-    const { config, host, flags, connections, insightStream, usage, idleSeconds } = props;
+    const { config, host, idleSeconds } = props;
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -57,15 +47,7 @@ export class HostInstall extends Construct {
     const archive = archiveFor(this, host.instanceType);
     this.#asset = new Asset(this, 'Archive', { path: archive.path });
     const environment = {
-      FLAGS_TABLE: flags.tableName,
-      ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
-      AWS_REGION: region,
-      PORT: HOST_PORT,
-      INSIGHT_STREAM: insightStream,
-      USAGE_TABLE: usage?.tableName ?? 'off',
-      MISSING_ATTRIBUTE: config.missingAttribute,
-      POLL_INTERVAL_MS: host.pollIntervalMs,
-      ...fastPollSettings(host),
+      ...hostEnvironment(props, host, region, HOST_PORT),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

@@ -1,4 +1,3 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
 import { TargetType } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
@@ -16,22 +15,11 @@ import { GeneratorMachine } from './generatorMachine.ts';
 import { addGroupDashboard, groupConcerns } from './groupDashboard.ts';
 import { addHostDashboard } from './hostDashboard.ts';
 import { HostEdge } from './hostEdge.ts';
+import type { HostResources } from './hostGrants.ts';
 import { HostGroup } from './hostGroup.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
 import { type Entry, firstZones, HostNetwork } from './hostNetwork.ts';
-
-/** The resources of hosts. */
-export interface ServedFlags {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  /** The table for reports of connections. */
-  readonly connections?: ITableV2;
-  /** Name of the delivery stream for insight events. */
-  readonly insightStream: string;
-  /** Table of counted evaluations. Undefined if nothing is counted. */
-  readonly usage: ITableV2 | undefined;
-}
 
 /** The same service on one machine, like FeatBit's benchmark, or on several behind a load balancer. It is billed by the hour. */
 export class MachineHosts extends Construct {
@@ -40,13 +28,13 @@ export class MachineHosts extends Construct {
   readonly outputs: Record<string, Outputs[string]> = {};
 
   /** @param vpc the network, instead of a new one */
-  constructor(scope: Construct, id: string, host: Host, served: ServedFlags, vpc?: IVpc) {
+  constructor(scope: Construct, id: string, host: Host, served: HostResources, vpc?: IVpc) {
     super(scope, id);
     const design = host.count === 1 ? this.#addOne(host, served, vpc) : this.#addSeveral(host, served, vpc);
     this.design = host.instanceType === PRICED_HOST ? design : undefined;
   }
 
-  #addOne(host: Host, served: ServedFlags, vpc?: IVpc): Design {
+  #addOne(host: Host, served: HostResources, vpc?: IVpc): Design {
     const { metricsSeconds, tls } = host;
     const network = this.#network(host, vpc);
     const install = this.#install(host, served);
@@ -66,7 +54,7 @@ export class MachineHosts extends Construct {
     return singleHostDesign(this, instance.instanceId, hostMachine.connections());
   }
 
-  #addSeveral(host: Host, served: ServedFlags, vpc?: IVpc): Design {
+  #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design {
     const { config, flags } = served;
     const { tls } = host;
     const network = this.#network(host, vpc, listenerPort(tls));
@@ -102,7 +90,7 @@ export class MachineHosts extends Construct {
     });
   }
 
-  #install(host: Host, served: ServedFlags, idleSeconds?: number): HostInstall {
+  #install(host: Host, served: HostResources, idleSeconds?: number): HostInstall {
     return new HostInstall(this, 'Install', { host, ...served, ...omitUndefined({ idleSeconds }) });
   }
 

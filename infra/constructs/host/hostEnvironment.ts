@@ -1,0 +1,22 @@
+import { FAST_POLL_SECONDS } from '../../config/values.ts';
+import type { HostResources } from './hostGrants.ts';
+
+/** The environment variables of hosts on machines and on Fargate. */
+export function hostEnvironment(
+  { config, flags, connections, insightStream, usage }: HostResources,
+  { pollIntervalMs, fastPollSeconds }: { readonly pollIntervalMs: number; readonly fastPollSeconds: number },
+  region: string,
+  port: number,
+): Record<string, string> {
+  return {
+    FLAGS_TABLE: flags.tableName,
+    ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
+    AWS_REGION: region,
+    PORT: String(port),
+    INSIGHT_STREAM: insightStream,
+    USAGE_TABLE: usage?.tableName ?? 'off',
+    MISSING_ATTRIBUTE: config.missingAttribute,
+    POLL_INTERVAL_MS: String(pollIntervalMs),
+    ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { FAST_POLL_MS: String(fastPollSeconds * 1_000) }),
+  };
+}
