@@ -1,11 +1,15 @@
 import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseMessage } from '../../../shared/protocol/message.ts';
 import { AGENT_STATUS } from '../../../shared/protocol/relay.ts';
+import type { Effects } from '../../../shared/runtime/effects.ts';
 import { retryUntil } from '../../../shared/runtime/retry.ts';
+import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../../shared/store/authenticate.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
-import { type AdmissionDeps, admit } from './admission.ts';
+import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
-import type { Session } from './session.ts';
+import { RelaySession } from './relaySession.ts';
+import { SdkSession } from './sdkSession.ts';
+import type { Session, SessionDeps } from './session.ts';
 
 /** Maximum size of a connection's unhandled messages. A client that sends more is disconnected. */
 const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
@@ -14,12 +18,18 @@ const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 const RETRY_DEADLINE_MS = 20_000;
 
 /** Dependencies and callbacks of serving a connection. */
-export interface ConnectionDeps extends AdmissionDeps {
+export interface ConnectionDeps extends KnownKeys, SessionDeps {
+  readonly grants: Pick<Grants, 'hold'>;
+  /** Lookup of relay keys. */
+  readonly relayGrants: Pick<Grants, 'hold'>;
+  readonly effects: Effects;
   readonly open: Pick<OpenConnections, 'opened' | 'heard' | 'forget'>;
   readonly onOpened: () => void;
   readonly onMessage: () => void;
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
+  readonly onRefused: (reason: string) => void;
+  readonly onFailed: (error: unknown) => void;
 }
 
 /**
@@ -79,6 +89,24 @@ export function serveConnection(deps: ConnectionDeps, transport: Transport, quer
       void work.then(() => session?.release());
     },
   };
+}
+
+/** Admits a connection by its query. @returns undefined if it was closed instead */
+async function admit(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): Promise<Session | undefined> {
+  try {
+    const found = await authenticateConnection(deps, readConnectionQuery(query), deps.effects.now());
+    if ('grant' in found) return new SdkSession(deps, transport, found.grant, deps.grants.hold(found, transport));
+    if ('relay' in found) {
+      const held = { secret: found.secret, grant: found.relay };
+      return new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
+    }
+    deps.onRefused(found.reason);
+    transport.close(...REFUSAL);
+  } catch (error) {
+    deps.onFailed(error);
+    transport.close(...UNAVAILABLE);
+  }
+  return undefined;
 }
 
 async function handle(

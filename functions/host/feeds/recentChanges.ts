@@ -1,8 +1,26 @@
+import { patchFor } from '../../../shared/delivery/patch.ts';
 import type { Push } from '../../../shared/delivery/pushes.ts';
-import { Patch } from './patch.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** Maximum number of changes, and maximum size of them together. */
 const LIMIT = { changes: 1_000, bytes: 8 * 1024 * 1024 };
+
+/** A change to send to subscribers. The message for servers is the same for all, so it is built once. */
+class Patch {
+  readonly push: Push;
+  #forServers: string | undefined;
+
+  constructor(push: Push) {
+    this.push = push;
+  }
+
+  /** The message for a subscriber. @returns undefined for a segment if the subscriber is a client */
+  messageFor({ type, user }: Subscriber): string | undefined {
+    if (type === 'client') return patchFor(this.push.source, { type, user });
+    this.#forServers ??= patchFor(this.push.source, { type });
+    return this.#forServers;
+  }
+}
 
 /** An environment's last changes. Connections that were being answered or had unread messages receive them later. */
 export class RecentChanges {

@@ -127,32 +127,23 @@ export interface TlsPaths {
   readonly key: string;
 }
 
+/** A setting's name in the configuration, such as `flagsTable` for `FLAGS_TABLE`. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+type Variables = z.output<typeof hostSettings>;
+/** The settings that are set or have a default. */
+type Settings = { readonly [Name in keyof Variables as CamelCase<Name>]: Exclude<Variables[Name], undefined> };
+type Converted = 'hostNames' | 'reusePort' | 'tlsCert' | 'tlsKey' | 'insightStream' | 'insightFile';
+
 /** The host's configuration. {@link hostSettings} describes each setting. None of them is a secret. */
-export interface HostConfig {
-  readonly flagsTable: string;
-  /** By default, the name in the flags table. */
-  readonly connectionsTable?: string;
-  readonly host: string;
-  readonly port: number;
+export interface HostConfig extends Omit<Settings, Converted> {
   /** In lower case. */
   readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
-  readonly metricsPort?: number;
   /** Files for TLS. Without them, a proxy must terminate TLS. */
   readonly tls?: TlsPaths;
-  readonly pollIntervalMs: number;
-  readonly fastPollMs: number;
-  readonly maxReadAgeMs: number;
-  readonly headersTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly drainMs: number;
-  readonly unreadTimeoutMs: number;
-  readonly maxUnsentBytes: number;
-  readonly stateDir?: string;
-  readonly maxTableOutageMs?: number;
-  readonly missingAttribute: 'empty' | 'no-match';
-  /** The table for counts of evaluations, or `off`. If absent, the one that the service recorded. */
-  readonly usageTable?: string;
   /** The destination of insight events: a Firehose stream, or a file. */
   readonly insights: { readonly stream: string } | { readonly file: string };
 }
@@ -173,36 +164,25 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     const name = String(issue?.path[0]);
     throw new HostConfigError(`${name}${env[name] === undefined ? '' : `=${env[name]}`} is invalid: ${issue?.message}`);
   }
-  const { data } = parsed;
-  if (data.INSIGHT_STREAM && data.INSIGHT_FILE) {
+  const { hostNames, reusePort, tlsCert, tlsKey, insightStream, insightFile, ...settings } = camelCased(parsed.data);
+  if (insightStream && insightFile) {
     throw new HostConfigError(
       'INSIGHT_STREAM and INSIGHT_FILE cannot both be set: choose one destination for insight events',
     );
   }
-  if (Boolean(data.TLS_CERT) !== Boolean(data.TLS_KEY)) {
-    throw new HostConfigError('set both TLS_CERT and TLS_KEY, or neither');
-  }
+  if (Boolean(tlsCert) !== Boolean(tlsKey)) throw new HostConfigError('set both TLS_CERT and TLS_KEY, or neither');
   return {
-    flagsTable: data.FLAGS_TABLE,
-    ...(data.CONNECTIONS_TABLE ? { connectionsTable: data.CONNECTIONS_TABLE } : {}),
-    host: data.HOST,
-    port: data.PORT,
-    reusePort: data.REUSE_PORT === 'true',
-    pollIntervalMs: data.POLL_INTERVAL_MS,
-    fastPollMs: data.FAST_POLL_MS,
-    maxReadAgeMs: data.MAX_READ_AGE_MS,
-    ...(data.HOST_NAMES ? { hostNames: data.HOST_NAMES.toLowerCase().split(',') } : {}),
-    ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
-    ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),
-    headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
-    idleTimeoutMs: data.IDLE_TIMEOUT_MS,
-    drainMs: data.DRAIN_MS,
-    unreadTimeoutMs: data.UNREAD_TIMEOUT_MS,
-    maxUnsentBytes: data.MAX_UNSENT_BYTES,
-    ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
-    ...(data.MAX_TABLE_OUTAGE_MS ? { maxTableOutageMs: data.MAX_TABLE_OUTAGE_MS } : {}),
-    missingAttribute: data.MISSING_ATTRIBUTE,
-    ...(data.USAGE_TABLE ? { usageTable: data.USAGE_TABLE } : {}),
-    insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },
+    ...settings,
+    reusePort: reusePort === 'true',
+    ...(hostNames ? { hostNames: hostNames.toLowerCase().split(',') } : {}),
+    ...(tlsCert && tlsKey ? { tls: { cert: tlsCert, key: tlsKey } } : {}),
+    insights: insightStream ? { stream: insightStream } : { file: insightFile ?? 'insights.ndjson' },
   };
+}
+
+/** Leaves out empty values. */
+function camelCased(variables: Variables): Settings {
+  const present = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const camelCase = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(present.map(([name, value]) => [camelCase(name), value])) as unknown as Settings;
 }
