@@ -18,7 +18,6 @@ import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
-import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 import { JSON_HEADERS, sendTaggedJson } from './taggedJson.ts';
 import type { UsageSink } from './usage.ts';
@@ -96,6 +95,16 @@ export function createOfrep({
 
 const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
 const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
+/** How a process with connections notifies OFREP clients of changes. Notifications contain no values. */
+const EVENT_STREAM = '/ofrep/v1/event-stream';
+
+/**
+ * The event streams, as a response with all flags lists them. The path contains the key, because browsers cannot send
+ * headers with it. Callers with a server key poll, because no URL should contain a server key.
+ */
+function eventStreamsFor(type: string, secret: string): readonly object[] | undefined {
+  return type === 'client' ? [{ type: 'sse', endpoint: { requestUri: `${EVENT_STREAM}?key=${secret}` } }] : undefined;
+}
 
 /** Parses the user from the body. A body without a valid user gets 400. */
 const readUser = createMiddleware<OfrepEnv>(async (context, next) => {

@@ -23,7 +23,7 @@ export interface CustomResourceResponse {
 }
 
 /** What a stack declares: names of environments by id. */
-export type DeclaredEnvironments = Readonly<Record<string, string>>;
+type DeclaredEnvironments = Readonly<Record<string, string>>;
 
 /**
  * Handles a custom resource of CloudFormation that declares environments. Create and update create environments that do not exist,

@@ -1,7 +1,7 @@
 import { allow, type Statement } from './policy.ts';
 
 /** Names of a deployment's resources, as far as they are known before the deployment. */
-export interface Names {
+interface Names {
   /** Prefix of all names that CloudFormation generates, in both cases. */
   readonly prefixes: readonly string[];
   /** The part of the prefix that remains in names of at most 63 to 80 characters. */

@@ -99,9 +99,6 @@ export const fargateSchema = z.strictObject({
 
 type FargateSettings = z.output<typeof fargateSchema>;
 
-/** An existing VPC. */
-export type GivenNetwork = z.output<typeof networkSchema>;
-
 /** Domain name and certificate for TLS at the load balancer. */
 export type BalancerTls = z.output<typeof tlsSchema>;
 

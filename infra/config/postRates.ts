@@ -1,5 +1,5 @@
 /** Limits for one instance of each function: messages to connections a second. */
-export interface PostRates {
+interface PostRates {
   readonly deliver: number;
   /** Messages after the first of a reply. The first follows a data-sync, which the API's own throttle limits. */
   readonly sync: number;

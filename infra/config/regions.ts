@@ -1,7 +1,7 @@
 import { ConfigError } from './configError.ts';
 
 /** The throttle of an API: requests a second, and burst. */
-export interface Throttle {
+interface Throttle {
   readonly rate: number;
   readonly burst: number;
 }

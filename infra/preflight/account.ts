@@ -11,7 +11,7 @@ import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
 import type { Unread } from './unread.ts';
 
 /** The account's limits, and those that could not be read. */
-export interface ReadAccount {
+interface ReadAccount {
   readonly limits: AccountLimits;
   readonly unread: readonly Unread[];
 }

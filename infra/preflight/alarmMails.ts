@@ -7,7 +7,7 @@ import { sendSigned, unlessMissing } from './signedRequest.ts';
 export const ALARM_MAILS_ACTION = 'sns:ListSubscriptionsByTopic';
 
 /** Addresses that a topic mails to. AWS sends nothing to those that have not confirmed. */
-export interface AlarmMails {
+interface AlarmMails {
   readonly topicArn: string;
   readonly confirmed: readonly string[];
   readonly pending: readonly string[];

@@ -19,7 +19,7 @@ import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
 
 /** The cost of a deployment without connections. */
-export interface IdleCost {
+interface IdleCost {
   /** US dollars a month, at list price without free allowances. */
   readonly usd: number;
   /** The region of the prices. */

@@ -18,7 +18,7 @@ import { readDeployedSettings } from './recorded.ts';
 import { describeUnread, type Unread } from './unread.ts';
 
 /** The result of checking the account. */
-export interface Preflight {
+interface Preflight {
   /** Whether AWS or the operator would refuse the deployment. */
   readonly isRefused: boolean;
   /** Settings that depend on the account, to deploy with. */

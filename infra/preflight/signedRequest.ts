@@ -4,7 +4,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { clientSettings } from './account.ts';
 
 /** A request to an AWS service for which this project has no SDK client. */
-export interface AwsRequest {
+interface AwsRequest {
   /** The service name in the signature. */
   readonly service: string;
   readonly region: string;
@@ -23,7 +23,7 @@ export interface AwsRequest {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /** An error response; its name is AWS's, such as `AccessDeniedException`. */
-export class AwsError extends Error {}
+class AwsError extends Error {}
 
 /**
  * Sends a request with the credentials and settings of an AWS client.

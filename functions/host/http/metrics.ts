@@ -10,7 +10,7 @@ const COSTLY = [
 ];
 
 /** Metrics whose values are read at each scrape. */
-export interface CurrentValues {
+interface CurrentValues {
   readonly connections: () => number;
   readonly unsentBytes: () => number;
   /** Number of environments without a report. */

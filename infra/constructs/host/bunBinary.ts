@@ -16,7 +16,7 @@ const INTEGRITY = {
     'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
   'linux-aarch64': 'sha512-4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==',
 } as const;
-export type BunBuild = keyof typeof INTEGRITY;
+type BunBuild = keyof typeof INTEGRITY;
 
 /** Instance types whose processors lack AVX2: https://docs.aws.amazon.com/ec2/latest/instancetypes/pg.html. */
 const WITHOUT_AVX2 = /^(t[12]|m[123]|c[13]|cc[12]|cg1|cr1|g2|hi1|hs1|i2|r3)[.]/;
