@@ -1,10 +1,9 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
 
 /**
- * The metrics of the functions, with their CloudWatch units. CloudWatch charges each by the hour in which it is recorded, and ten are
- * free in an account: so there are ten, those of `TROUBLE` are recorded only when there is some, and what AWS measures for free (calls and durations of
- * functions, throttles, ages of queues) is none of them. The `websocket.*` names are those that FeatBit's users asked of its
- * evaluation server (featbit pull request 758).
+ * The metrics of the functions, with their CloudWatch units. CloudWatch bills each metric by the hour in which it is recorded. Ten are
+ * free in an account, so there are ten. Those of `TROUBLE` are recorded only if there is a problem. AWS measures calls and durations of
+ * functions, throttles and ages of queues for free. FeatBit's users proposed the `websocket.*` names (featbit pull request 758).
  *
  * - `websocket.connections.total` accepted handshakes; `.errors` handshakes and data-syncs that failed with an error; `.duration`
  *   from handshake to disconnect.

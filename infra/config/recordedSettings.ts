@@ -26,7 +26,7 @@ export function settingsMetadata(set: JsonObject, config: Config): Readonly<Reco
   return { [METADATA_KEY]: JSON.stringify({ set, effective: config }) };
 }
 
-/** What a deployment recorded of its settings. */
+/** The recorded settings of a deployment. */
 export interface RecordedSettings {
   /** The explicit settings. */
   readonly set: JsonObject;

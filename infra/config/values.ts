@@ -53,7 +53,7 @@ export function section<T extends z.ZodObject>(
   return z.preprocess(given, settings.optional()).optional() as never;
 }
 
-/** How often hosts check for changes. */
+/** Interval of the hosts' checks for changes. */
 export const pollIntervalMs = z
   .number()
   .int()
@@ -66,7 +66,7 @@ export const pollIntervalMs = z
 /** The host's own default of {@link fastPollSeconds}. */
 export const FAST_POLL_SECONDS = 60;
 
-/** How long hosts check for changes more often than that. */
+/** Time after a change in which hosts check more often. */
 export const fastPollSeconds = z
   .number()
   .int()

@@ -58,7 +58,7 @@ export interface IFlagwire extends IConstruct {
   readonly usageTable: ITableV2 | undefined;
 }
 
-/** What identifies an existing service. */
+/** The attributes of an existing service. */
 export interface FlagwireAttributes {
   /** ARN of the flags table: `arn:aws:dynamodb:<region>:<account>:table/<output FlagsTableName>`. */
   readonly flagsTableArn: string;
@@ -99,7 +99,7 @@ export interface FlagwireAttributes {
   readonly kmsKeyArn?: string;
 }
 
-/** What a created and an existing service have in common. */
+/** The common part of a created and an existing service. */
 export abstract class FlagwireBase extends Construct implements IFlagwire {
   abstract readonly flagsTable: ITableV2;
   abstract readonly connectionsTable: ITableV2 | undefined;

@@ -27,7 +27,7 @@ interface TableStreamProps {
   readonly batchSize: number;
   /** Patterns of records. One of them must match. */
   readonly filters: readonly Record<string, unknown>[];
-  /** How long a failed record is retried. Then it goes to the queue. */
+  /** Time after which a failed record goes to the queue. Until then it is retried. */
   readonly maxRecordAge: Duration;
   readonly deadLetters: Queue;
 }

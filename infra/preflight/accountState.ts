@@ -4,7 +4,7 @@ import { type MachineType, readMachineTypes } from './machineTypes.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 import type { Unread } from './unread.ts';
 
-/** What the deployment needs from the account. */
+/** The facts of the account that a deployment depends on. */
 export interface WantedState {
   /** API Gateway writes logs of WebSocket APIs. */
   readonly logRole: boolean;

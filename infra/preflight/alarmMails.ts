@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import type { Destination } from './identity.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
-/** What {@link readAlarmMails} needs. */
+/** The permission for {@link readAlarmMails}. */
 export const ALARM_MAILS_ACTION = 'sns:ListSubscriptionsByTopic';
 
 /** Addresses that a topic mails to. AWS sends nothing to those that have not confirmed. */

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import type { Destination } from './identity.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
-/** What {@link readBootstrap} needs. */
+/** The permission for {@link readBootstrap}. */
 export const BOOTSTRAP_ACTION = 'ssm:GetParameter on parameter/cdk-bootstrap/*';
 
 /**

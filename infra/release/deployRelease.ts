@@ -20,7 +20,7 @@ export interface DeploySettings extends AssetsPlace {
   readonly isAccepted: boolean;
 }
 
-/** What a deployment needs. */
+/** Dependencies of a deployment. */
 export interface DeployDeps extends CloudFormationDeps {
   readonly s3: S3Client;
   readonly release: ReleaseFolder;

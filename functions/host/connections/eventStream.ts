@@ -1,21 +1,13 @@
 import type { Context, Handler } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { authenticateSecret } from '../../../shared/store/authenticate.ts';
-import type { SecretCache } from '../../../shared/store/environments/secretCache.ts';
 import type { Watcher } from '../feeds/environmentFeed.ts';
-import type { Feeds } from '../feeds/feeds.ts';
-import type { Grants } from './grants.ts';
-import type { OpenConnections } from './openConnections.ts';
+import type { ConnectionDeps } from './serveConnection.ts';
 
 /** Dependencies and callbacks of event streams. */
-interface EventStreamDeps {
-  readonly secrets: Pick<SecretCache, 'find'>;
-  readonly grants: Pick<Grants, 'hold'>;
-  readonly feeds: Pick<Feeds, 'of'>;
-  readonly open: Pick<OpenConnections, 'heard' | 'forget'>;
+interface EventStreamDeps extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'feeds' | 'open' | 'onRefused'> {
   /** Interval of comments, in milliseconds. They keep proxies and this server's own timeout from closing the stream. */
   readonly keepAliveMs: number;
-  readonly onRefused: (reason: string) => void;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { RelayGrant } from '../../../shared/store/environments/relay.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import type { EnvironmentFeed } from '../feeds/environmentFeed.ts';
-import type { Feeds } from '../feeds/feeds.ts';
 import { Subscriber } from '../feeds/subscriber.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Session, SessionDeps } from './session.ts';
@@ -26,27 +25,20 @@ interface Part {
 /** An agent's connection: all environments of its relay's scope. */
 export class RelaySession implements Session {
   readonly isRelay = true;
-  readonly #feeds: Pick<Feeds, 'of'>;
+  readonly #deps: SessionDeps;
   readonly #relay: RelayGrant;
   /** Sends what is for all environments. */
   readonly #whole: Subscriber;
   readonly #parts: readonly Part[];
   readonly #onReleased: () => void;
-  readonly #reports: SessionDeps['reports'];
 
-  constructor(
-    { feeds, budget, reports }: SessionDeps,
-    transport: Transport,
-    relay: RelayGrant,
-    onReleased: () => void,
-  ) {
-    this.#feeds = feeds;
-    this.#reports = reports;
+  constructor(deps: SessionDeps, transport: Transport, relay: RelayGrant, onReleased: () => void) {
+    this.#deps = deps;
     this.#relay = relay;
-    this.#whole = new Subscriber('server', transport, budget);
+    this.#whole = new Subscriber('server', transport, deps.budget);
     this.#parts = relay.envIds.map((envId) => ({
       envId,
-      subscriber: new RelaySubscriber('server', transport, budget),
+      subscriber: new RelaySubscriber('server', transport, deps.budget),
     }));
     this.#onReleased = onReleased;
   }
@@ -58,7 +50,7 @@ export class RelaySession implements Session {
   /** Changes between a part's reading and the reply are sent after the reply. */
   async sync(data: unknown): Promise<void> {
     const request = parseRelaySync(data);
-    await Promise.all(this.#parts.map(({ envId }) => this.#reports?.admit(envId)));
+    await Promise.all(this.#parts.map(({ envId }) => this.#deps.reports?.admit(envId)));
     if (this.#whole.isClosed) return;
     const read = await Promise.all(this.#parts.map((part) => this.#read(part, request.cursors.get(part.envId) ?? 0)));
     await this.#whole.reply(() => {
@@ -74,7 +66,7 @@ export class RelaySession implements Session {
   /** @returns undefined where the environment was deleted */
   async #read(part: Part, cursor: number): Promise<Reading | undefined> {
     const { envId, subscriber } = part;
-    const feed = this.#feeds.of(envId);
+    const feed = this.#deps.feeds.of(envId);
     if (part.feed !== feed) part.feed?.remove(subscriber);
     part.feed = feed;
     subscriber.version = undefined;

@@ -1,7 +1,6 @@
 import { parseDataSync } from '../../../shared/protocol/message.ts';
 import type { SecretGrant } from '../../../shared/store/environments/secrets.ts';
 import type { EnvironmentFeed } from '../feeds/environmentFeed.ts';
-import type { Feeds } from '../feeds/feeds.ts';
 import { Subscriber } from '../feeds/subscriber.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Session, SessionDeps } from './session.ts';
@@ -9,24 +8,17 @@ import type { Session, SessionDeps } from './session.ts';
 /** An SDK's connection: one environment. */
 export class SdkSession implements Session {
   readonly isRelay = false;
-  readonly #feeds: Pick<Feeds, 'of'>;
+  readonly #deps: SessionDeps;
   readonly #envId: string;
   readonly #subscriber: Subscriber;
   readonly #onReleased: () => void;
-  readonly #reports: SessionDeps['reports'];
   /** Where it gets changes from, since its last data-sync. */
   #feed: EnvironmentFeed | undefined;
 
-  constructor(
-    { feeds, budget, reports }: SessionDeps,
-    transport: Transport,
-    grant: SecretGrant,
-    onReleased: () => void,
-  ) {
-    this.#feeds = feeds;
-    this.#reports = reports;
+  constructor(deps: SessionDeps, transport: Transport, grant: SecretGrant, onReleased: () => void) {
+    this.#deps = deps;
     this.#envId = grant.envId;
-    this.#subscriber = new Subscriber(grant.type, transport, budget);
+    this.#subscriber = new Subscriber(grant.type, transport, deps.budget);
     this.#onReleased = onReleased;
   }
 
@@ -36,9 +28,9 @@ export class SdkSession implements Session {
 
   async sync(data: unknown): Promise<void> {
     const request = parseDataSync(data, this.#subscriber.type);
-    await this.#reports?.admit(this.#envId);
+    await this.#deps.reports?.admit(this.#envId);
     if (this.#subscriber.isClosed) return;
-    const feed = this.#feeds.of(this.#envId);
+    const feed = this.#deps.feeds.of(this.#envId);
     if (this.#feed !== feed) this.#feed?.remove(this.#subscriber);
     this.#feed = feed;
     await feed.answer(this.#subscriber, request);

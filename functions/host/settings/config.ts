@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { requirement } from '../../../shared/command/requirement.ts';
 import { MAX_READ_AGE_MS } from '../../../shared/store/table/commitWait.ts';
 
-const milliseconds = z.coerce.number().int().positive();
+const wholeNumber = z.coerce.number().int();
+const milliseconds = wholeNumber.positive();
 
 const tableNeeded = 'a table name is required; take it from the outputs of the stack';
 
@@ -16,7 +17,7 @@ export const hostSettings = z.object({
       'name of the connections table, where the host reports its connections for receipts. By default, the name that the service has recorded in the flags table',
     ),
   HOST: z.string().default('0.0.0.0').describe('address to listen on'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
+  PORT: wholeNumber.min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
   REUSE_PORT: z
     .enum(['true', 'false'])
     .default('false')
@@ -27,18 +28,14 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between checks for changed flags, for each environment with open connections'),
-  FAST_POLL_MS: z.coerce
-    .number()
-    .int()
+  FAST_POLL_MS: wholeNumber
     .min(0)
     .max(3_600_000)
     .default(60_000)
     .describe(
       'milliseconds after a change during which the host checks that environment for changes every 10 ms. 0 turns fast checks off',
     ),
-  MAX_READ_AGE_MS: z.coerce
-    .number()
-    .int()
+  MAX_READ_AGE_MS: wholeNumber
     .min(0)
     .max(MAX_READ_AGE_MS)
     .default(MAX_READ_AGE_MS)
@@ -52,9 +49,7 @@ export const hostSettings = z.object({
     .describe(
       'accepted host names of HTTP requests, separated by commas. Requests to other names get 403. By default, all names are accepted',
     ),
-  METRICS_PORT: z.coerce
-    .number()
-    .int()
+  METRICS_PORT: wholeNumber
     .min(1)
     .max(65_535)
     .optional()
@@ -82,9 +77,7 @@ export const hostSettings = z.object({
   UNREAD_TIMEOUT_MS: milliseconds
     .default(30_000)
     .describe('milliseconds after which the host closes the connection of a client that does not read its data'),
-  MAX_UNSENT_BYTES: z.coerce
-    .number()
-    .int()
+  MAX_UNSENT_BYTES: wholeNumber
     .min(64 * 1024)
     .default(64 * 1024 * 1024)
     .describe(
