@@ -58,4 +58,15 @@ describe('an outage of the table', () => {
     await outage.look();
     expect(asked).toBe(2);
   });
+
+  test('has no limit by default, and each answer is reported', async () => {
+    let answers = 0;
+    const onAnswered = () => void answers++;
+    const unlimited = new TableOutage({ ask: () => answer(), onAnswered, onFailed: () => {}, now: () => now });
+    now += 1e12;
+    unlimited.requireAnswer();
+    await unlimited.look();
+    unlimited.answered();
+    expect(answers).toBe(2);
+  });
 });
