@@ -79,17 +79,18 @@ export async function healConnection(
 
 async function healSdk(
   deps: HealingDeps,
-  { id, since, context }: UnansweredConnection,
+  note: UnansweredConnection,
   caller: Caller,
   found: Connection | undefined,
   time: AnswerTime,
   begin: BeginAttempt,
 ): Promise<HealOutcome> {
   const { connections, ender, effects } = deps;
+  const { id, since } = note;
   const { envId, type } = caller;
   const asked = found && found.requestedAt >= since ? found : undefined;
   // An earlier release noted it for server-side SDKs too.
-  const isLoop = type === 'client' && context['isLoop'] !== undefined;
+  const isLoop = type === 'client' && note.isLoop === true;
   if (asked && isAnswered(asked.state) && !isLoop) {
     await connections.unanswered.removeAnswered(id, asked.requestedAt);
     return undefined;

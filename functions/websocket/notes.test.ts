@@ -87,12 +87,14 @@ test('the note of a loop outlives data-syncs that come to another instance', asy
   expect(ended).toEqual(['c']);
 });
 
-test('a server-side SDK is not ended for the note of a loop', async () => {
+test('an earlier version’s note of a loop closes a client-side SDK, and no server-side SDK', async () => {
+  await come('c', 'client', { isLoop: 'true' });
   await come('s', 'server', { isLoop: 'true' });
+  await ask(dataSync(0, { keyId: 'u' }));
   await ask(dataSync(0), { type: 'server', id: 's' });
   wait(40_000);
   await heal();
-  expect(ended).toEqual([]);
+  expect(ended).toEqual(['c']);
 });
 
 test('a sender that never learned that it had begun holds no lease', async () => {

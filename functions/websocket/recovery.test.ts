@@ -80,11 +80,12 @@ describe('a later data-sync', () => {
 
   test('leaves the note of a loop as it is', async () => {
     await ask(dataSync(0, { keyId: 'u' }));
-    const context = { envId: service.envId, type: 'client', isLoop: 'true' };
-    await service.store.connections.unanswered.note({ id: 'c', since: service.effects.now(), context });
+    const context = { envId: service.envId, type: 'client' };
+    const loop = { id: 'c', since: service.effects.now(), context, isLoop: true };
+    await service.store.connections.unanswered.note(loop);
     wait(1_000);
     await ask(dataSync(0, { keyId: 'v' }));
-    expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c', context }]);
+    expect(await service.store.connections.unanswered.load(10)).toMatchObject([loop]);
   });
 
   test('that was left to a sender that died is healed, though connect could not note the connection', async () => {

@@ -76,9 +76,7 @@ describe('a data-sync', () => {
       service.effects.clock.now += 200;
     }
     expect(output.lines().filter(({ reason }) => reason === 'too many of one connection')).toHaveLength(1);
-    expect(await service.store.connections.unanswered.load(10)).toMatchObject([
-      { id: 'c', context: { isLoop: 'true' } },
-    ]);
+    expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c', isLoop: true }]);
   });
 
   test('is answered at once for each of twenty users in a row, and nothing waits', async () => {

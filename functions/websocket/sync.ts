@@ -87,8 +87,8 @@ export function createSync(deps: RelayDeps) {
       /** Notes that the connection waits for an answer. If that fails, the connection is answered when it asks again. */
       async function noteWaiting(isLoop = false): Promise<void> {
         if (!context.type) return;
-        const loop = isLoop && context.type === 'client' ? { isLoop: 'true' } : {};
-        await unanswered.note({ id: connectionId, since, context: { ...context, ...loop } }).catch(ignoreError);
+        const note = { id: connectionId, since, context: { ...context }, isLoop: isLoop && context.type === 'client' };
+        await unanswered.note(note).catch(ignoreError);
       }
 
       /** Removes the note, unless a later data-sync wrote it. If that fails, healing finds the connection answered. */

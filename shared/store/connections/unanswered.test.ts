@@ -30,7 +30,7 @@ describe('the note of a connection that waits', () => {
     const notes = [1, 0, 2].map((ms) => ({ id: 'c', since: now() + ms, context: { type: `${ms}` } }));
     for (const note of notes) await unanswered.note(note);
     expect(await unanswered.load(10)).toEqual([notes[2]]);
-    const loop = { id: 'c', since: now() + 3, context: { ...context, isLoop: 'true' } };
+    const loop = { id: 'c', since: now() + 3, context, isLoop: true };
     await unanswered.note(loop);
     await unanswered.note({ id: 'c', since: now() + 4, context });
     expect(await unanswered.load(10)).toEqual([loop]);
@@ -43,9 +43,18 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toHaveLength(1);
     await unanswered.removeAnswered('c', now());
     expect(await unanswered.load(10)).toEqual([]);
-    await unanswered.note({ id: 'c', since: now(), context: { ...context, isLoop: 'true' } });
+    await unanswered.note({ id: 'c', since: now(), context, isLoop: true });
     await unanswered.removeAnswered('c', now() + 1);
     expect(await unanswered.load(10)).toHaveLength(1);
+  });
+
+  test('of an earlier version, with the loop in its context, is read and kept as one of a loop', async () => {
+    const { unanswered } = store.connections;
+    const old = { id: 'c', since: now(), context: { ...context, isLoop: 'true' } };
+    await unanswered.note(old);
+    await unanswered.note({ id: 'c', since: now() + 1, context });
+    await unanswered.removeAnswered('c', now() + 1);
+    expect(await unanswered.load(10)).toEqual([{ ...old, isLoop: true }]);
   });
 
   test('is counted for its environments once it is overdue', async () => {

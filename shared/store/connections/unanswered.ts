@@ -21,6 +21,10 @@ export const NOTE_PARTITIONS = 8;
  */
 const WRITE_TIMEOUT_MS = 1_000;
 
+/** Condition: the note is not of a loop. Earlier versions store that in the context. */
+const IS_NO_LOOP = 'attribute_not_exists(isLoop) AND attribute_not_exists(#context.isLoop)';
+const NAMES = { '#context': 'context' };
+
 /** A connection that waits for its answer, since its handshake or its data-sync. */
 export interface UnansweredConnection {
   readonly id: string;
@@ -30,6 +34,8 @@ export interface UnansweredConnection {
   readonly notedAt?: number;
   /** The connect authorizer's result, as later messages carry it. */
   readonly context: Readonly<Record<string, string | undefined>>;
+  /** Whether it asks in a loop, so that healing closes it. */
+  readonly isLoop?: boolean;
   /** Claims without success, and the end of the current one in unix milliseconds. Absent before the first. */
   readonly attempts?: number;
   readonly claimedUntil?: number;
@@ -57,8 +63,8 @@ export class UnansweredNotes {
    */
   async note(unanswered: UnansweredConnection): Promise<void> {
     await this.#put(unanswered, {
-      ConditionExpression: 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(#context.isLoop))',
-      ExpressionAttributeNames: { '#context': 'context' },
+      ConditionExpression: `attribute_not_exists(pk) OR (since <= :since AND ${IS_NO_LOOP})`,
+      ExpressionAttributeNames: NAMES,
       ExpressionAttributeValues: { ':since': { N: String(unanswered.since) } },
     });
   }
@@ -70,7 +76,7 @@ export class UnansweredNotes {
   }
 
   async #put(
-    { id, since, context, notedAt }: UnansweredConnection,
+    { id, since, context, notedAt, isLoop }: UnansweredConnection,
     condition: Partial<PutItemCommandInput>,
   ): Promise<void> {
     // API Gateway adds values that are not strings.
@@ -81,6 +87,7 @@ export class UnansweredNotes {
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: { N: String(expiryOf(since)) },
       ...(notedAt !== undefined && { notedAt: { N: String(notedAt) } }),
+      ...(isLoop && { isLoop: { BOOL: true } }),
     };
     const command = new PutItemCommand({ TableName: this.#table.name, Item, ...condition });
     await unlessRefused(this.#table.client.send(command, this.#soon()));
@@ -102,8 +109,8 @@ export class UnansweredNotes {
     const command = new DeleteItemCommand({
       TableName: this.#table.name,
       Key: keyOf(id),
-      ConditionExpression: 'since <= :to AND attribute_not_exists(#context.isLoop)',
-      ExpressionAttributeNames: { '#context': 'context' },
+      ConditionExpression: `since <= :to AND ${IS_NO_LOOP}`,
+      ExpressionAttributeNames: NAMES,
       ExpressionAttributeValues: { ':to': { N: String(answeredTo) } },
     });
     await unlessRefused(this.#table.client.send(command, this.#soon()));
@@ -171,7 +178,7 @@ export class UnansweredNotes {
     const attributes = {
       Select: 'SPECIFIC_ATTRIBUTES',
       ProjectionExpression: 'since, notedAt, #context',
-      ExpressionAttributeNames: { '#context': 'context' },
+      ExpressionAttributeNames: NAMES,
       ConsistentRead: false,
     } as const;
     const share = most / NOTE_PARTITIONS;
@@ -213,13 +220,14 @@ function isOf({ context }: UnansweredConnection, envId: string): boolean {
 }
 
 function toUnanswered(item: Readonly<Record<string, AttributeValue>>): UnansweredConnection {
-  const { sk, since, context, attempts, claimedUntil, notedAt } = item;
+  const { sk, since, context, attempts, claimedUntil, notedAt, isLoop } = item;
   const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
   return {
     id: sk?.S ?? '',
     since: Number(since?.N ?? 0),
     context: Object.fromEntries(texts),
     ...(notedAt ? { notedAt: Number(notedAt.N) } : {}),
+    ...(isLoop || context?.M?.['isLoop'] ? { isLoop: true } : {}),
     ...(attempts ? { attempts: Number(attempts.N) } : {}),
     ...(claimedUntil ? { claimedUntil: Number(claimedUntil.N) } : {}),
   };
