@@ -4,7 +4,7 @@ import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
-import { allSettled } from '../websocket/answerSteps.ts';
+import { allSettled } from '../websocket/answerDeps.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv } from './environment.ts';
@@ -41,6 +41,6 @@ const heal = createHeal({
 export const handler = recordFirst(
   () => recordServiceVersion(table, version),
   async (event, invocation: Invocation) => {
-    await allSettled(heal(event, invocation), revocations.take(revocationQueue.send));
+    await allSettled([heal(event, invocation), revocations.take(revocationQueue.send)]);
   },
 );

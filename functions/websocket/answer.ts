@@ -1,35 +1,30 @@
-import { replyTo } from '../../shared/delivery/reply.ts';
-import { type PatchContents, parsePatchContents } from '../../shared/delivery/sdk.ts';
-import { isSameUser, type User } from '../../shared/flags/user.ts';
-import type { DataSyncRequest } from '../../shared/protocol/message.ts';
-import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
-import type { Answer } from '../../shared/store/connections/answer.ts';
+import { patchesSince } from '../../shared/delivery/patch.ts';
+import type { ReplyPart } from '../../shared/delivery/split.ts';
+import type { Answer, BeginResult, FinishResult } from '../../shared/store/connections/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
-import { knownVersion } from '../../shared/store/connections/deliveryState.ts';
+import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../shared/store/table/errors.ts';
+import { UncertainPost } from '../gateway/connectionSender.ts';
 import { messageLimit } from '../gateway/messageLimit.ts';
-import {
-  type AnswerDeps,
-  type AnswerProgress,
-  type AnswerTime,
-  allSettled,
-  finishAnswer,
-  ignoreError,
-  noteLaterSync,
-  persist,
-  postAll,
-  recordFailure,
-  type SyncOrigin,
-} from './answerSteps.ts';
-import type { ConnectionContext } from './event.ts';
+import { type AnswerDeps, type AnswerTime, allSettled, ignoreError, persist } from './answerDeps.ts';
+import type { Caller } from './event.ts';
 
-/** The connection that asks, with the context of the connect authorizer. */
-export interface Caller extends SyncOrigin {
-  readonly envId: string;
-  readonly type: SecretType;
-  /** Id of the secret that opened the connection. */
-  readonly secretId?: string | undefined;
-  /** What a server-side SDK accepts in one patch. */
-  readonly patchContents: PatchContents;
+/** A data-sync to answer: of an SDK in one environment, or of an agent in several. */
+export interface SyncRequest extends Caller {
+  /** The version from which to answer. @param before the connection before this data-sync */
+  readonly cursorFor: (before: Connection | undefined) => number;
+  /**
+   * The messages of a reply.
+   *
+   * @param readings the environments that exist
+   * @param newest the connection with its newest data-sync
+   * @param cursor version from which to answer; undefined if the connection asked again and gets everything
+   */
+  readonly compose: (
+    readings: readonly Reading[],
+    newest: Registration,
+    cursor: number | undefined,
+  ) => readonly ReplyPart[];
 }
 
 /**
@@ -44,18 +39,15 @@ export type AnswerResult =
   | { readonly kind: 'answered'; readonly requestedAt: number }
   | { readonly kind: 'left' | 'outdated' | 'gone' };
 
-/**
- * Reads the caller from the context of the connect authorizer.
- *
- * @param requestedAt unix milliseconds
- * @throws if the context is incomplete
- */
-export function readCaller(connectionId: string, context: ConnectionContext, requestedAt: number): Caller {
-  const { envId, secretId } = context;
-  const type = SECRET_TYPES.find((known) => known === context.type);
-  if (!type || !envId) throw new Error('the context of the connect authorizer is missing');
-  const patchContents = parsePatchContents(context.patchContents);
-  return { connectionId, envId, type, secretId, patchContents, requestedAt, context };
+/** The answer in one environment of the connection, and its progress. */
+interface EnvironmentAnswer {
+  readonly envId: string;
+  /** Absent until it may have begun. */
+  answer?: Answer;
+  /** Absent if the environment was deleted. */
+  reading?: Reading | undefined;
+  /** Version up to which the connection has everything; absent if nothing is known to have arrived. */
+  sentTo?: number | undefined;
 }
 
 /**
@@ -70,98 +62,180 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * flight when the lease was taken was made for the former user. Its delivery repeats changes that the SDK may take for another
  * user's (push/sendToConnection.ts).
  *
+ * An agent's connection has a row in each of its environments, and gets the pushes of each. The lease in the first environment
+ * decides who sends: it is taken first and returned last, so a newer data-sync is left there.
+ *
  * If this sender fails or dies, nothing is lost: the connection is noted for healing (heal.ts), which answers it again.
- * Deliveries leave the connection to healing until then. connect.ts notes the first data-sync, this function each later one.
- *
- * @throws if the table or API Gateway fails until the deadline
+ * Deliveries leave the connection to healing until then. connect.ts notes the first data-sync, this class each later one.
  */
-export async function answerDataSync(
-  deps: AnswerDeps,
-  caller: Caller,
-  request: DataSyncRequest,
-  time: AnswerTime,
-): Promise<AnswerResult> {
-  const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
-  const registered: Registration = { id, type, secretId, patchContents, ...userOf(request), requestedAt };
-  const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
-  const progress: AnswerProgress = { envId, connectionId: id, answerId: lease.answerId };
-  try {
-    const begun = await persist(deps, time, () => deps.connections.states.begin(envId, registered, lease));
-    if (begun.kind !== 'begun') return begun;
-    const timestamp = trustedCursor(request, begun.before);
-    if (begun.before && timestamp > 0) progress.sentTo = timestamp;
-    const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time, progress);
-    const [result] = await allSettled(answering, noteLaterSync(deps, caller, begun.before));
-    // Its $disconnect may have come before its row was written.
-    if (result.kind === 'gone') await deps.connections.remove(envId, id).catch(ignoreError);
-    return result;
-  } catch (error) {
-    await recordFailure(deps, [progress], error);
-    throw error;
-  }
-}
+export class AnswerSession {
+  readonly #deps: AnswerDeps;
+  readonly #request: SyncRequest;
+  readonly #time: AnswerTime;
+  /** One for each environment. The lease in the first one decides who sends. */
+  readonly #answers: readonly [EnvironmentAnswer, ...EnvironmentAnswer[]];
+  /** The connection with its newest data-sync. */
+  #newest: Registration;
 
-/**
- * Sends replies until no push or data-sync is left to this sender. Reads the environment before each reply.
- *
- * @param progress updated with the version that was sent, for the next sender if this one fails
- */
-async function sendAnswer(
-  deps: AnswerDeps,
-  { envId, type, patchContents }: Caller,
-  answer: Answer,
-  newest: Registration,
-  timestamp: number,
-  time: AnswerTime,
-  progress: AnswerProgress,
-): Promise<AnswerResult> {
-  for (;;) {
-    const { snapshot, version } = await persist(deps, time, () => deps.snapshots.read(envId));
-    const { bytes, onTooLarge } = messageLimit(envId);
-    const reply = replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents);
-    const parts = reply.parts(bytes, onTooLarge);
-    const onTaken = (n: number) => {
-      // A snapshot may contain items newer than the version up to which it is complete.
-      progress.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);
-    };
-    const texts = parts.map(({ text }) => text);
-    if (!(await postAll(deps, newest.id, texts, time, { onTaken }))) return { kind: 'gone' };
-    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time, progress);
-    switch (finished.kind) {
-      case 'finished':
-        return { kind: 'answered', requestedAt: newest.requestedAt };
-      case 'asked again':
-        if (deps.effects.now() > time.deadline) throw new Error('the connection asked again until time ended');
-        ({ answer, registration: newest } = finished);
-        timestamp = 0;
-        delete progress.sentTo;
-        break;
-      case 'gone':
-        return { kind: 'gone' };
-      case 'replaced':
-        return { kind: 'outdated' };
+  constructor(deps: AnswerDeps, request: SyncRequest, time: AnswerTime) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#time = time;
+    const [firstId, ...otherIds] = request.envIds;
+    this.#answers = [{ envId: firstId as string }, ...otherIds.map((envId) => ({ envId }))];
+    this.#newest = request.registration;
+  }
+
+  /** @throws if the table or API Gateway fails until the deadline */
+  async run(): Promise<AnswerResult> {
+    const { connections } = this.#deps;
+    const { envIds, registration } = this.#request;
+    try {
+      const begun = await this.#begin(this.#answers[0]);
+      if (begun.kind !== 'begun') return begun;
+      const sending = this.#send(begun.before);
+      const noting = this.#noteLaterSync(begun.before);
+      const result = await sending.finally(() => noting);
+      // Its $disconnect may have come before its rows were written.
+      if (result.kind === 'gone') {
+        await Promise.all(envIds.map((envId) => connections.remove(envId, registration.id).catch(ignoreError)));
+      }
+      return result;
+    } catch (error) {
+      await this.#recordFailure(error);
+      throw error;
     }
   }
-}
 
-function userOf({ user }: { readonly user?: User }): { readonly user?: User } {
-  return user ? { user } : {};
-}
+  /** Takes the lease in an environment. */
+  #begin(each: EnvironmentAnswer): Promise<BeginResult> {
+    const { connections, effects } = this.#deps;
+    const { envId } = each;
+    const { leaseMs } = this.#time;
+    const answer: Answer = { envId, connectionId: this.#newest.id, answerId: effects.uuid(), asks: 0 };
+    each.answer = answer;
+    return this.#persist(async () => {
+      const begun = await connections.states.begin(envId, this.#newest, { answerId: answer.answerId, leaseMs });
+      // Waits for the lease of a sender that died after it took this row.
+      if (begun.kind !== 'begun' && each !== this.#answers[0])
+        throw new Error(`another sender holds environment ${envId} of an agent's connection`);
+      return begun;
+    });
+  }
 
-/**
- * The cursor to answer from: the SDK's own, or 0 (everything) if the SDK's state is uncertain:
- *
- * - The connection may not have everything up to its cursor. A cursor covers all flags, so an SDK that got only one newer
- *   flag would never ask for the others.
- * - A client-side SDK may take a push for an earlier user as this user's: it distinguishes users by keyId only
- *   (docs/decisions/0003-snapshots.md).
- */
-function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection | undefined): number {
-  if (!before) return timestamp;
-  const { state } = before;
-  if (timestamp > knownVersion(state)) return 0;
-  if (!user) return timestamp;
-  const mayMistakePush =
-    before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
-  return mayMistakePush ? 0 : timestamp;
+  /** Sends replies until no push or data-sync is left to this sender. Reads the environments before each reply. */
+  async #send(before: Connection | undefined): Promise<AnswerResult> {
+    const [first, ...others] = this.#answers;
+    let cursor: number | undefined = this.#request.cursorFor(before);
+    if (before && cursor > 0) first.sentTo = cursor;
+    for (;;) {
+      if (others.length > 0) await allSettled(others.map((each) => this.#begin(each)));
+      await allSettled(this.#answers.map((each) => this.#open(each)));
+      const readings = this.#answers.flatMap(({ reading }) => reading ?? []);
+      for (const [n, { text, sentTo }] of this.#request.compose(readings, this.#newest, cursor).entries()) {
+        if (!(await this.#post(text, n > 0))) return { kind: 'gone' };
+        if (sentTo !== undefined) first.sentTo = sentTo;
+      }
+      for (const other of others) {
+        const { kind } = await this.#finish(other);
+        if (kind === 'gone') return { kind };
+        // Only after its lease has expired: data-syncs and repeats are left to the first environment.
+        if (kind !== 'finished')
+          throw new Error(`another sender took environment ${other.envId} of an agent's connection`);
+      }
+      const finished = await this.#finish(first);
+      switch (finished.kind) {
+        case 'finished':
+          return { kind: 'answered', requestedAt: this.#newest.requestedAt };
+        case 'asked again':
+          this.#requireTime('the connection asked again until time ended');
+          ({ answer: first.answer, registration: this.#newest } = finished);
+          cursor = first.sentTo = undefined;
+          break;
+        case 'gone':
+          return { kind: 'gone' };
+        case 'replaced':
+          return { kind: 'outdated' };
+      }
+    }
+  }
+
+  /** Notes a connection that asks again. A new note of healing's own answer would reset the number of attempts. */
+  async #noteLaterSync(before: Connection | undefined): Promise<void> {
+    const { context, registration, isNoted } = this.#request;
+    const { id, requestedAt: since } = registration;
+    if (!before || isNoted) return;
+    await this.#deps.connections.unanswered.note({ id, since, context: { ...context } }).catch(ignoreError);
+  }
+
+  /** Reads an environment. An agent's may have been deleted. */
+  async #open(each: EnvironmentAnswer): Promise<void> {
+    try {
+      each.reading = await this.#read(each.envId);
+    } catch (error) {
+      if (!(error instanceof NotFound) || !this.#newest.relayEnvIds) throw error;
+      each.reading = undefined;
+    }
+  }
+
+  #read(envId: string): Promise<Reading> {
+    return this.#persist(() => this.#deps.snapshots.read(envId));
+  }
+
+  /**
+   * Posts a message, after API Gateway accepted the one before. Messages after the first of a reply are sent at the instance's rate
+   * limit. If API Gateway refuses one because the client reads slowly, it is retried until the deadline.
+   *
+   * @returns false if the connection is gone
+   */
+  async #post(text: string, follows: boolean): Promise<boolean> {
+    const { sender, pace } = this.#deps;
+    if (follows) await pace?.turn();
+    if (follows) this.#requireTime('time ended before the last message of a reply');
+    return (await sender.post(this.#newest.id, text, follows ? this.#time.deadline : undefined)) !== 'gone';
+  }
+
+  /**
+   * Returns the lease of an environment, after posting every change since the reply.
+   *
+   * @returns `asked again` if the sender must answer in full once more before it returns the lease
+   */
+  async #finish(
+    each: EnvironmentAnswer,
+  ): Promise<Exclude<FinishResult, { kind: 'changed' }> | { readonly kind: 'gone' }> {
+    const { states } = this.#deps.connections;
+    const { envId, answer, reading } = each;
+    for (let sentTo = reading?.version.updatedAt ?? 0; ; ) {
+      const finished = await this.#persist(() => states.finish(answer as Answer, sentTo));
+      if (finished.kind !== 'changed') return finished;
+      this.#requireTime('time ended while changes kept coming');
+      const { snapshot, version } = await this.#read(envId);
+      for (const patch of patchesSince(snapshot, this.#newest, sentTo, messageLimit(envId))) {
+        if (!(await this.#post(patch, true))) return { kind: 'gone' };
+      }
+      sentTo = each.sentTo = version.updatedAt;
+    }
+  }
+
+  /**
+   * Records the progress of a failed answer, and ends its leases. After a post whose message may still arrive, the lease stays: the
+   * next request must not be answered before that message.
+   */
+  async #recordFailure(error: unknown): Promise<void> {
+    const { states } = this.#deps.connections;
+    const endsLease = !(error instanceof UncertainPost);
+    await Promise.all(
+      this.#answers.map(
+        ({ answer, sentTo = 0 }) => answer && states.giveUp(answer, { sentTo, endsLease }).catch(ignoreError),
+      ),
+    );
+  }
+
+  #requireTime(message: string): void {
+    if (this.#deps.effects.now() > this.#time.deadline) throw new Error(message);
+  }
+
+  #persist<T>(step: () => Promise<T>): Promise<T> {
+    return persist(this.#deps, this.#time, step);
+  }
 }

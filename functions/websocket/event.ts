@@ -1,3 +1,7 @@
+import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
+import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
+import type { Registration } from '../../shared/store/connections/connection.ts';
+
 /** What the connect authorizer knows of a connection. API Gateway adds it to every later message. */
 export interface ConnectionContext {
   readonly envId?: string | undefined;
@@ -7,6 +11,32 @@ export interface ConnectionContext {
   readonly envIds?: string | undefined;
   /** `PatchContents`, derived from the SDK's User-Agent at the handshake. */
   readonly patchContents?: string | undefined;
+}
+
+/** The connection that asks: of an SDK in one environment, or of an agent in several. */
+export interface Caller {
+  readonly envIds: readonly string[];
+  readonly registration: Registration;
+  /** For the note that healing reads. */
+  readonly context: ConnectionContext;
+  /** Whether the connection is noted for healing already. A new note would reset the number of attempts. */
+  readonly isNoted?: boolean;
+}
+
+/**
+ * Reads the caller from the context of the connect authorizer.
+ *
+ * @param requestedAt unix milliseconds
+ * @throws if the context is incomplete
+ */
+export function readCaller(id: string, context: ConnectionContext, requestedAt: number): Caller {
+  const { secretId, patchContents } = context;
+  const relayEnvIds = context.type === RELAY_TYPE && secretId ? context.envIds : undefined;
+  const envIds = relayEnvIds ?? context.envId;
+  const type = relayEnvIds ? 'server' : SECRET_TYPES.find((known) => known === context.type);
+  if (!type || !envIds) throw new Error('the context of the connect authorizer is missing');
+  const registration = { id, type, secretId, patchContents, relayEnvIds, requestedAt };
+  return { envIds: envIds.split(','), registration, context };
 }
 
 /** The used part of API Gateway's WebSocket events (routes and `$disconnect`). */

@@ -1,13 +1,14 @@
-import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import { isAnswered, isLeased, knownVersion } from '../../shared/store/connections/deliveryState.ts';
 import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
 import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
 import { countPosts } from '../gateway/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
-import { answerDataSync, type Caller, readCaller } from './answer.ts';
-import { type AnswerTime, isTemporary } from './answerSteps.ts';
-import { healRelay, type RelayDeps } from './relay.ts';
+import { AnswerSession } from './answer.ts';
+import { type AnswerDeps, isTemporary } from './answerDeps.ts';
+import { type Caller, readCaller } from './event.ts';
+import { EVERYTHING, relayRequest } from './relayRequest.ts';
+import { sdkRequest } from './sdkRequest.ts';
 
 /**
  * How long one connection may take, in milliseconds: as long as a call of the function. Meanwhile no other call heals it, and
@@ -27,15 +28,12 @@ const WAY_OUT =
 const RETRY_MS = 2_000;
 
 /** Dependencies of healing. */
-export interface HealingDeps extends RelayDeps {
+export interface HealingDeps extends AnswerDeps {
   readonly ender: ConnectionEnder;
 }
 
 /** The outcome: everything sent, connection closed, given up, or nothing to do (not needed, or another call does it). */
 export type HealOutcome = 'sent' | 'ended' | 'given up' | undefined;
-
-/** Claims a connection, unless another call has it, or it was tried too often. */
-type BeginAttempt = () => Promise<'begun' | 'given up' | undefined>;
 
 /**
  * Heals a connection whose data-sync was not answered, or that deliveries could not reach:
@@ -44,8 +42,9 @@ type BeginAttempt = () => Promise<'begun' | 'given up' | undefined>;
  * - If no function got the data-sync, a server-side SDK gets everything. A client-side SDK is closed, because its user was in that
  *   message: it reconnects and asks again.
  * - A client-side SDK that asks in a loop is closed too.
+ * - An agent gets everything with the secrets, and everything again as changes.
  *
- * Server-side SDKs are never closed: those for Go and .NET do not reconnect after 1000.
+ * Agents and server-side SDKs are never closed: agents, and SDKs for Go and .NET, do not reconnect after 1000.
  *
  * If a call is too short, the next one continues. An attempt counts if it was killed, or if it sent something without progress. Each
  * doubles the pause; after five the connection is given up.
@@ -58,82 +57,73 @@ export async function healConnection(
   note: UnansweredConnection,
   deadline: number,
 ): Promise<HealOutcome> {
-  const { connections } = deps;
-  const { id, since, context } = note;
+  const { connections, ender, effects } = deps;
+  const { unanswered } = connections;
+  const { id, since, context, attempts = 0 } = note;
+  const caller = readCaller(id, context, since);
+  const [firstId = ''] = caller.envIds;
+  const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
+  const asked = rows.flatMap((row) => (row && row.requestedAt >= since ? [row] : []));
+  const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
+  const isClient = caller.registration.type === 'client';
+  // An earlier release noted it for server-side SDKs too.
+  const isLoop = isClient && note.isLoop === true;
+  if (!isLoop && asked.length === rows.length && asked.every(({ state }) => isAnswered(state))) {
+    await unanswered.removeAnswered(id, requestedAt);
+    return undefined;
+  }
+  const now = effects.now();
+  if (!isLoop && asked.some(({ state }) => isLeased(state, now))) return undefined;
+  if (attempts >= MOST_ATTEMPTS) {
+    const envId = context['envId'] ?? context['envIds'];
+    log.error('connection given up: it could not be answered', { connectionId: id, envId, wayOut: WAY_OUT });
+    await unanswered.remove(id);
+    return 'given up';
+  }
+  if (!(await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts))) return undefined;
+
   const sender = countPosts(deps.sender);
-  const begin = () => beginAttempt(deps, note);
-  const time: AnswerTime = { leaseMs: HEALING_MS, deadline, retryMs: RETRY_MS };
-  const isRelay = context['type'] === RELAY_TYPE;
-  const caller = isRelay ? undefined : readCaller(id, context, since);
-  const found = caller && (await connections.find(caller.envId, id));
   try {
-    return caller
-      ? await healSdk({ ...deps, sender }, note, caller, found, time, begin)
-      : await healRelay({ ...deps, sender }, note, time, begin);
+    if (isLoop || (isClient && asked.length === 0)) {
+      await ender.end(id);
+      await Promise.all([unanswered.remove(id), rows[0] && connections.remove(firstId, id)]);
+      return 'ended';
+    }
+    const noted = { ...caller, registration: { ...caller.registration, requestedAt }, isNoted: true };
+    return await answerAgain({ ...deps, sender }, noted, asked[0], deadline);
   } catch (error) {
-    const now = caller && sender.counts.sent > 0 ? await connections.find(caller.envId, id) : undefined;
-    if (sender.counts.sent === 0 || versionIn(now) > versionIn(found)) await connections.unanswered.uncount(id);
+    const current = sender.counts.sent > 0 ? await connections.find(firstId, id) : undefined;
+    if (sender.counts.sent === 0 || versionIn(current) > versionIn(rows[0])) await unanswered.uncount(id);
     throw error;
   }
 }
 
-async function healSdk(
-  deps: HealingDeps,
-  note: UnansweredConnection,
+/** @param asked the connection with its newest data-sync, if a function got one */
+async function answerAgain(
+  deps: AnswerDeps,
   caller: Caller,
-  found: Connection | undefined,
-  time: AnswerTime,
-  begin: BeginAttempt,
+  asked: Connection | undefined,
+  deadline: number,
 ): Promise<HealOutcome> {
-  const { connections, ender, effects } = deps;
-  const { id, since } = note;
-  const { envId, type } = caller;
-  const asked = found && found.requestedAt >= since ? found : undefined;
-  // An earlier release noted it for server-side SDKs too.
-  const isLoop = type === 'client' && note.isLoop === true;
-  if (asked && isAnswered(asked.state) && !isLoop) {
-    await connections.unanswered.removeAnswered(id, asked.requestedAt);
-    return undefined;
-  }
-  if (asked && isLeased(asked.state, effects.now()) && !isLoop) return undefined;
-  const begun = await begin();
-  if (begun !== 'begun') return begun;
-  if (isLoop || (type === 'client' && !asked)) {
-    await ender.end(id);
-    await Promise.all([connections.unanswered.remove(id), found && connections.remove(envId, id)]);
-    return 'ended';
-  }
+  const { unanswered } = deps.connections;
+  const { id, relayEnvIds } = caller.registration;
+  const time = { leaseMs: HEALING_MS, deadline, retryMs: RETRY_MS };
   try {
-    const request = { timestamp: versionIn(asked), ...(asked?.user && { user: asked.user }) };
-    const requestedAt = asked?.requestedAt ?? since;
-    const result = await answerDataSync(deps, { ...caller, requestedAt, isNoted: true }, request, time);
-    if (result.kind === 'gone') await connections.unanswered.remove(id);
-    if (result.kind === 'answered') await connections.unanswered.removeAnswered(id, result.requestedAt);
-    return result.kind === 'answered' ? 'sent' : undefined;
+    const request = relayEnvIds
+      ? await relayRequest(deps, caller, EVERYTHING, time)
+      : sdkRequest(caller, { ...asked, timestamp: versionIn(asked) });
+    const result = await new AnswerSession(deps, request, time).run();
+    if (result.kind === 'gone') await unanswered.remove(id);
+    if (result.kind !== 'answered') return undefined;
+    await unanswered.removeAnswered(id, result.requestedAt);
+    return 'sent';
   } catch (error) {
     if (isTemporary(error)) throw error;
+    const { envId } = caller.context;
     log.warn('data-sync not answered', { reason: (error as Error).message, envId, connectionId: id });
-    await connections.unanswered.remove(id);
+    await unanswered.remove(id);
     return undefined;
   }
-}
-
-async function beginAttempt(
-  { connections: { unanswered }, effects }: HealingDeps,
-  { id, context, attempts = 0 }: UnansweredConnection,
-): ReturnType<BeginAttempt> {
-  if (attempts >= MOST_ATTEMPTS) {
-    const { envId, envIds } = context;
-    log.error('connection given up: it could not be answered', {
-      connectionId: id,
-      envId: envId ?? envIds,
-      wayOut: WAY_OUT,
-    });
-    await unanswered.remove(id);
-    return 'given up';
-  }
-  const now = effects.now();
-  return (await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts)) ? 'begun' : undefined;
 }
 
 /** Version up to which a connection has everything. */

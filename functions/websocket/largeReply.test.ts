@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Connection } from '../../shared/store/connections/connection.ts';
+import { knownVersion } from '../../shared/store/connections/deliveryState.ts';
 import { runs } from '../../shared/testing/runs.ts';
 import { ask, connection, output, sender, service, skippingPauses } from '../testing/fixture.ts';
 import { anAgent, come, die, heal, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
-import { dataSync } from '../testing/service.ts';
-import { postAll } from './answerSteps.ts';
+import { dataSync, snapshotsOf } from '../testing/service.ts';
+import { createSync } from './sync.ts';
 
 /* Replies in parts that take longer than a call has time for, on a played clock. */
 
@@ -169,15 +171,24 @@ describe('a connection whose healing is killed each time', () => {
 });
 
 test('what follows the first message of a reply is sent at the pace of the instance', async () => {
+  await putFlags();
   let turns = 0;
   const pace = { turn: async () => void turns++ };
-  const { connections } = service.store;
-  const deps = { connections, snapshots: { read: () => Promise.reject() }, sender, pace, effects: skippingPauses() };
-  const time = { leaseMs: 1, deadline: service.effects.now() };
-  await postAll(deps, 'c', ['1', '2', '3'], time);
-  expect([turns, sender.sent.length]).toEqual([2, 3]);
-  await postAll(deps, 'c', ['4'], time, { isBegun: true });
-  expect([turns, sender.sent.length]).toEqual([3, 4]);
+  const { connections, relays } = service.store;
+  const deps = { connections, relays, snapshots: snapshotsOf(service), sender, pace, effects: skippingPauses() };
+  await ask(dataSync(), { type: 'server', sync: createSync(deps) });
+  expect([turns, sender.sent.length]).toEqual([15, 16]);
+  const { post } = sender;
+  sender.post = async (to, text) => {
+    sender.post = post;
+    const { updatedAt } = await put('late');
+    await connections.states.leave(service.envId, (await connection()) as Connection, updatedAt, false);
+    return post(to, text);
+  };
+  wait(1_000);
+  const row = (await connection()) as Connection;
+  await ask(dataSync(knownVersion(row.state)), { type: 'server', sync: createSync(deps) });
+  expect([turns, sender.sent.length]).toEqual([16, 18]);
 });
 
 /** Lets the table answer. */

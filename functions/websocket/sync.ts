@@ -1,12 +1,13 @@
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
-import { parseRelaySync, RELAY_TYPE } from '../../shared/protocol/relay.ts';
+import { parseRelaySync } from '../../shared/protocol/relay.ts';
 import { log } from '../telemetry/log.ts';
-import { type AnswerResult, answerDataSync, readCaller } from './answer.ts';
-import { type AnswerTime, ignoreError } from './answerSteps.ts';
-import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
+import { type AnswerResult, AnswerSession } from './answer.ts';
+import { type AnswerDeps, ignoreError } from './answerDeps.ts';
+import { NO_ANSWER, readCaller, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
-import { answerRelay, type RelayDeps, readRelayCaller } from './relay.ts';
-import { type RateDecision, SyncRate } from './syncRate.ts';
+import { relayRequest } from './relayRequest.ts';
+import { sdkRequest } from './sdkRequest.ts';
+import { SyncRate } from './syncRate.ts';
 
 /** How long a data-sync is retried after its arrival; the function has 28 s. */
 const RETRY_DEADLINE_MS = 20_000;
@@ -24,7 +25,7 @@ const LOOP_REFUSALS = 100;
  *
  * A failed data-sync is noted for healing (heal.ts), and so is a connection that asks more often than any SDK.
  */
-export function createSync(deps: RelayDeps) {
+export function createSync(deps: AnswerDeps) {
   const { effects } = deps;
   const { unanswered } = deps.connections;
   const rate = new SyncRate(effects.now);
@@ -35,8 +36,11 @@ export function createSync(deps: RelayDeps) {
       const about = { envId: context.envId, connectionId };
       const decision = rate.take(connectionId);
       if (decision.kind === 'refused') {
+        const { times, isFirst } = decision;
         values['websocket.messages.invalid'] = 1;
-        await refuse(decision);
+        if (times === 1) log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
+        // A data-sync that was admitted since the last refusal has removed the note.
+        if (isFirst || times === LOOP_REFUSALS) await noteWaiting(times >= LOOP_REFUSALS);
         return NO_ANSWER;
       }
       try {
@@ -53,7 +57,9 @@ export function createSync(deps: RelayDeps) {
         if (error instanceof InvalidRequest) {
           values['websocket.messages.invalid'] = 1;
           log.warn('data-sync not answered', { reason: error.message, ...about });
-          if (!(await hasAskedBefore())) await forgetWaiting(since);
+          // An earlier data-sync may still wait for its answer.
+          const row = context.envId && (await deps.connections.find(context.envId, connectionId).catch(() => true));
+          if (!row) await forgetWaiting(since);
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });
@@ -62,26 +68,15 @@ export function createSync(deps: RelayDeps) {
       }
       return NO_ANSWER;
 
-      function answer(): Promise<AnswerResult> {
-        const time: AnswerTime = { leaseMs: LEASE_MS, deadline: since + RETRY_DEADLINE_MS };
+      async function answer(): Promise<AnswerResult> {
+        const time = { leaseMs: LEASE_MS, deadline: since + RETRY_DEADLINE_MS };
         const { data } = parseMessage(event.body ?? '');
-        if (context.type === RELAY_TYPE) {
-          return answerRelay(deps, readRelayCaller(connectionId, context, since), [parseRelaySync(data)], time);
-        }
         const caller = readCaller(connectionId, context, since);
-        return answerDataSync(deps, caller, parseDataSync(data, caller.type), time);
-      }
-
-      /** Whether an earlier data-sync of the connection may still wait for its answer. */
-      async function hasAskedBefore(): Promise<boolean> {
-        const row = context.envId && (await deps.connections.find(context.envId, connectionId).catch(() => true));
-        return Boolean(row);
-      }
-
-      async function refuse({ times, isFirst }: Extract<RateDecision, { kind: 'refused' }>): Promise<void> {
-        if (times === 1) log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
-        // A data-sync that was admitted since the last refusal has removed the note.
-        if (isFirst || times === LOOP_REFUSALS) await noteWaiting(times >= LOOP_REFUSALS);
+        const { type, relayEnvIds } = caller.registration;
+        const request = relayEnvIds
+          ? await relayRequest(deps, caller, [parseRelaySync(data)], time)
+          : sdkRequest(caller, parseDataSync(data, type));
+        return new AnswerSession(deps, request, time).run();
       }
 
       /** Notes that the connection waits for an answer. If that fails, the connection is answered when it asks again. */

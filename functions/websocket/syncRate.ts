@@ -8,7 +8,7 @@ const EVERY_MS = 1_000;
 export const MAX_CONNECTIONS = 10_000;
 
 /** Whether a data-sync is admitted. */
-export type RateDecision =
+type RateDecision =
   | { readonly kind: 'admitted' }
   | {
       readonly kind: 'refused';
