@@ -42,81 +42,101 @@ const REPORT_AFTER_MS = 60_000;
  * It records the backlog at its start, since a killed call records nothing at its end.
  */
 export function createHeal(deps: HealingDeps) {
-  const { connections } = deps;
-  const { now, pause } = deps.effects;
-  return async (_event: unknown, invocation: Invocation): Promise<void> => {
-    const beganAt = now();
-    const endsAt = beganAt + invocation.getRemainingTimeInMillis();
-    const counts = { sent: 0, ended: 0, 'given up': 0, failed: 0 };
-    /** What became of those that were looked at last without an error. */
-    const outcomes = new Map<string, HealOutcome>();
-    const running = new Map<string, Promise<void>>();
-    /** Failures among the last attempts. */
-    const failures: boolean[] = [];
-    let waiting = await loadUnanswered();
-    const overdue = waiting.filter((note) => dueAt(note) + REPORT_AFTER_MS <= beganAt).length;
+  return (_event: unknown, invocation: Invocation): Promise<void> =>
+    new HealingRun(deps, invocation.getRemainingTimeInMillis()).run();
+}
+
+/** What became of a connection in a run. */
+type HealingState = 'waiting' | 'running' | 'failed' | HealOutcome;
+
+/** One call of the function. */
+class HealingRun {
+  readonly #deps: HealingDeps;
+  readonly #beganAt: number;
+  readonly #endsAt: number;
+  /** The connections that waited when the run began, by id. */
+  readonly #states = new Map<string, HealingState>();
+  readonly #running = new Set<Promise<void>>();
+  /** Whether each of the last attempts failed. */
+  readonly #failures: boolean[] = [];
+
+  constructor(deps: HealingDeps, remainingMs: number) {
+    this.#deps = deps;
+    this.#beganAt = deps.effects.now();
+    this.#endsAt = this.#beganAt + remainingMs;
+  }
+
+  async run(): Promise<void> {
+    const { now, pause } = this.#deps.effects;
+    let notes = await this.#load();
+    for (const { id } of notes) this.#states.set(id, 'waiting');
+    const overdue = notes.filter((note) => dueAt(note) + REPORT_AFTER_MS <= this.#beganAt).length;
     if (overdue > 0) recordMetrics({ 'healed.waiting': overdue });
-    while (await beginDue(waiting)) {
-      const others = waiting.filter(({ id }) => !outcomes.get(id) && !running.has(id));
-      if (others.length === 0 || now() + LOOK_EVERY_MS > endsAt - LAST_BEGINNING_MS) break;
+    while (await this.#beginDue(notes)) {
+      const isDone = !notes.some((note) => this.#isOpen(note));
+      if (isDone || now() + LOOK_EVERY_MS > this.#endsAt - LAST_BEGINNING_MS) break;
       await pause(LOOK_EVERY_MS);
-      const seen = new Set(others.map(({ id }) => id));
-      waiting = (await loadUnanswered()).filter(({ id }) => seen.has(id) || running.has(id));
+      notes = (await this.#load()).filter(({ id }) => this.#states.has(id));
     }
-    await Promise.all(running.values());
-    const late = waiting.filter((note) => !outcomes.has(note.id) && dueAt(note) <= now()).length;
-    const { sent, ended, 'given up': givenUp, failed } = counts;
-    if (sent + ended + givenUp + failed + late === 0) return;
-    log.warn('connections were not answered in time', { sent, ended, givenUp, failed, waiting: late });
-    recordMetrics({ 'healed.waiting': late + givenUp });
+    await Promise.all(this.#running);
+    this.#report(notes);
+  }
 
-    async function loadUnanswered(): Promise<UnansweredConnection[]> {
-      return (await connections.unanswered.load(MAX_NOTES)).filter(({ since }) => since <= beganAt);
-    }
+  async #load(): Promise<UnansweredConnection[]> {
+    const notes = await this.#deps.connections.unanswered.load(MAX_NOTES);
+    return notes.filter(({ since }) => since <= this.#beganAt);
+  }
 
-    /** Starts with connections that are due, as far as there is room. @returns false if no further one may start */
-    async function beginDue(notes: readonly UnansweredConnection[]): Promise<boolean> {
+  /** Starts with connections that are due, as far as there is room. @returns false if no further one may start */
+  async #beginDue(notes: readonly UnansweredConnection[]): Promise<boolean> {
+    const { now, pause } = this.#deps.effects;
+    const due = notes
+      .filter((note) => this.#isOpen(note) && Math.max(dueAt(note), note.claimedUntil ?? 0) <= now())
       // Connections that were tried before come last.
-      const due = notes
-        .filter(isDue)
-        .toSorted((a, b) => (a.claimedUntil ?? 0) - (b.claimedUntil ?? 0) || dueAt(a) - dueAt(b));
-      for (const note of due) {
-        if (running.size >= CONCURRENCY) await Promise.race(running.values());
-        if (!mayBegin()) return false;
-        running.set(
-          note.id,
-          heal(note).finally(() => running.delete(note.id)),
-        );
-        await pause(PAUSE_MS);
-      }
-      return mayBegin();
+      .toSorted((a, b) => (a.claimedUntil ?? 0) - (b.claimedUntil ?? 0) || dueAt(a) - dueAt(b));
+    for (const note of due) {
+      if (this.#running.size >= CONCURRENCY) await Promise.race(this.#running);
+      if (!this.#mayBegin()) return false;
+      const healing = this.#heal(note).finally(() => this.#running.delete(healing));
+      this.#running.add(healing);
+      await pause(PAUSE_MS);
     }
+    return this.#mayBegin();
+  }
 
-    function mayBegin(): boolean {
-      return now() <= endsAt - LAST_BEGINNING_MS && failures.filter(Boolean).length <= CONCURRENCY / 2;
-    }
+  #mayBegin(): boolean {
+    const isInTime = this.#deps.effects.now() <= this.#endsAt - LAST_BEGINNING_MS;
+    return isInTime && this.#failures.filter(Boolean).length <= CONCURRENCY / 2;
+  }
 
-    function isDue(note: UnansweredConnection): boolean {
-      const { id, claimedUntil = 0 } = note;
-      return !outcomes.get(id) && !running.has(id) && Math.max(dueAt(note), claimedUntil) <= now();
-    }
+  /** Whether a connection may be healed in this run. One that another sender answers may need it later. */
+  #isOpen({ id }: UnansweredConnection): boolean {
+    const state = this.#states.get(id);
+    return state === 'waiting' || state === 'failed' || state === 'not needed';
+  }
 
-    async function heal(note: UnansweredConnection): Promise<void> {
-      let isFailed = false;
-      try {
-        const healed = await healConnection(deps, note, endsAt - LAST_SENDING_MS);
-        outcomes.set(note.id, healed);
-        if (healed) counts[healed]++;
-      } catch (error) {
-        isFailed = true;
-        outcomes.delete(note.id);
-        counts.failed++;
-        log.warn('connection not healed', { error: error as Error, connectionId: note.id });
-      }
-      failures.push(isFailed);
-      if (failures.length > CONCURRENCY) failures.shift();
+  async #heal(note: UnansweredConnection): Promise<void> {
+    this.#states.set(note.id, 'running');
+    let state: HealingState = 'failed';
+    try {
+      state = await healConnection(this.#deps, note, this.#endsAt - LAST_SENDING_MS);
+    } catch (error) {
+      log.warn('connection not healed', { error: error as Error, connectionId: note.id });
     }
-  };
+    this.#states.set(note.id, state);
+    this.#failures.push(state === 'failed');
+    if (this.#failures.length > CONCURRENCY) this.#failures.shift();
+  }
+
+  #report(notes: readonly UnansweredConnection[]): void {
+    const late = notes.filter((note) => this.#isOpen(note) && dueAt(note) <= this.#deps.effects.now());
+    const waiting = late.filter(({ id }) => this.#states.get(id) !== 'not needed').length;
+    const count = (state: HealingState) => [...this.#states.values()].filter((each) => each === state).length;
+    const [sent, ended, givenUp, failed] = [count('sent'), count('ended'), count('given up'), count('failed')];
+    if (sent + ended + givenUp + failed + waiting === 0) return;
+    log.warn('connections were not answered in time', { sent, ended, givenUp, failed, waiting });
+    recordMetrics({ 'healed.waiting': waiting + givenUp });
+  }
 }
 
 /** Time at which a connection may be healed; messages in flight have arrived by then. */

@@ -32,8 +32,8 @@ export interface HealingDeps extends AnswerDeps {
   readonly ender: ConnectionEnder;
 }
 
-/** The outcome: everything sent, connection closed, given up, or nothing to do (not needed, or another call does it). */
-export type HealOutcome = 'sent' | 'ended' | 'given up' | undefined;
+/** The outcome. `ended`: the connection was closed. `not needed`: it needs no answer, or another call answers it. */
+export type HealOutcome = 'sent' | 'ended' | 'given up' | 'not needed';
 
 /**
  * Heals a connection whose data-sync was not answered, or that deliveries could not reach:
@@ -70,17 +70,17 @@ export async function healConnection(
   const isLoop = isClient && note.isLoop === true;
   if (!isLoop && asked.length === rows.length && asked.every(({ state }) => isAnswered(state))) {
     await unanswered.removeAnswered(id, requestedAt);
-    return undefined;
+    return 'not needed';
   }
   const now = effects.now();
-  if (!isLoop && asked.some(({ state }) => isLeased(state, now))) return undefined;
+  if (!isLoop && asked.some(({ state }) => isLeased(state, now))) return 'not needed';
   if (attempts >= MOST_ATTEMPTS) {
     const envId = context['envId'] ?? context['envIds'];
     log.error('connection given up: it could not be answered', { connectionId: id, envId, wayOut: WAY_OUT });
     await unanswered.remove(id);
     return 'given up';
   }
-  if (!(await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts))) return undefined;
+  if (!(await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts))) return 'not needed';
 
   const sender = countPosts(deps.sender);
   try {
@@ -114,7 +114,7 @@ async function answerAgain(
       : sdkRequest(caller, { ...asked, timestamp: versionIn(asked) });
     const result = await new AnswerSession(deps, request, time).run();
     if (result.kind === 'gone') await unanswered.remove(id);
-    if (result.kind !== 'answered') return undefined;
+    if (result.kind !== 'answered') return 'not needed';
     await unanswered.removeAnswered(id, result.requestedAt);
     return 'sent';
   } catch (error) {
@@ -122,7 +122,7 @@ async function answerAgain(
     const { envId } = caller.context;
     log.warn('data-sync not answered', { reason: (error as Error).message, envId, connectionId: id });
     await unanswered.remove(id);
-    return undefined;
+    return 'not needed';
   }
 }
 
