@@ -1,16 +1,17 @@
-import type { Push } from '../../shared/delivery/pushes.ts';
-import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import { isUnreachable } from '../../shared/store/connections/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import { leaveToHealing } from './leaveToHealing.ts';
-import { type FanOut, type FanOutDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
+import {
+  type FanOut,
+  type FanOutDeps,
+  repeatToOtherUser,
+  type SendResult,
+  sendToConnection,
+} from './sendToConnection.ts';
 
 /** Connections served at the same time. */
 export const CONCURRENCY = 64;
-
-/** How often changes are repeated to a connection that asks for another user meanwhile. */
-const REPEATS = 3;
 
 /** A fan-out to connections. */
 interface ShardFanOut extends FanOut {
@@ -43,20 +44,18 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   const { envId, connections, time } = fanOut;
   const errors: unknown[] = [];
   const results: SendResult[] = [];
-  const begun = await forEachAtOnce(
-    connections,
-    errors,
-    async (connection) => {
-      const result = await sendToConnection(deps, fanOut, connection);
-      if (result) results.push(result);
-    },
-    time.mayBegin,
-  );
-  const changed = await findChanged(fanOut, results).catch((error: unknown) => void errors.push(error));
-  await forEachAtOnce(changed ?? [], errors, async ({ sent, current }) => {
-    const result = await sendAgain(deps, fanOut, sent, current);
+  const keep = (result: SendResult | undefined): void => {
     if (result) results.push(result);
-  });
+  };
+  const send = async (each: Connection) => keep(await sendToConnection(deps, fanOut, each));
+  const begun = await forEachAtOnce(connections, errors, send, time.mayBegin);
+  const toClients = results.filter(({ connection, sent }) => connection.user && sent.length > 0);
+  const reload = () => fanOut.reload().catch((error: unknown) => void errors.push(error));
+  const reloaded = toClients.length > 0 ? await reload() : undefined;
+  const currentById = new Map(reloaded?.map((connection) => [connection.id, connection]));
+  await forEachAtOnce(toClients, errors, async (each) =>
+    keep(await repeatToOtherUser(deps, fanOut, each, currentById.get(each.connection.id))),
+  );
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
     const { states } = deps.connections;
@@ -77,51 +76,6 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   if (unreached > 0) log.warn('connections left to healing', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);
   return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
-}
-
-/** Connections that ask for another user than the one whose changes they got. */
-async function findChanged(fanOut: ShardFanOut, results: readonly SendResult[]) {
-  const ofClients = results.filter(({ connection, sent }) => connection.user && sent.length > 0);
-  if (ofClients.length === 0) return [];
-  const currentById = new Map((await fanOut.reload()).map((connection) => [connection.id, connection]));
-  return ofClients.flatMap(({ connection, sent }) => {
-    const current = currentById.get(connection.id);
-    return current && hasOtherUser(connection, current) ? [{ sent, current }] : [];
-  });
-}
-
-/** Whether the connection's user differs from the one read before. */
-function hasOtherUser(before: Connection, now: Connection): boolean {
-  return !isSameUser(before.user, now.user);
-}
-
-/**
- * Repeats changes to a connection that asked for another user after they were built. A reply to a later data-sync contains
- * everything (websocket/answer.ts). A reply to an earlier one may have arrived before the changes.
- */
-async function sendAgain(
-  deps: FanOutDeps,
-  fanOut: FanOut,
-  sent: readonly Push[],
-  seen: Connection,
-): Promise<SendResult | undefined> {
-  const { connections } = deps;
-  const { envId } = fanOut;
-  const pushes = sent.map((push) => ({ ...push, isRetry: true }));
-  let current = seen;
-  for (let times = 0; times < REPEATS; times++) {
-    const result = await sendToConnection(deps, { ...fanOut, pushes }, current);
-    if (!result || result.unsent) return result;
-    const found = await connections.find(envId, current.id);
-    if (!found || !hasOtherUser(result.connection, found)) return undefined;
-    current = found;
-  }
-  log.warn('changes left to healing: the connection keeps asking for other users', { envId, connectionId: seen.id });
-  if (current.state.kind === 'answering' && (await connections.states.leave(envId, current, fanOut.version, true))) {
-    return undefined;
-  }
-  await leaveToHealing(connections, envId, current, (pushes[0] as Push).updatedAt - 1);
-  return undefined;
 }
 
 /**

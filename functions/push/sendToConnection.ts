@@ -1,17 +1,22 @@
 import { patchFor } from '../../shared/delivery/patch.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import { isLeased, type PushAccess, pushAccess } from '../../shared/store/connections/deliveryState.ts';
 import type { ConnectionSender } from '../gateway/connectionSender.ts';
 import { messageLimit } from '../gateway/messageLimit.ts';
+import { log } from '../telemetry/log.ts';
 import type { CallTime } from './callTime.ts';
-import { noteForHealing } from './leaveToHealing.ts';
+import { leaveToHealing, noteForHealing } from './leaveToHealing.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
 /** How long a connection counts as read, in milliseconds: as long as a chunk takes at full pace. */
 export const FRESH_MS = 2_000;
+
+/** How often changes are repeated to a connection that asks for another user meanwhile. */
+const REPEATS = 3;
 
 /** Dependencies of a fan-out. */
 export interface FanOutDeps {
@@ -106,32 +111,26 @@ export async function sendToConnection(
 }
 
 /** @returns undefined if there is nothing to send: another sender does it, or the connection is gone */
-async function readyToSend(deps: FanOutDeps, fanOut: FanOut, registered: Connection): Promise<SendTarget | undefined> {
-  const target = await leaveOrSend(deps, fanOut, registered);
-  if (target !== 'finished') return target;
-  const connection = await deps.connections.find(fanOut.envId, registered.id);
-  // An answer that began since then contains the changes, because it reads the environment later.
-  if (!connection || connection.answerId !== registered.answerId) return undefined;
-  const now = await leaveOrSend(deps, fanOut, connection);
-  return now === 'finished' ? undefined : now;
-}
-
-/** @returns `finished` if the other sender has just finished */
-async function leaveOrSend(
-  { connections, now }: FanOutDeps,
-  { envId, version, pushes }: FanOut,
+async function readyToSend(
+  deps: FanOutDeps,
+  fanOut: FanOut,
   connection: Connection,
-): Promise<SendTarget | 'finished' | undefined> {
+  isReadAgain = false,
+): Promise<SendTarget | undefined> {
+  const { connections, now } = deps;
+  const { envId, version, pushes } = fanOut;
   const access = pushAccess(connection.state);
-  if (access.kind === 'leave') {
-    const isRepeat = pushes.some((push) => isMistakable(connection, push));
-    if (!(await connections.states.leave(envId, connection, version, isRepeat))) return 'finished';
+  if ('version' in access) return { connection, access };
+  const isRepeat = pushes.some((push) => isMistakable(connection, push));
+  if (access.kind === 'leave' && !(await connections.states.leave(envId, connection, version, isRepeat))) {
+    // The other sender has just finished.
+    const current = isReadAgain ? undefined : await connections.find(envId, connection.id);
+    // An answer that began since then contains the changes, because it reads the environment later.
+    if (current?.answerId !== connection.answerId) return undefined;
+    return readyToSend(deps, fanOut, current, true);
   }
-  if (access.kind === 'leave' || access.kind === 'heal') {
-    if (!isLeased(connection.state, now())) await noteForHealing(connections, envId, connection);
-    return undefined;
-  }
-  return { connection, access };
+  if (!isLeased(connection.state, now())) await noteForHealing(connections, envId, connection);
+  return undefined;
 }
 
 /**
@@ -140,4 +139,39 @@ async function leaveOrSend(
  */
 function isMistakable({ type, hasAskedBefore }: Connection, { isRetry }: Push): boolean {
   return isRetry === true && type === 'client' && hasAskedBefore === true;
+}
+
+/**
+ * Repeats changes to a connection that asks for another user than the one they were built for. A reply to a later data-sync
+ * contains everything (websocket/answer.ts). A reply to an earlier one may have arrived before the changes.
+ *
+ * @param current the connection, read after the changes were sent
+ * @returns undefined if there is nothing to record for the connection
+ */
+export async function repeatToOtherUser(
+  deps: FanOutDeps,
+  fanOut: FanOut,
+  { connection: before, sent }: SendResult,
+  current: Connection | undefined,
+): Promise<SendResult | undefined> {
+  const { connections } = deps;
+  const { envId, version } = fanOut;
+  const pushes = sent.map((push) => ({ ...push, isRetry: true }));
+  for (let times = 0; current && !isSameUser(before.user, current.user); times++) {
+    if (times === REPEATS) {
+      log.warn('changes left to healing: the connection keeps asking for other users', {
+        envId,
+        connectionId: current.id,
+      });
+      const isAnswering = current.state.kind === 'answering';
+      if (isAnswering && (await connections.states.leave(envId, current, version, true))) return undefined;
+      await leaveToHealing(connections, envId, current, (pushes[0] as Push).updatedAt - 1);
+      return undefined;
+    }
+    const result = await sendToConnection(deps, { ...fanOut, pushes }, current);
+    if (!result || result.unsent) return result;
+    before = result.connection;
+    current = await connections.find(envId, current.id);
+  }
+  return undefined;
 }

@@ -28,7 +28,7 @@ export interface ShardDeps extends FanOutDeps, RoundPushesDeps {
 }
 
 /** A message of the push queue. */
-export interface Attempt {
+interface Attempt {
   readonly push: PushMessage;
   /** Whether it was received before: some connections may have its changes. */
   readonly isRetry: boolean;
@@ -75,11 +75,8 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
     // Changes may have to be repeated for connections that asked again, so their versions prove nothing.
     const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
     const round = { envId, shard, servedTo: known, version, changes, connections, readAt, time };
-    const isServed = await serveRound(deps, {
-      ...round,
-      progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
-    });
-    if (!isServed) return false;
+    const earlier = progress ?? (isBegun ? 'perhaps begun' : undefined);
+    if (!(await serveRound(deps, { ...round, progress: earlier }))) return false;
     const left = connections.filter(({ state }) => !isServable(state)).length;
     await table.shards.markServed(envId, shard, version, [...rounds, { version, at: deps.now(), left }]);
     owed = owed.slice(changes.length);
@@ -107,18 +104,11 @@ function leastVersion(connections: Shard['connections']): number {
  */
 export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean> {
   const { envId, version, connections, readAt, changes, time } = round;
-  const [first, last] = [connections[0], connections.at(-1)];
-  if (!first || !last) return true;
+  if (connections.length === 0) return true;
   const sender = countPosts(deps.sender);
   try {
     const fanOut = { envId, version, readAt, time, ...(await roundPushes(deps, round)) };
-    const errors = await serveChunks({ ...deps, sender }, round, fanOut, last.id);
-    if (!errors) return false;
-    if (errors.length > 0) {
-      throw new Error(`${errors.length} of ${connections.length} connections could not be served`, {
-        cause: errors[0],
-      });
-    }
+    if (!(await serveChunks({ ...deps, sender }, round, fanOut))) return false;
     // An import keeps older versions. Then the time of the write counts, which is in full seconds.
     const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
     if (writtenAt.length > 0) recordMetrics({ 'push.latency': deps.now() - Math.max(...writtenAt) });
@@ -129,54 +119,47 @@ export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean
   }
 }
 
-/** @returns why connections could not be reached; undefined when time ended */
-async function serveChunks(
-  deps: ShardDeps,
-  { shard, connections, progress }: Round,
-  fanOut: FanOut,
-  lastId: string,
-): Promise<unknown[] | undefined> {
+/** Serves the chunks of a round, like {@link serveRound}. */
+async function serveChunks(deps: ShardDeps, { shard, connections, progress }: Round, fanOut: FanOut): Promise<boolean> {
   const { envId, version, pushes } = fanOut;
   // Connections that came after an earlier call got nothing from it; they cannot be identified.
-  const before = progress === 'perhaps begun' ? { servedId: '', begunId: lastId } : progress;
-  let { servedId, begunId } = before ?? { servedId: '', begunId: '' };
-  const note = () =>
-    deps.connections.shards.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
-  const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
+  const unknown = { servedId: '', begunId: connections.at(-1)?.id ?? '' };
+  const earlier = progress === 'perhaps begun' ? unknown : (progress ?? { servedId: '', begunId: '' });
+  /** Connections up to this id are served. */
+  let { servedId } = earlier;
+  /** Records progress. Connections after `servedId` may have the changes up to an id, and those that an earlier call began. */
+  const record = (begunId = '') => {
+    const reached = { version, servedId, begunId: latest(earlier.begunId, servedId, begunId) };
+    return deps.connections.shards.markProgress(envId, shard, reached);
+  };
+  const isUncertain = ({ id }: Connection) => id <= earlier.begunId;
   // A connection that was marked as waiting may not have been noted for healing.
-  const unserved = ({ kind }: DeliveryState) => kind === 'behind' || kind === 'waiting';
-  const waiting = connections.filter(({ id, state }) => id > servedId || unserved(state));
-  const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);
+  const isUnserved = ({ id, state: { kind } }: Connection) => id > servedId || kind === 'behind' || kind === 'waiting';
+  const unserved = connections.filter(isUnserved);
+  const uncertain = unserved.filter(isUncertain);
+  const untouched = unserved.slice(uncertain.length);
   const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, pushes.length)));
+  const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
   const errors: unknown[] = [];
 
   for (const chunk of [...inChunks(uncertain, size), ...inChunks(untouched, size)]) {
     const [from, to] = [chunk[0] as Connection, chunk.at(-1) as Connection];
-    const isUncertain = to.id <= (before?.begunId ?? '');
-    if (servedId !== '' && (servedId !== before?.servedId || to.id > begunId)) {
-      begunId = later(begunId, to.id);
-      await note();
-    }
+    if (servedId !== earlier.servedId || (servedId !== '' && !isUncertain(to))) await record(to.id);
     const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
     const [readAt, current] = await refresh(deps, fanOut.readAt, chunk, reload);
-    const result = await sendToConnections(deps, {
-      ...fanOut,
-      readAt,
-      pushes: isUncertain ? repeats : pushes,
-      connections: current,
-      reload,
-    });
+    const owed = isUncertain(to) ? repeats : pushes;
+    const result = await sendToConnections(deps, { ...fanOut, readAt, pushes: owed, connections: current, reload });
     errors.push(...result.errors);
     const isBegun = result.begun === current.length;
-    servedId = later(servedId, (isBegun ? to : current[result.begun - 1])?.id ?? '');
+    servedId = latest(servedId, (isBegun ? to : current[result.begun - 1])?.id ?? '');
     if (result.isCut || !isBegun) {
-      begunId = before?.begunId ?? '';
-      if (servedId !== '') await note();
-      return undefined;
+      if (servedId !== '') await record();
+      return false;
     }
   }
-  if (errors.length > 0) await note();
-  return errors;
+  if (errors.length === 0) return true;
+  await record();
+  throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });
 }
 
 /**
@@ -195,12 +178,8 @@ async function refresh(
   return [readAgainAt, chunk.filter(({ id, answerId }) => answers.get(id) === answerId)];
 }
 
-function later(a: string, b: string): string {
-  return a > b ? a : b;
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+function latest(...ids: readonly string[]): string {
+  return ids.reduce((a, b) => (a > b ? a : b));
 }
 
 function inChunks<T>(items: readonly T[], size: number): T[][] {
