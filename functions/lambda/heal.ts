@@ -3,7 +3,7 @@ import { recordServiceVersion } from '../../shared/store/table/serviceVersion.ts
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import type { Invocation } from '../push/deliver.ts';
-import { createRevocationQueue } from '../push/revocationQueue.ts';
+import { createRevocationQueue } from '../push/queue.ts';
 import { allSettled } from '../websocket/answerDeps.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { connectionsFromEnv } from './connections.ts';

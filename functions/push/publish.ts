@@ -4,8 +4,7 @@ import type { Change } from '../../shared/store/documents/change.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
-import type { PushQueue } from './queue.ts';
-import type { RevocationQueue } from './revocationQueue.ts';
+import type { PushQueue, RevocationQueue } from './queue.ts';
 import type { TableEvents } from './snapshotRewrites.ts';
 import { type EventRecord, readRecord, type UnreadableRecord } from './streamRecord.ts';
 

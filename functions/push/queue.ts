@@ -5,6 +5,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
+import type { Revocation } from './revocation.ts';
 
 /** The push queue for the publisher. */
 export interface PushQueue {
@@ -68,8 +69,23 @@ export function createRetryQueue(queueUrl: string, undeliveredUrl: string): Retr
   };
 }
 
+/** The queue of revocations. */
+export interface RevocationQueue {
+  send(revocation: Revocation): Promise<void>;
+}
+
+/** Opens the revocation queue. */
+export function createRevocationQueue(QueueUrl: string): RevocationQueue {
+  const client = createSqs();
+  return {
+    async send(revocation) {
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(revocation) }));
+    },
+  };
+}
+
 /** Creates an SQS client. An endpoint from the environment variables takes precedence over the host in the queue's URL. */
-export function createSqs(): SQSClient {
+function createSqs(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
