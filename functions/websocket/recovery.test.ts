@@ -15,7 +15,7 @@ import {
   useRecovery,
   wait,
 } from '../testing/recovery.ts';
-import { dataSync } from '../testing/service.ts';
+import { dataSync, messageEvent } from '../testing/service.ts';
 
 /* Senders that die or fail, requests that are repeated or arrive late, and what healing and deliveries make of it. */
 
@@ -96,6 +96,27 @@ describe('a later data-sync', () => {
     wait(60_000);
     await heal();
     expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'v' } }]);
+  });
+
+  test('that was left to a sender that then failed is healed with everything', async () => {
+    await put('f');
+    await come('s', 'server');
+    const event = () => messageEvent(service, { id: 's', type: 'server', body: dataSync(0) });
+    const { post } = sender;
+    sender.post = async (to, text) => {
+      sender.post = post;
+      wait(1_000);
+      await aSync()(event());
+      const posted = await post(to, text);
+      sender.failing.add('s');
+      return posted;
+    };
+    await aSync()(event());
+    sender.failing.clear();
+    wait(60_000);
+    await heal();
+    const full = { data: { eventType: 'full', featureFlags: [{ key: 'f' }] } };
+    expect(sender.to('s')).toMatchObject([full, full]);
   });
 
   test('in each post is answered until time ends, and is left to healing then', async () => {
