@@ -167,6 +167,16 @@ describe('a connection that registered before its answer failed', () => {
     expect([sender.to('s').length, await noted()]).toEqual([1, []]);
   });
 
+  test('is answered in the call in which the lease of its sender ends', async () => {
+    await come('s', 'server');
+    service.effects.clock.now += 25_000;
+    await askInVain('GetItem', { id: 's', type: 'server' }, dataSync());
+    await come('later', 'server');
+    service.effects.clock.now += 10_000;
+    await heal();
+    expect([sender.to('s').length, await noted()]).toEqual([1, []]);
+  });
+
   test('is noticed where a later data-sync of it fails, too: a client that lost its new user is ended', async () => {
     await come('c');
     await ask(dataSync(0, user));
