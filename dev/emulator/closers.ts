@@ -1,5 +1,4 @@
-import type { Log } from './log.ts';
-import { oneLine } from './log.ts';
+import { type Log, oneLine } from './log.ts';
 
 /** Things to close, in the opposite order of their opening. */
 export interface Closers {

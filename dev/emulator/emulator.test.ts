@@ -11,8 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { DynamoDBStreamEvent, SQSRecord } from 'aws-lambda';
 import { until } from '../../shared/testing/until.ts';
 import { freePort } from '../support/freePort.ts';
-import type { LocalOptions, LocalStack } from './emulator.ts';
-import { startLocal } from './emulator.ts';
+import { type LocalOptions, type LocalStack, startLocal } from './emulator.ts';
 import { connectClient } from './testing/gateway.ts';
 import { forgetReceived, whenReceived } from './testing/handlers/received.ts';
 import { allow, attribute, fn, ref, role } from './testing/resources.ts';

@@ -1,6 +1,6 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,

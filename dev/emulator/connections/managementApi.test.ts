@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { awsProfiles } from '../awsProfiles.ts';
 import { newAccessKey } from '../iam/accessKey.ts';
-import type { TestClient, TestGateway } from '../testing/gateway.ts';
-import { connectClient, startTestGateway } from '../testing/gateway.ts';
+import { connectClient, startTestGateway, type TestClient, type TestGateway } from '../testing/gateway.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { clientOptions } from '../testing/services.ts';
 

@@ -1,12 +1,10 @@
 import type { PartitionUnits } from '../awsProfiles.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import type { AwsJsonService, AwsOperation } from '../endpoint/awsJson.ts';
-import { serveServices } from '../endpoint/awsJson.ts';
+import { type AwsJsonService, type AwsOperation, serveServices } from '../endpoint/awsJson.ts';
 import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
 import { Identities } from '../iam/identities.ts';
 import { listen, listenAgain } from '../listen.ts';
-import type { Log } from '../log.ts';
-import { logToStderr } from '../log.ts';
+import { type Log, logToStderr } from '../log.ts';
 import { dynamoDbRequests } from './accessRequests.ts';
 import type { ChangeFeed } from './changeFeed.ts';
 import { openDatabase } from './database.ts';

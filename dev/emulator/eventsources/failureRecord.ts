@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { arn } from '../template/account.ts';
 import type { StreamMapping } from './definition.ts';
-import type { StreamRecord } from './streamRecord.ts';
-import { createdAt, sequenceNumberOf } from './streamRecord.ts';
+import { createdAt, type StreamRecord, sequenceNumberOf } from './streamRecord.ts';
 
 /** Why records were given up. */
 export type GiveUpReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';

@@ -1,11 +1,8 @@
-import type { Clock } from '../clock.ts';
-import { sleep } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
-import type { Log } from '../log.ts';
-import { oneLine } from '../log.ts';
+import { type Log, oneLine } from '../log.ts';
 import { md5 } from '../queues/md5.ts';
-import type { ReceivedMessage } from '../queues/message.ts';
-import { systemAttributes } from '../queues/message.ts';
+import { type ReceivedMessage, systemAttributes } from '../queues/message.ts';
 import type { Queue } from '../queues/queue.ts';
 import { localRegion } from '../template/account.ts';
 import type { BackOff } from './backOff.ts';

@@ -2,12 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
-import type { BackOff } from './backOff.ts';
-import { exponentialBackOff } from './backOff.ts';
+import { type BackOff, exponentialBackOff } from './backOff.ts';
 import type { EventSourceMappings } from './definition.ts';
 import { startQueuePoller } from './queuePoller.ts';
-import type { Poller } from './streamPoller.ts';
-import { startStreamPoller } from './streamPoller.ts';
+import { type Poller, startStreamPoller } from './streamPoller.ts';
 import type { StreamLog } from './streamRecord.ts';
 
 /** What event sources read from, and hand on to. */

@@ -2,11 +2,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { registryOf, Throttled } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
-import type { TestRecord } from '../testing/streamLog.ts';
-import { memoryStream } from '../testing/streamLog.ts';
+import { memoryStream, type TestRecord } from '../testing/streamLog.ts';
 import type { StreamMapping } from './definition.ts';
-import type { Poller } from './streamPoller.ts';
-import { startStreamPoller } from './streamPoller.ts';
+import { type Poller, startStreamPoller } from './streamPoller.ts';
 
 let poller: Poller;
 afterEach(() => poller.stop());

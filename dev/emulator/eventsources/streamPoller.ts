@@ -1,16 +1,12 @@
-import type { Clock } from '../clock.ts';
-import { sleep } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
-import type { Log } from '../log.ts';
-import { oneLine } from '../log.ts';
+import { type Log, oneLine } from '../log.ts';
 import type { BackOff } from './backOff.ts';
 import { failedItems } from './batchResult.ts';
 import type { StreamMapping } from './definition.ts';
-import type { GiveUpReason } from './failureRecord.ts';
-import { failureRecord } from './failureRecord.ts';
+import { failureRecord, type GiveUpReason } from './failureRecord.ts';
 import { matchesPattern } from './pattern.ts';
-import type { StreamLog, StreamRecord } from './streamRecord.ts';
-import { createdAt, sequenceNumberOf } from './streamRecord.ts';
+import { createdAt, type StreamLog, type StreamRecord, sequenceNumberOf } from './streamRecord.ts';
 
 /** A running consumer. */
 export interface Poller {

@@ -1,7 +1,6 @@
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
-import type { RouteLimits } from '../throttling/routeThrottle.ts';
-import { readRouteLimits } from '../throttling/routeThrottle.ts';
+import { type RouteLimits, readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { CorsConfiguration } from './cors.ts';
 
 /** An HTTP API, served at the root of the gateway, as the templates describe it. */

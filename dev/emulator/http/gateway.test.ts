@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestGateway } from '../testing/gateway.ts';
-import { startTestGateway } from '../testing/gateway.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { exampleTemplates, withProperties, withThrottled } from '../testing/templates.ts';
 
 let gateway: TestGateway;

@@ -11,8 +11,7 @@ import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import { corsHeaders, isCorsHeader } from './cors.ts';
 import type { HttpApiDefinition } from './definition.ts';
 import { httpEvent, readTarget } from './event.ts';
-import type { HttpResponse } from './response.ts';
-import { gatewayResponse, readAnswer } from './response.ts';
+import { gatewayResponse, type HttpResponse, readAnswer } from './response.ts';
 
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;

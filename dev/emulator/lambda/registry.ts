@@ -3,8 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import type { Identities } from '../iam/identities.ts';
-import type { Log } from '../log.ts';
-import { oneLine } from '../log.ts';
+import { type Log, oneLine } from '../log.ts';
 import { createConcurrency } from './concurrency.ts';
 import { lambdaContext } from './context.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -12,8 +11,7 @@ import { inEnvironment } from './environment.ts';
 import { type Handler, type Instance, Instances } from './instances.ts';
 import { functionNameIn, type Invoker, mayInvoke } from './permissions.ts';
 import { nextTrace, traceVariables } from './recursion.ts';
-import type { InvokeResult } from './result.ts';
-import { notPermitted, recursive, throttled, unanswered } from './result.ts';
+import { type InvokeResult, notPermitted, recursive, throttled, unanswered } from './result.ts';
 import { createSlots } from './slots.ts';
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */

@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
 import type { QueueDefinition } from './definition.ts';
-import type { Queue } from './queue.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, type Queue } from './queue.ts';
 import { createQueues } from './queues.ts';
 
 function open(definition: QueueDefinition) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { QueueDefinition } from './definition.ts';
-import type { Queue } from './queue.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, type Queue } from './queue.ts';
 
 /** All queues of the emulator. */
 export interface Queues {

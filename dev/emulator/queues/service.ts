@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { sleep } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
 import { md5 } from './md5.ts';
-import type { ReceivedMessage } from './message.ts';
-import { systemAttributes } from './message.ts';
+import { type ReceivedMessage, systemAttributes } from './message.ts';
 import type { Queue } from './queue.ts';
 import type { Queues } from './queues.ts';
 import { sendBatch, sendOne } from './sending.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResourceLocation } from './template.ts';
-import { pathOf } from './template.ts';
+import { pathOf, type ResourceLocation } from './template.ts';
 
 /** The region the emulator claims to be in. */
 export const localRegion = 'us-east-1';

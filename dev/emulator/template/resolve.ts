@@ -1,8 +1,6 @@
 import { apiHost, pseudoParameters } from './account.ts';
-import type { LocalAddresses, ResourceInPlace } from './resourceValues.ts';
-import { resourceValue } from './resourceValues.ts';
-import type { ResourceLocation, Templates } from './template.ts';
-import { pathOf } from './template.ts';
+import { type LocalAddresses, type ResourceInPlace, resourceValue } from './resourceValues.ts';
+import { pathOf, type ResourceLocation, type Templates } from './template.ts';
 
 /** A resource whose properties are resolved, intrinsics and all, at the moment they are read. */
 export interface Resource extends ResourceLocation {

@@ -1,6 +1,5 @@
 import { apiHost, apiId, arn, localAccount } from './account.ts';
-import type { ResourceLocation, TemplateResource } from './template.ts';
-import { pathOf } from './template.ts';
+import { pathOf, type ResourceLocation, type TemplateResource } from './template.ts';
 
 /** The addresses that exist only once the emulator's servers and tables are up. */
 export interface LocalAddresses {

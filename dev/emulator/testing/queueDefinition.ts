@@ -1,5 +1,4 @@
-import type { QueueDefinition } from '../queues/definition.ts';
-import { sqsMaxBytes } from '../queues/definition.ts';
+import { type QueueDefinition, sqsMaxBytes } from '../queues/definition.ts';
 import { arn } from '../template/account.ts';
 
 /** A standard queue's definition, with changes. */

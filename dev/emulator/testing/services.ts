@@ -1,5 +1,4 @@
-import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import { serveServices } from '../endpoint/awsJson.ts';
+import { type AwsJsonService, serveServices } from '../endpoint/awsJson.ts';
 import type { AccessKey } from '../iam/accessKey.ts';
 import { Identities } from '../iam/identities.ts';
 import { listen } from '../listen.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Resource } from '../template/resolve.ts';
 import type { AccountThrottle } from './accountThrottle.ts';
-import type { RateLimit } from './tokenBucket.ts';
-import { createTokenBucket } from './tokenBucket.ts';
+import { createTokenBucket, type RateLimit } from './tokenBucket.ts';
 
 /** The throttle settings of a stage. The default is the quota of the account. */
 export interface RouteLimits {

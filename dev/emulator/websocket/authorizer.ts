@@ -4,8 +4,7 @@ import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { AuthorizerContext, ConnectionFacts } from '../requestContext.ts';
 import type { AuthorizerDefinition } from './definition.ts';
 import { authorizerEvent, queryOf, routeArn } from './events.ts';
-import type { AuthorizerAnswer } from './policy.ts';
-import { allows } from './policy.ts';
+import { type AuthorizerAnswer, allows } from './policy.ts';
 
 /** What came of authorizing a handshake: a context to carry on, or the refusal's status and message. */
 type Authorization =

@@ -1,8 +1,7 @@
 import { arn } from '../template/account.ts';
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
-import type { RouteLimits } from '../throttling/routeThrottle.ts';
-import { readRouteLimits } from '../throttling/routeThrottle.ts';
+import { type RouteLimits, readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { MockDefinition } from './mock.ts';
 
 /** A WebSocket API with its one stage, as the templates describe it. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ConnectionFacts } from '../requestContext.ts';
-import { gatewayId, requestContext } from '../requestContext.ts';
+import { type ConnectionFacts, gatewayId, requestContext } from '../requestContext.ts';
 import { apiHost, arn } from '../template/account.ts';
 
 /** How and why a connection ended, as the `$disconnect` event tells it. */

@@ -3,16 +3,13 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { ConnectionTable } from '../connections/connection.ts';
 import { oneLine } from '../log.ts';
-import type { ConnectionFacts } from '../requestContext.ts';
-import { gatewayId } from '../requestContext.ts';
+import { type ConnectionFacts, gatewayId } from '../requestContext.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import type { WebSocketApiDefinition } from './definition.ts';
-import type { Disconnection } from './events.ts';
-import { disconnectEvent, routeArn } from './events.ts';
+import { type Disconnection, disconnectEvent, routeArn } from './events.ts';
 import { runHandshake } from './handshake.ts';
 import { errorFrame, refuseUpgrade } from './refuse.ts';
-import type { RouteServices } from './route.ts';
-import { handleMessage } from './route.ts';
+import { handleMessage, type RouteServices } from './route.ts';
 import { startSession } from './session.ts';
 
 /** The data plane of one WebSocket API. */

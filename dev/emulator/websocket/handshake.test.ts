@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestGateway } from '../testing/gateway.ts';
-import { connectClient, refusal, startTestGateway } from '../testing/gateway.ts';
+import { connectClient, refusal, startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { whenReceived } from '../testing/handlers/received.ts';
 import { exampleTemplates, withThrottled } from '../testing/templates.ts';
 

@@ -1,10 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { TestGateway } from '../testing/gateway.ts';
-import { connectClient, startTestGateway } from '../testing/gateway.ts';
+import { connectClient, startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { whenReceived } from '../testing/handlers/received.ts';
-import type { ManualClock } from '../testing/manualClock.ts';
-import { manualClock } from '../testing/manualClock.ts';
+import { type ManualClock, manualClock } from '../testing/manualClock.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.close());

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestClient, TestGateway } from '../testing/gateway.ts';
-import { connectClient, startTestGateway } from '../testing/gateway.ts';
+import { connectClient, startTestGateway, type TestClient, type TestGateway } from '../testing/gateway.ts';
 import { exampleTemplates, withProperties, withResource, withThrottled } from '../testing/templates.ts';
 
 let gateway: TestGateway;

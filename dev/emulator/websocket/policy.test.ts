@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PolicyStatement } from './policy.ts';
-import { allows } from './policy.ts';
+import { allows, type PolicyStatement } from './policy.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:abc/streaming/$connect';
 

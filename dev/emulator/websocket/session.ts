@@ -5,8 +5,7 @@ import type { Connection } from '../connections/connection.ts';
 import type { ConnectionFacts } from '../requestContext.ts';
 import type { Disconnection } from './events.ts';
 import { watchFrames } from './frameLimit.ts';
-import type { WebSocketLimits } from './limits.ts';
-import { closeReasons } from './limits.ts';
+import { closeReasons, type WebSocketLimits } from './limits.ts';
 
 /** What a session tells the gateway. */
 interface SessionEvents {

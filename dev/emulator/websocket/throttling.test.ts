@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { AwsProfile } from '../awsProfiles.ts';
-import { awsProfiles } from '../awsProfiles.ts';
-import type { TestGateway } from '../testing/gateway.ts';
-import { connectClient, refusal, startTestGateway } from '../testing/gateway.ts';
+import { type AwsProfile, awsProfiles } from '../awsProfiles.ts';
+import { connectClient, refusal, startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { exampleTemplates, withProperties } from '../testing/templates.ts';
 

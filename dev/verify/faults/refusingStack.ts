@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AwsProfile } from '../../emulator/awsProfiles.ts';
-import { awsProfiles } from '../../emulator/awsProfiles.ts';
+import { type AwsProfile, awsProfiles } from '../../emulator/awsProfiles.ts';
 import type { LocalOptions } from '../../emulator/emulator.ts';
 import { HandshakeError, RawSocket, type Received } from '../../support/rawSocket.ts';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
