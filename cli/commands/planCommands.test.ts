@@ -232,7 +232,7 @@ describe('--guard', () => {
   beforeEach(async () => {
     const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
     const identities = new Identities({ accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY });
-    const alarms = createCloudWatch({ clock: systemClock, onChange: () => undefined }).services;
+    const alarms = createCloudWatch({ clock: systemClock, onChange: () => undefined });
     services = await listen(0);
     services.open((server) => serveServices(server, alarms, identities, () => undefined));
     process.env['AWS_ENDPOINT_URL_CLOUDWATCH'] = `http://127.0.0.1:${services.port}`;

@@ -8,13 +8,12 @@ import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
 import { type BusEvent, createEventBridge, readEventBuses } from './eventbridge/service.ts';
 import { checkEventSources } from './eventsources/access.ts';
-import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
-import { EventRules, readEventRules } from './eventsources/eventRules.ts';
+import { deliverEvent, readEventRules } from './eventsources/eventRules.ts';
 import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
-import { readDeliveryStreams } from './firehose/definition.ts';
-import { openFirehose } from './firehose/service.ts';
+import type { BackOff } from './eventsources/streamPoller.ts';
+import { openFirehose, readDeliveryStreams } from './firehose/service.ts';
 import { serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
 import { readHttpApis } from './http/definition.ts';
@@ -138,7 +137,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const httpUrl = `http://${gateway.authority}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
-  const identities = new Identities(undefined, { log });
+  const identities = new Identities(undefined, log);
   const accessKey = identities.administrator;
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
   const { dynamoDb: path, dynamoDbPort: portFile } = directory;
@@ -169,14 +168,13 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   closers.add(() => services.stop(graceMs));
   const { onEvent } = options;
   const eventBridge = createEventBridge({ buses: readEventBuses(model), clock, log, onEvent });
-  const rules = new EventRules(readEventRules(model), functions);
-  closers.add(() => rules.idle());
+  const rules = readEventRules(model);
   const onChange = (event: BusEvent['event']) => {
     onEvent?.({ bus: 'default', event });
-    rules.deliver({ bus: 'default', event });
+    deliverEvent({ bus: 'default', event }, rules, functions);
   };
   const cloudWatch = createCloudWatch({ clock, onChange });
-  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service, ...cloudWatch.services];
+  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service, ...cloudWatch];
   services.open((server) => serveServices(server, jsonServices, identities, log));
   closers.add(() => functions.idle());
 

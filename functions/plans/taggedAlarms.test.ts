@@ -9,7 +9,7 @@ import { readTaggedAlarms, readTargets } from './taggedAlarms.ts';
 
 let services: Awaited<ReturnType<typeof startServices>>;
 beforeAll(async () => {
-  services = await startServices(...createCloudWatch({ clock: systemClock, onChange: () => undefined }).services);
+  services = await startServices(...createCloudWatch({ clock: systemClock, onChange: () => undefined }));
 });
 afterAll(() => services.close());
 

@@ -18,7 +18,7 @@ let tagging: ResourceGroupsTaggingAPIClient;
 let events: BusEvent['event'][] = [];
 beforeAll(async () => {
   const cloudWatch = createCloudWatch({ clock: systemClock, onChange: (event) => events.push(event) });
-  services = await startServices(...cloudWatch.services);
+  services = await startServices(...cloudWatch);
   client = new CloudWatchClient(clientOptions(services.url));
   tagging = new ResourceGroupsTaggingAPIClient(clientOptions(services.url));
 });

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import type { BusEvent } from '../eventbridge/service.ts';
-import { arn, localAccount, localRegion } from '../template/account.ts';
+import { type BusEvent, makeEvent } from '../eventbridge/service.ts';
+import { arn } from '../template/account.ts';
 
 const STATES = ['OK', 'ALARM', 'INSUFFICIENT_DATA'];
 /** Maximum number of alarms. */
@@ -19,13 +18,9 @@ interface Tag {
   readonly Value: string;
 }
 
-/** CloudWatch's API for alarms, and the tagging API for these. */
-export interface CloudWatch {
-  readonly services: readonly AwsJsonService[];
-}
-
 /**
- * Plays alarms. Unlike CloudWatch, they have no metrics: `SetAlarmState` creates an alarm, and its state stays.
+ * Emulates CloudWatch's API for alarms, and the tagging API for them. Unlike on AWS, alarms have no metrics: `SetAlarmState`
+ * creates an alarm and sets its state.
  *
  * @param onChange receives the event of each change of state, as the default event bus does
  */
@@ -35,7 +30,7 @@ export function createCloudWatch({
 }: {
   readonly clock: Clock;
   readonly onChange: (event: BusEvent['event']) => void;
-}): CloudWatch {
+}): readonly AwsJsonService[] {
   const alarms = new Map<string, Alarm>();
   const arnOf = (name: string) => arn('cloudwatch', `alarm:${name}`);
   const byArn = (resource: unknown): Alarm => {
@@ -56,22 +51,18 @@ export function createCloudWatch({
     const previous = alarm.state;
     if (previous === state) return;
     alarm.state = state;
-    const time = new Date(clock.now()).toISOString();
-    onChange({
-      version: '0',
-      id: randomUUID(),
+    const now = clock.now();
+    const detail = {
+      alarmName: name,
+      state: { value: state, reason, timestamp: new Date(now).toISOString() },
+      previousState: { value: previous },
+    };
+    const about = {
       'detail-type': 'CloudWatch Alarm State Change',
       source: 'aws.cloudwatch',
-      account: localAccount,
-      time: `${time.slice(0, 19)}Z`,
-      region: localRegion,
       resources: [arnOf(name)],
-      detail: {
-        alarmName: name,
-        state: { value: state, reason, timestamp: time },
-        previousState: { value: previous },
-      },
-    });
+    };
+    onChange(makeEvent(now, { ...about, detail }));
   }
 
   const monitoring: AwsJsonService = {
@@ -113,5 +104,5 @@ export function createCloudWatch({
     },
     accessRequests: (operation) => [{ action: `tag:${operation}`, resource: '*' }],
   };
-  return { services: [monitoring, tagging] };
+  return [monitoring, tagging];
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventBridgeEvent } from 'aws-lambda';
 import type { Clock } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
@@ -9,18 +10,16 @@ import type { Model } from '../template/resolve.ts';
 /** An event as a rule's target gets it, and its bus. */
 export interface BusEvent {
   readonly bus: string;
-  readonly event: {
-    readonly version: '0';
-    readonly id: string;
-    readonly 'detail-type': string;
-    readonly source: string;
-    readonly account: string;
-    /** ISO 8601 with full seconds. */
-    readonly time: string;
-    readonly region: string;
-    readonly resources: readonly string[];
-    readonly detail: Readonly<Record<string, unknown>>;
-  };
+  readonly event: EventBridgeEvent<string, Readonly<Record<string, unknown>>>;
+}
+
+/** Makes an event of this account. @param at unix milliseconds */
+export function makeEvent(
+  at: number,
+  content: Pick<BusEvent['event'], 'detail-type' | 'source' | 'resources' | 'detail'>,
+): BusEvent['event'] {
+  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return { version: '0', id: randomUUID(), account: localAccount, time, region: localRegion, ...content };
 }
 
 /** EventBridge's API for senders. */
@@ -35,7 +34,7 @@ interface Entry {
   readonly Source?: string;
   readonly DetailType?: string;
   readonly Detail?: string;
-  readonly Resources?: readonly string[];
+  readonly Resources?: string[];
   /** Unix seconds. */
   readonly Time?: number;
 }
@@ -60,7 +59,7 @@ export function readEventBuses(model: Model): string[] {
 }
 
 /**
- * Plays `PutEvents`. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
+ * Emulates `PutEvents`. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
  *
  * @see https://github.com/aws/aws-sdk/issues/186
  */
@@ -70,28 +69,21 @@ export function createEventBridge({ buses, clock, log, onEvent }: EventBridgeOpt
   function put(entry: Entry): object {
     const problem = problemOf(entry);
     if (problem) return problem;
-    const id = randomUUID();
     const bus = busName(entry);
     if (!buses.includes(bus)) {
       log(`eventbridge: there is no event bus ${bus}; its event is discarded`);
-      return { EventId: id };
+      return { EventId: randomUUID() };
     }
-    const at = entry.Time === undefined ? clock.now() : entry.Time * 1000;
-    const event = {
-      version: '0',
-      id,
+    const event = makeEvent(entry.Time === undefined ? clock.now() : entry.Time * 1000, {
       'detail-type': entry.DetailType ?? '',
       source: entry.Source ?? '',
-      account: localAccount,
-      time: `${new Date(at).toISOString().slice(0, 19)}Z`,
-      region: localRegion,
       resources: entry.Resources ?? [],
       detail: JSON.parse(entry.Detail ?? '{}') as Record<string, unknown>,
-    } as const;
+    });
     events.push({ bus, event });
     if (events.length > KEPT_EVENTS) events.shift();
     onEvent?.({ bus, event });
-    return { EventId: id };
+    return { EventId: event.id };
   }
 
   return {

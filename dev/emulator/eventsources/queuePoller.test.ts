@@ -7,9 +7,8 @@ import { createQueues } from '../queues/queues.ts';
 import { registryOf, Throttled } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition } from '../testing/queueDefinition.ts';
-import type { BackOff } from './backOff.ts';
 import { startQueuePoller } from './queuePoller.ts';
-import type { Poller } from './streamPoller.ts';
+import type { BackOff, Poller } from './streamPoller.ts';
 
 let poller: Poller;
 afterEach(() => poller.stop());

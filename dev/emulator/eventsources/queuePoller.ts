@@ -1,14 +1,12 @@
 import { type Clock, sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import { type Log, oneLine } from '../log.ts';
-import { md5 } from '../queues/md5.ts';
-import { type ReceivedMessage, systemAttributes } from '../queues/message.ts';
+import { md5, type ReceivedMessage, systemAttributes } from '../queues/message.ts';
 import type { Queue } from '../queues/queue.ts';
 import { localRegion } from '../template/account.ts';
-import type { BackOff } from './backOff.ts';
 import { failedItems } from './batchResult.ts';
 import type { QueueMapping } from './definition.ts';
-import type { Poller } from './streamPoller.ts';
+import type { BackOff, Poller } from './streamPoller.ts';
 
 /** How long a poller whose batch was throttled leaves the queue alone. AWS slows its pollers down, and does not say how far. */
 const throttledPauseMs = 1_000;

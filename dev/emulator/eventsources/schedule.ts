@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { makeEvent } from '../eventbridge/service.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
-import { localAccount, localRegion } from '../template/account.ts';
 import type { Model, Resource } from '../template/resolve.ts';
 import type { Poller } from './streamPoller.ts';
 
-/** An EventBridge rule that calls functions by a rate. */
-interface ScheduleRule {
+/** An EventBridge rule, and the functions that it calls. */
+export interface RuleTargets {
   readonly arn: string;
-  readonly periodMs: number;
   readonly functionArns: readonly string[];
+}
+
+/** A rule that calls functions at a rate. */
+interface ScheduleRule extends RuleTargets {
+  readonly periodMs: number;
 }
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -44,33 +47,33 @@ export function targetsOf(rule: Resource): string[] {
   });
 }
 
+/** Calls the functions of a rule with an event. A call that fails or is throttled is not repeated. */
+export function callTargets({ arn, functionArns }: RuleTargets, event: unknown, functions: FunctionRegistry): void {
+  for (const functionArn of functionArns) {
+    void functions.invoke(functionArn, event, { by: { service: 'events.amazonaws.com', sourceArn: arn } });
+  }
+}
+
 /**
- * Starts calling a rule's functions, the first time after one period. A call does not wait for the one before. One that fails
- * or is turned away is not tried again. Calls that it missed while
- * the machine slept are left out.
+ * Starts calling a rule's functions, the first time after one period. Calls do not wait for earlier calls. Calls that were due
+ * while the machine slept are left out.
  */
 export function startSchedule(
-  { arn, periodMs, functionArns }: ScheduleRule,
+  rule: ScheduleRule,
   { functions, clock }: { functions: FunctionRegistry; clock: Clock },
 ): Poller {
-  const running = new Set<Promise<unknown>>();
   let dueAt = clock.now();
   let cancel = () => {};
 
   function wait(): void {
-    do dueAt += periodMs;
+    do dueAt += rule.periodMs;
     while (dueAt <= clock.now());
     cancel = clock.after(Math.max(0, dueAt - clock.now()), call);
   }
 
   function call(): void {
-    for (const functionArn of functionArns) {
-      const work = functions.invoke(functionArn, scheduledEvent(arn, dueAt), {
-        by: { service: 'events.amazonaws.com', sourceArn: arn },
-      });
-      running.add(work);
-      void work.then(() => running.delete(work));
-    }
+    const about = { 'detail-type': 'Scheduled Event', source: 'aws.events', resources: [rule.arn] };
+    callTargets(rule, makeEvent(dueAt, { ...about, detail: {} }), functions);
     wait();
   }
 
@@ -78,22 +81,7 @@ export function startSchedule(
   return {
     async stop() {
       cancel();
-      await Promise.all(running);
+      await functions.idle();
     },
-  };
-}
-
-/** What EventBridge hands on. Source: AWS's guide to Lambda, "Invoke a Lambda function on a schedule". */
-function scheduledEvent(ruleArn: string, at: number): unknown {
-  return {
-    version: '0',
-    id: randomUUID(),
-    'detail-type': 'Scheduled Event',
-    source: 'aws.events',
-    account: localAccount,
-    time: `${new Date(at).toISOString().slice(0, 19)}Z`,
-    region: localRegion,
-    resources: [ruleArn],
-    detail: {},
   };
 }

@@ -2,11 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
-import { type BackOff, exponentialBackOff } from './backOff.ts';
 import type { EventSourceMappings } from './definition.ts';
 import { startQueuePoller } from './queuePoller.ts';
-import { type Poller, startStreamPoller } from './streamPoller.ts';
+import { type BackOff, type Poller, startStreamPoller } from './streamPoller.ts';
 import type { StreamLog } from './streamRecord.ts';
+
+/** Doubles from 100 ms to at most 30 s. AWS does not publish its own schedule. */
+const exponentialBackOff: BackOff = (retry) => Math.min(30_000, 100 * 2 ** (retry - 1));
 
 /** What event sources read from, and hand on to. */
 interface EventSourceServices {

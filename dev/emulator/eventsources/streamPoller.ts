@@ -1,7 +1,6 @@
 import { type Clock, sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import { type Log, oneLine } from '../log.ts';
-import type { BackOff } from './backOff.ts';
 import { failedItems } from './batchResult.ts';
 import type { StreamMapping } from './definition.ts';
 import { failureRecord, type GiveUpReason } from './failureRecord.ts';
@@ -13,6 +12,9 @@ export interface Poller {
   /** Lets the batch that is being handled end, and stops. */
   stop(): Promise<void>;
 }
+
+/** The pause before the `retry`-th retry (1, 2, …), in milliseconds. */
+export type BackOff = (retry: number) => number;
 
 /** What a stream poller works with. */
 interface StreamPollerServices {

@@ -125,3 +125,27 @@ describe('by law', () => {
     fc.assert(fc.property(fc.string(), (value) => expect(matchesWildcards('*', value)).toBe(true)));
   });
 });
+
+describe('the policy of an authorizer', () => {
+  const arn = 'arn:aws:execute-api:us-east-1:000000000000:abc/streaming/$connect';
+  const policy = (Effect: string, Resource: string | string[], Action: string | string[] = 'execute-api:Invoke') => ({
+    Effect,
+    Resource,
+    Action,
+  });
+
+  test.each([
+    ['the exact ARN', [policy('Allow', arn)], true],
+    ['wildcards', [policy('Allow', 'arn:aws:execute-api:*:*:abc/*/$connec?', 'execute-api:*')], true],
+    ['one of several', [policy('Allow', ['x', '*'], ['x:y', '*'])], true],
+    ['an action in another letter case', [policy('Allow', arn, 'execute-api:invoke')], true],
+    ['no statement', [], false],
+    ['another resource', [policy('Allow', `${arn}x`)], false],
+    ['dots in place of colons', [policy('Allow', arn.replaceAll(':', '.'))], false],
+    ['another action', [policy('Allow', arn, 'execute-api:ManageConnections')], false],
+    ['a deny of the same resource', [policy('Allow', '*'), policy('Deny', arn)], false],
+    ['a deny of another resource', [policy('Allow', '*'), policy('Deny', 'arn:other')], true],
+  ])('with %s is evaluated as in IAM', (_name, statements, expected) => {
+    expect(evaluate(statements, { action: 'execute-api:Invoke', resource: arn }).allowed).toBe(expected);
+  });
+});

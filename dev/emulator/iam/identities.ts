@@ -14,13 +14,6 @@ export interface Identity {
   isStopped: boolean;
 }
 
-/** What {@link Identities} may be given. */
-interface IdentitiesOptions {
-  /** Statements of the resources themselves, such as queue policies. */
-  readonly resourcePolicies?: readonly Statement[];
-  readonly log?: Log;
-}
-
 /** Everybody who may sign requests: one administrator, and those who assumed a role, such as a function's instances. */
 export class Identities {
   readonly #administrator: Identity;
@@ -28,13 +21,12 @@ export class Identities {
   readonly #used = new Set<string>();
   readonly #log: Log;
   /** Statements of the resources themselves, such as queue policies; known once the templates are read. */
-  resourcePolicies: readonly Statement[];
+  resourcePolicies: readonly Statement[] = [];
 
-  constructor(administrator = newAccessKey(), { resourcePolicies = [], log = () => {} }: IdentitiesOptions = {}) {
+  constructor(administrator = newAccessKey(), log: Log = () => {}) {
     const arn = `arn:aws:iam::${localAccount}:user/administrator`;
     this.#administrator = { arn, accessKey: administrator, isStopped: false };
     this.#log = log;
-    this.resourcePolicies = resourcePolicies;
   }
 
   /** The key of local tools and tests. */

@@ -13,7 +13,7 @@ function admitted(entered: (() => void) | string): () => void {
 
 describe('concurrent executions', () => {
   test('are shared by all functions; past them an invocation is refused until another ends', () => {
-    const { enter } = createConcurrency(2, [a, b]);
+    const enter = createConcurrency(2, [a, b]);
     const end = admitted(enter('A'));
     admitted(enter('B'));
     expect(enter('A')).toBe('ConcurrentInvocationLimitExceeded');
@@ -24,7 +24,7 @@ describe('concurrent executions', () => {
   });
 
   test('that a function reserves are its own: others have none of them, and it has no others', () => {
-    const { enter } = createConcurrency(102, [reserving('A', 2), b]);
+    const enter = createConcurrency(102, [reserving('A', 2), b]);
     admitted(enter('A'));
     admitted(enter('A'));
     expect(enter('A')).toBe('ReservedFunctionConcurrentInvocationLimitExceeded');
@@ -33,7 +33,7 @@ describe('concurrent executions', () => {
   });
 
   test('none reserved for a function switches it off, in an account of any size', () => {
-    const { enter } = createConcurrency(10, [reserving('A', 0), b]);
+    const enter = createConcurrency(10, [reserving('A', 0), b]);
     expect(enter('A')).toBe('ReservedFunctionConcurrentInvocationLimitExceeded');
     admitted(enter('B'));
   });

@@ -3,11 +3,8 @@ import type { FunctionDefinition } from './definition.ts';
 /** What Lambda says about an invocation that it refuses (the `Reason` of a `TooManyRequestsException`). */
 export type ThrottleReason = 'ConcurrentInvocationLimitExceeded' | 'ReservedFunctionConcurrentInvocationLimitExceeded';
 
-/** How many invocations run at once in an account, function by function. */
-interface Concurrency {
-  /** Begins an invocation of a function. @returns what ends it, or why it must not begin */
-  enter(functionName: string): (() => void) | ThrottleReason;
-}
+/** Begins an invocation. @returns a function that ends it, or why it must not begin */
+type Enter = () => (() => void) | ThrottleReason;
 
 /** Concurrent executions that an account has to leave to functions that reserve none; a smaller account, all it has. */
 const minUnreserved = 100;
@@ -19,9 +16,13 @@ const minUnreserved = 100;
  * Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
  *
  * @param limit concurrent executions of the account
+ * @returns a function that begins an invocation of a function, by its name
  * @throws Error naming the functions that reserve more than an account of this size lets them
  */
-export function createConcurrency(limit: number, functions: readonly FunctionDefinition[]): Concurrency {
+export function createConcurrency(
+  limit: number,
+  functions: readonly FunctionDefinition[],
+): (functionName: string) => ReturnType<Enter> {
   const reserving = functions.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
   const reserved = reserving.reduce((sum, { reservedConcurrency = 0 }) => sum + reservedConcurrency, 0);
   const least = Math.min(limit, minUnreserved);
@@ -39,10 +40,10 @@ export function createConcurrency(limit: number, functions: readonly FunctionDef
       createPool(reservedConcurrency, 'ReservedFunctionConcurrentInvocationLimitExceeded'),
     ]),
   );
-  return { enter: (functionName) => (own.get(functionName) ?? shared)() };
+  return (functionName) => (own.get(functionName) ?? shared)();
 }
 
-function createPool(size: number, whenFull: ThrottleReason): () => (() => void) | ThrottleReason {
+function createPool(size: number, whenFull: ThrottleReason): Enter {
   let running = 0;
   return () => {
     if (running >= size) return whenFull;

@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
 import type { Clock } from '../clock.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-/** The second argument of a Lambda handler: what Node handlers on AWS find there, without the callbacks of old. */
-export interface LambdaContext {
-  readonly awsRequestId: string;
-  readonly callbackWaitsForEmptyEventLoop: boolean;
-  readonly functionName: string;
-  readonly functionVersion: string;
-  readonly invokedFunctionArn: string;
-  readonly logGroupName: string;
-  readonly logStreamName: string;
-  readonly memoryLimitInMB: string;
-  /** Milliseconds until the function's timeout. */
-  getRemainingTimeInMillis(): number;
-}
+/** The second argument of a Lambda handler, without the former callbacks. */
+export type LambdaContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 
 /** The context of one invocation of `definition`, starting now. */
 export function lambdaContext(definition: FunctionDefinition, clock: Clock): LambdaContext {

@@ -80,7 +80,7 @@ export function createFunctionRegistry(
     maxInstances = MAX_INSTANCES,
   }: RegistryOptions,
 ): FunctionRegistry {
-  const concurrency = createConcurrency(concurrentExecutions, definitions);
+  const enter = createConcurrency(concurrentExecutions, definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxHandlersAtWork)]));
   const running = new Set<Promise<InvokeResult>>();
@@ -124,7 +124,7 @@ export function createFunctionRegistry(
 
   /** Never rejects. */
   function begin(definition: FunctionDefinition, work: () => Promise<InvokeResult>, end: () => void, caller = '') {
-    const result = (slots.get(definition.name)?.run(work, caller) ?? work()).finally(end);
+    const result = (slots.get(definition.name)?.(work, caller) ?? work()).finally(end);
     running.add(result);
     void result.then(() => running.delete(result));
     return result;
@@ -147,7 +147,7 @@ export function createFunctionRegistry(
         log(`lambda ${definition.name}: ${refusal.errorMessage}`);
         return Promise.resolve(refusal);
       }
-      const entered = concurrency.enter(definition.name);
+      const entered = enter(definition.name);
       if (typeof entered === 'string') {
         log(`lambda ${definition.name} throttled: ${entered}`);
         return Promise.resolve(throttled(entered));

@@ -6,7 +6,7 @@ test('as many as there are places work at once, the others in the order of their
   const began: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const results = gates.map(({ promise }, index) =>
-    slots.run(async () => {
+    slots(async () => {
       began.push(index);
       await promise;
       return index;
@@ -25,7 +25,7 @@ test('as many as there are places work at once, the others in the order of their
   await open(2);
   await open(3);
   await open(4);
-  expect(await slots.run(async () => 'free again')).toBe('free again');
+  expect(await slots(async () => 'free again')).toBe('free again');
 });
 
 test('each caller waits in a line of its own, and lines take turns', async () => {
@@ -35,9 +35,9 @@ test('each caller waits in a line of its own, and lines take turns', async () =>
     began.push(name);
   };
   const gate = Promise.withResolvers<void>();
-  const all = [slots.run(() => gate.promise, 'loud')];
-  for (const name of ['l1', 'l2', 'l3', 'l4']) all.push(slots.run(work(name), 'loud'));
-  all.push(slots.run(work('a1'), 'a'), slots.run(work('b1'), 'b'), slots.run(work('a2'), 'a'));
+  const all = [slots(() => gate.promise, 'loud')];
+  for (const name of ['l1', 'l2', 'l3', 'l4']) all.push(slots(work(name), 'loud'));
+  all.push(slots(work('a1'), 'a'), slots(work('b1'), 'b'), slots(work('a2'), 'a'));
   gate.resolve();
   await Promise.all(all);
   expect(began).toEqual(['l1', 'a1', 'b1', 'l2', 'a2', 'l3', 'l4']);

@@ -1,15 +1,8 @@
-/** A limited number of concurrent slots. Callers wait in a queue when all slots are taken. */
-interface Slots {
-  /**
-   * Runs `work` when a place is free.
-   *
-   * @param caller each waits in a line of its own, and lines take turns: one with much to do holds up itself alone
-   */
-  run<T>(work: () => Promise<T>, caller?: string): Promise<T>;
-}
+/** Runs `work` when a slot is free. Each caller has its own queue, and queues take turns. */
+type RunInSlot = <T>(work: () => Promise<T>, caller?: string) => Promise<T>;
 
-/** Makes `count` places. */
-export function createSlots(count: number): Slots {
+/** Makes `count` concurrent slots. Callers wait when all slots are taken. */
+export function createSlots(count: number): RunInSlot {
   let free = count;
   /** None is empty; the first one's turn is next. */
   const lines = new Map<string, (() => void)[]>();
@@ -30,18 +23,16 @@ export function createSlots(count: number): Slots {
     return next;
   }
 
-  return {
-    async run(work, caller = '') {
-      if (free > 0) free -= 1;
-      else await wait(caller);
-      try {
-        return await work();
-      } finally {
-        // The place goes to the next in line without becoming free in between.
-        const next = takeNext();
-        if (next) next();
-        else free += 1;
-      }
-    },
+  return async (work, caller = '') => {
+    if (free > 0) free -= 1;
+    else await wait(caller);
+    try {
+      return await work();
+    } finally {
+      // The slot goes to the next in the queue without becoming free in between.
+      const next = takeNext();
+      if (next) next();
+      else free += 1;
+    }
   };
 }

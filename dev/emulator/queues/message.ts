@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A message in a queue. */
 export interface Message {
   readonly id: string;
@@ -54,4 +56,9 @@ export function systemAttributes(message: ReceivedMessage): Record<string, strin
     ...(message.deduplicationId !== undefined && { MessageDeduplicationId: message.deduplicationId }),
     ...(message.traceHeader !== undefined && { AWSTraceHeader: message.traceHeader }),
   };
+}
+
+/** The hash of a body in SQS's answers, which clients check: MD5 in hex. */
+export function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
 }

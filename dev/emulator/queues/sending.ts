@@ -1,8 +1,7 @@
 import { AwsError, exceptionName } from '../endpoint/awsError.ts';
 import { deduplicationIdOf } from './deduplication.ts';
 import { sqsMaxBytes } from './definition.ts';
-import { md5 } from './md5.ts';
-import type { OutgoingMessage } from './message.ts';
+import { md5, type OutgoingMessage } from './message.ts';
 import type { Queue } from './queue.ts';
 
 type Input = Record<string, unknown>;

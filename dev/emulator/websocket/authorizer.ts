@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { evaluate, type Statement } from '../iam/evaluate.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { AuthorizerContext, ConnectionFacts } from '../requestContext.ts';
 import type { AuthorizerDefinition } from './definition.ts';
 import { authorizerEvent, queryOf, routeArn } from './events.ts';
-import { type AuthorizerAnswer, allows } from './policy.ts';
 
-/** What came of authorizing a handshake: a context to carry on, or the refusal's status and message. */
+/** The answer of a Lambda authorizer. */
+interface AuthorizerAnswer {
+  readonly principalId: string;
+  readonly policyDocument: { readonly Statement: readonly Statement[] };
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** The result for a handshake: the context of the connection, or the refusal's status and message. */
 type Authorization =
   | { readonly allowed: true; readonly context: AuthorizerContext }
   | { readonly allowed: false; readonly status: 401 | 403 | 500; readonly message: string };
@@ -40,7 +47,8 @@ export async function authorize(
   if (!result.ok) return result.errorMessage === 'Unauthorized' ? unauthorized : failed;
   const answer = parseAnswer(result.payload);
   if (!answer) return failed;
-  if (!allows(answer.policyDocument.Statement, routeArn(facts, '$connect'))) return forbidden;
+  const access = { action: 'execute-api:Invoke', resource: routeArn(facts, '$connect') };
+  if (!evaluate(answer.policyDocument.Statement, access).allowed) return forbidden;
   const context = Object.entries(answer.context ?? {}).map(([name, value]) => [name, String(value)] as const);
   return {
     allowed: true,

@@ -25,16 +25,16 @@ describe('frame watch', () => {
     const wire = Buffer.concat(lengths.map(frame));
     const seen: number[] = [];
     const watch = watchFrames((length) => seen.push(length));
-    for (let at = 0; at < wire.length; at += size) watch.push(wire.subarray(at, at + size));
+    for (let at = 0; at < wire.length; at += size) watch(wire.subarray(at, at + size));
     expect(seen).toEqual(lengths);
   });
 
   test('reports a frame before its payload has arrived, also an absurd one', () => {
     const seen: number[] = [];
     const watch = watchFrames((length) => seen.push(length));
-    watch.push(Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
+    watch(Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
     expect(seen).toEqual([Number.POSITIVE_INFINITY]);
-    watch.push(Buffer.alloc(1000, 0x81));
+    watch(Buffer.alloc(1000, 0x81));
     expect(seen).toHaveLength(1);
   });
 });

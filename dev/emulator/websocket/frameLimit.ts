@@ -1,36 +1,30 @@
-/** Watches the bytes a client sends for WebSocket frame headers, and reports every frame's payload length. */
-interface FrameWatch {
-  /** The next bytes off the wire, in any cut. */
-  push(chunk: Uint8Array): void;
-}
-
 /**
  * Calls `onFrame` with the payload length of each frame as soon as its header is complete, before the payload is.
  *
  * `ws` limits messages, not frames; API Gateway limits both. Reads RFC 6455 section 5.2: two bytes, 0/2/8 bytes of
  * extended length, a mask of 4 bytes when the mask bit is set, then the payload. Lengths beyond 2^53 count as infinite.
+ *
+ * @returns a function that takes the next bytes of the client, in chunks of any size
  */
-export function watchFrames(onFrame: (payloadLength: number) => void): FrameWatch {
+export function watchFrames(onFrame: (payloadLength: number) => void): (chunk: Uint8Array) => void {
   let header: number[] = [];
   let payloadLeft = 0;
-  return {
-    push(chunk) {
-      let at = 0;
-      while (at < chunk.length) {
-        if (payloadLeft > 0) {
-          const skipped = Math.min(payloadLeft, chunk.length - at);
-          payloadLeft -= skipped;
-          at += skipped;
-          continue;
-        }
-        header.push(chunk[at] ?? 0);
-        at += 1;
-        if (header.length < headerLength(header)) continue;
-        payloadLeft = payloadLength(header);
-        header = [];
-        onFrame(payloadLeft);
+  return (chunk) => {
+    let at = 0;
+    while (at < chunk.length) {
+      if (payloadLeft > 0) {
+        const skipped = Math.min(payloadLeft, chunk.length - at);
+        payloadLeft -= skipped;
+        at += skipped;
+        continue;
       }
-    },
+      header.push(chunk[at] ?? 0);
+      at += 1;
+      if (header.length < headerLength(header)) continue;
+      payloadLeft = payloadLength(header);
+      header = [];
+      onFrame(payloadLeft);
+    }
   };
 }
 

@@ -73,11 +73,11 @@ export function startSession(
     breathe();
   };
 
-  const frames = watchFrames((length) => {
+  const watch = watchFrames((length) => {
     if (length > limits.frameBytes) closeFor(1009);
   });
   // Ahead of the listener of `ws`, so that a message in an oversized frame is never handled.
-  wire.prependListener('data', (chunk: Buffer) => frames.push(chunk));
+  wire.prependListener('data', watch);
 
   socket.on('message', (data: Buffer, isBinary) => {
     if (closedByUs) return;
