@@ -44,7 +44,7 @@ test('a directory of several sources is made again when one of them changes', as
   expect(await keptDirectory('tool', [source, more], make, cache)).not.toBe(directory);
 });
 
-test('what failed, and what a process left that has ended, is made anew by the next', async () => {
+test('the next process repeats work that failed or that an ended process left', async () => {
   await expect(keptDirectory('tool', source, () => Promise.reject(new Error('no network')), cache)).rejects.toThrow(
     'no network',
   );

@@ -92,7 +92,7 @@ describe('usage', () => {
     expect(new Set(queries.map(({ MetricStat }) => MetricStat?.Period))).toEqual(new Set([300]));
   });
 
-  test('of more than 63 days ago is asked for by the hour, however short', async () => {
+  test('reads metrics older than 63 days by the hour', async () => {
     await readUsage(read, HOST_METERS, dimensions, { from: new Date('2026-08-01'), to: new Date('2026-08-02') }, NOW);
     expect(asked.at(-1)?.[0]?.MetricStat?.Period).toBe(3_600);
   });
@@ -169,7 +169,7 @@ describe('Cost Explorer', () => {
     });
   });
 
-  test('that may not be asked, or knows nothing, says so', async () => {
+  test('reports that Cost Explorer refuses the request or has no data', async () => {
     const denied = async () => {
       throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
     };

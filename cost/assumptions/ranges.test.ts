@@ -7,7 +7,7 @@ import { rangesOf } from './rangesOf.ts';
 const measured = readMeasured();
 const all = rangesFrom(measured);
 
-describe('what was measured', () => {
+describe('measured assumptions', () => {
   test('is read from docs/results, and is of the size it must be', () => {
     expect(measured.connectionBytes).toBeGreaterThan(1_000);
     expect(measured.connectionBytes).toBeLessThan(12 * 1_024);
@@ -49,7 +49,7 @@ describe('every assumption', () => {
     expect([low.syncMs, expected.syncMs, high.syncMs]).toEqual([all.syncMs.low, all.syncMs.expected, all.syncMs.high]);
   });
 
-  test('of a function is its processor time on its share of a core, and the requests it waits for', () => {
+  test('a function takes its processor time on its share of a core, and its requests', () => {
     const { expected } = all.syncMs;
     // 1.3 times as slow, 512 MB of 1,769; four requests of 4 ms, and a post of 12.
     expect(expected).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1_769) / 512 + 16 + 12, 6);

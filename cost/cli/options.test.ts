@@ -38,7 +38,7 @@ describe('the options of npm run cost', () => {
     expect(readArgv(['--workload', marked])).toEqual(readArgv(['--workload', file]));
   });
 
-  test('that are switches change a workload, and leave it alone where they are not given', () => {
+  test('switches change a workload only if they are given', () => {
     const { workload } = readArgv(['--lean', '--no-pongs', '--no-tls', '--no-access-logs', '--any']);
     expect(workload).toMatchObject({ any: true, lean: true, pongs: false, tls: false, accessLogs: false });
     expect(readArgv([]).workload).toMatchObject({ any: false, lean: false, pongs: true, tls: true, accessLogs: true });

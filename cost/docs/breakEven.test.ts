@@ -13,7 +13,7 @@ test.each([
   expect(first?.connections).toBeLessThan(expected * 1.002);
 });
 
-test('what clients cause on AWS’s side makes it fewer, what the machine needs besides makes it more', () => {
+test('costs of clients lower the break-even, and other costs of the machine raise it', () => {
   const [bare, connecting, , , address, looks] = breakEvenByStage(18, assumed).stages.map(
     ({ connections }) => connections,
   ) as number[];

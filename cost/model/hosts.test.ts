@@ -105,7 +105,7 @@ describe('a fleet', () => {
     expect(fleet({ ...workload, credits: 'unlimited' }).machines).toBe(2);
   });
 
-  test('that is deployed only for hours with connections is paid for those, and says how to remove it', () => {
+  test('a fleet for hours with connections costs those hours, and names its removal', () => {
     const of = (servers: 'always' | 'hourly') =>
       fleet({ connections: 89_000, curve: 'one-hour', days: 10, servers, credits: 'unlimited' });
     const hours = ({ bill }: ReturnType<typeof fleet>) =>
@@ -161,7 +161,7 @@ describe('an environment that is edited all day', () => {
   });
 });
 
-describe('what is in front of machines', () => {
+describe('the endpoint in front of machines', () => {
   const load = { connections: 1_000, newPerHour: 3_600, changesPerDay: 0 } as const;
   const quantity = (found: ReturnType<typeof fleet>, price: string) =>
     found.bill.items.filter((item) => item.price === price).reduce((sum, item) => sum + item.quantity, 0);

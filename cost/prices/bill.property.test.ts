@@ -62,7 +62,7 @@ describe('a tiered price', () => {
     }
   });
 
-  test('of nothing is nothing', () => {
+  test('is 0 for a quantity of 0', () => {
     fc.assert(fc.property(price, amount, (each, from) => expect(tieredCost(each, 0, from)).toBe(0)));
   });
 });

@@ -10,7 +10,7 @@ const broken = (change: (sheet: { prices: Record<string, Record<string, unknown>
 };
 
 describe('a price sheet', () => {
-  test.each(REGIONS)('of %s has every price with its source, and is where it says', (region) => {
+  test.each(REGIONS)('the sheet of %s has every price with its source, in its own file', (region) => {
     const sheet: PriceSheet = priceSheetOf(region);
     expect(sheet.region).toBe(region);
     expect(Object.keys(sheet.prices).sort()).toEqual([...PRICE_KEYS].sort());
@@ -36,7 +36,7 @@ describe('a price sheet', () => {
       'only the last is without end',
     ],
     ['has a price without a source', ({ prices }) => delete prices['alarm']?.['source'], 'prices.alarm.source'],
-  ])('that %s is refused by name', (_, change, message) => {
+  ])('refuses a sheet that %s, by name', (_, change, message) => {
     expect(() => parsePriceSheet(broken(change))).toThrow(message);
   });
 

@@ -38,7 +38,7 @@ const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several))
 if (!data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts || !fleet)
   throw new Error('the stacks have other names');
 
-describe('what the model knows of the service is so', () => {
+describe('facts of the model match the service', () => {
   test('in the stacks', () => {
     const memory = Object.fromEntries(
       resourcesOf(serverless, 'AWS::Lambda::Function').flatMap(({ properties, template: { Metadata } }) => {

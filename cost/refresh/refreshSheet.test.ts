@@ -68,7 +68,7 @@ describe('a price in the Price List', () => {
     });
   });
 
-  test('that is not there, or is two different ones, is an error that names it', async () => {
+  test('names a price that is missing or ambiguous', async () => {
     await expect(look('alarm', async () => [])).rejects.toThrow(
       'AmazonCloudWatch lists no price for USE1-CW:AlarmMonitorUsage',
     );

@@ -11,7 +11,7 @@ test.each([
   expect(nearest(text, ['throttlingRate', 'throttlingBurst', 'region', 'tracing', 'stage'])).toBe(expected);
 });
 
-test('of two as near the first is chosen, and there has to be one', () => {
+test('chooses the first of two equally near names, and needs one', () => {
   expect(nearest('cat', ['car', 'bat'])).toBe('car');
   expect(() => nearest('cat', [])).toThrow('There is nothing to choose from.');
 });

@@ -9,7 +9,7 @@ const domain = {
 const drop = (before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>) =>
   droppedSettings(before, now, parseSettings({ stage: 'prod', ...now }));
 
-test('what is recorded is read again', () => {
+test('reads recorded settings', () => {
   const set = { stage: 'prod', domain };
   const metadata = JSON.stringify(settingsMetadata(set, parseSettings(set)));
   expect(readRecordedSettings(metadata)).toMatchObject({ set, effective: { stage: 'prod', name: 'Flagwire', domain } });

@@ -34,7 +34,7 @@ describe('regionalDomain', () => {
   });
 });
 
-describe('what is in another place than the deployment is refused', () => {
+describe('resources of another region or account are refused', () => {
   test.each([
     ['regionalDomain.certificateArn', { regionalDomain }],
     ['kmsKeyArn', { kmsKeyArn }],

@@ -71,7 +71,7 @@ describe('hosts on EC2', () => {
     expect(hosts.streamingUrl).toMatch(/^ws:/);
   });
 
-  test('of two machines or more are behind a balancer in the network given', () => {
+  test('two machines or more are behind a balancer in the given network', () => {
     const ec2 = { count: 2, network: 'public' } as const;
     const { template } = create((stack) => ({
       ...{ vpc: networkIn(stack), certificate: certificateIn(stack), domainName, ec2 },

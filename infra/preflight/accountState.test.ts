@@ -111,7 +111,7 @@ describe('a look at the account', () => {
   });
 });
 
-describe('what stands against a deployment', () => {
+describe('an obstacle to a deployment', () => {
   test('is the role that ECS lacks, with the command that makes it', async () => {
     answers['GetRole'] = [
       404,

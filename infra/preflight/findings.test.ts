@@ -92,7 +92,7 @@ describe('an account with few processors on Fargate', () => {
 });
 
 describe('a region', () => {
-  test('that is small decides the throttle', () => {
+  test('a small region lowers the throttle', () => {
     expect(lookAt(SMALL_REGION)).toMatchObject({
       settings: { throttlingRate: 2_500, throttlingBurst: 1_250 },
       findings: [],
@@ -152,12 +152,12 @@ describe('a new account, with ten concurrent executions', () => {
     [1, 2],
     [10, 4],
     [1_000, 400],
-  ])('of %i has room for %i deliveries', (concurrency, deliveries) => {
+  ])('an account with %i executions has room for %i deliveries', (concurrency, deliveries) => {
     expect(fittingDeliveries(concurrency)).toBe(deliveries);
   });
 });
 
-describe('what is reserved', () => {
+describe('reserved concurrency', () => {
   const context = { connectConcurrency: { reserved: 400 }, syncConcurrency: { reserved: 500 } };
 
   test('may be all but a hundred, the greater of reserved and provisioned for each function', () => {
@@ -200,7 +200,7 @@ test('a raised throttle is told where its connections could not come back within
   expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000, newConnections: 2_700 })).toEqual([]);
 });
 
-test('what was not read is not judged', () => {
+test('ignores quotas that were not read', () => {
   expect(sentences({}, { syncConcurrency: { reserved: 5_000 }, throttlingRate: 99_000 })).toEqual([]);
 });
 

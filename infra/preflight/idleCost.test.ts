@@ -14,7 +14,7 @@ const HOURS = 730;
 const usd = (...settings: Parameters<typeof readConfig>) => idleCost(readConfig(...settings), 'us-east-1').usd;
 const price = (key: PriceKey, quantity: number) => quantity * unitPrice(priceSheetOf('us-east-1'), key);
 
-test('what is added costs more, and what is left out less', () => {
+test('added resources cost more, and removed resources cost less', () => {
   expect(usd({ alarms: false })).toBeLessThan(usd());
   expect(usd()).toBeLessThan(usd({ stage: 'prod' }));
   expect(usd({ host: true })).toBeGreaterThan(usd());
@@ -91,7 +91,7 @@ describe('hosts on machines', () => {
     expect(added(true, off)).toBeCloseTo(added(true), 6);
   });
 
-  test('of a type without a price cost what is around them', () => {
+  test('machines without a price cost their surrounding resources', () => {
     expect(added({ instanceType: 'c7g.medium' })).toBeCloseTo(around(1) + price('smallDashboard', 1), 6);
     const generator = price('publicIpv4Hour', HOURS) + price('diskGb', 20) + price('customMetric', 7);
     expect(added({ loadGenerator: true }) - added(true)).toBeCloseTo(generator, 6);
@@ -106,7 +106,7 @@ describe('hosts on machines', () => {
   });
 });
 
-test('what has no price is named, and a region without prices takes those of another', () => {
+test('names resources without a price, and uses prices of another region', () => {
   const config = readConfig({
     host: { instanceType: 'c7g.medium', loadGenerator: true },
     syncConcurrency: { provisioned: 2 },

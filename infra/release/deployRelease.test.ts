@@ -124,7 +124,7 @@ describe('a new stack', () => {
     ]);
   });
 
-  test('that fails names the first reasons, and how to delete it', async () => {
+  test('names the first reasons of a failure, and the way to delete the stack', async () => {
     const failed = [
       end('ROLLBACK_COMPLETE'),
       event('B1', 'CREATE_FAILED', 'Resource creation cancelled'),
@@ -171,7 +171,7 @@ describe('an existing stack', () => {
     expect(inputOf('CreateChangeSet').Parameters[1]).toEqual({ ParameterKey: 'AlarmEmail', ParameterValue: '' });
   });
 
-  test('that has the release already is not deployed', async () => {
+  test('skips a stack that has the release already', async () => {
     expect(await deploy({ stacks, refusal: "The submitted information didn't contain changes." })).toBe(true);
     expect(asked().at(-1)).toBe('DeleteChangeSet');
     expect(said.at(-1)).toBe('Stack flags has this release already.');
@@ -230,7 +230,7 @@ test('the reason of CloudFormation for refusing the template is given', async ()
   );
 });
 
-describe('what ends the command during the deployment does not end the deployment, and says so', () => {
+describe('an interrupted command does not stop the deployment, and says so', () => {
   const continues = expect.stringContaining('The deployment continues in AWS. See its events: aws cloudformation');
 
   test('an error', async () => {

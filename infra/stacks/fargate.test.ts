@@ -79,7 +79,7 @@ describe('the stack with hosts on Fargate', () => {
   });
 });
 
-describe('what an operator sees of it', () => {
+describe('the information for an operator', () => {
   const outputsOf = (settings = {}) => {
     const { Outputs = {} } = fargateTemplate(settings);
     return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, textOf(Value)]));

@@ -59,7 +59,7 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
     expect(readers.map(({ entry }) => entry)).toEqual(['functions/lambda/connect.ts', 'functions/lambda/http.ts']);
   });
 
-  test('what answers data-syncs and delivers may send to connections, what revokes and heals end them, and nobody else', () => {
+  test('only sync and deliver may send to connections, and only revoke and heal end them', () => {
     const managers = functions.flatMap(({ entry, statements }) => {
       const managing = statements.filter(({ Action }) => [Action].flat().includes('execute-api:ManageConnections'));
       const methods = managing

@@ -17,7 +17,7 @@ test('deploying over the release before replaces nothing that holds data or is k
   expect(lostSince(before, currentRelease())).toEqual([]);
 });
 
-test('of a table, an index more replaces nothing, and another type of a key does', () => {
+test('a new index replaces no table, and another key type does', () => {
   const attributes = (types: Readonly<Record<string, string>>) =>
     Object.entries(types).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
   const releaseWith = (types: Readonly<Record<string, string>>) => {

@@ -11,7 +11,7 @@ test('at its baseline it runs for ever', () => {
   expect(hoursUntilThrottled(0)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what machines earn while they run covers what they use; what is beyond is surplus', () => {
+test('earned credits cover the use of machines, and further use is surplus', () => {
   expect(
     surplusHours(
       Array.from({ length: 24 }, () => 0.1),

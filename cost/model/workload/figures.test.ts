@@ -40,7 +40,7 @@ describe('figures', () => {
     ['de-CH', '1’000', 1_000],
   ])('in %s, %p is %p', (locale, text, value) => expect(figuresIn(locale).read(text)).toBe(value));
 
-  test('of a field are read as they were written', () => {
+  test('reads figures of a field as written', () => {
     const value = fc.oneof(
       fc.integer({ min: 0, max: 1e9 }),
       fc.integer({ min: 0, max: 1e7 }).map((n) => n / 1_000),

@@ -90,6 +90,6 @@ describe('an answer', () => {
     expect(replySteps(type, flags, bytes)).toBe(steps);
   });
 
-  test('of nothing still is a message', () =>
+  test('counts an empty answer as a message', () =>
     expect([countSteps(0), countSteps(32_768), countSteps(32_769)]).toEqual([1, 1, 2]));
 });

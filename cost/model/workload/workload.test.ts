@@ -20,7 +20,7 @@ describe('a workload', () => {
     [{ newPerHour: 50 }, 'newPerHour=50 is not valid: `connections` must be above 0'],
     [{ days: 31 }, 'days=31 is not valid: a month is 730 hours'],
     ['nothing', 'the workload is not valid'],
-  ])('that is %j is refused by name', (input, message) => {
+  ])('refuses the workload %j by name', (input, message) => {
     expect(() => parseWorkload(input)).toThrow(message);
   });
 

@@ -195,7 +195,7 @@ test('the same sources make the same archive', () => {
   expect(first?.sha256).toBe(second?.sha256);
 });
 
-test('what is installed is the Bun that tests run the host on, built for the machine’s processor', () => {
+test('installs the tested Bun, built for the machine’s processor', () => {
   expect(execFileSync(programOf('bun'), ['--version'], { encoding: 'utf8' }).trim()).toBe(BUN_VERSION);
   const builds = ['t2.micro', 't3.micro', 'c7g.large', 'm3.medium'].map((type) => bunBuildFor(new InstanceType(type)));
   expect(builds).toEqual(['linux-x64-baseline', 'linux-x64', 'linux-aarch64', 'linux-x64-baseline']);

@@ -95,7 +95,7 @@ describe('the alarms', () => {
     }
   });
 
-  test('of a lean deployment are those that no other stands in for, as many as are free', () => {
+  test('a lean deployment has only alarms without a substitute, within the free tier', () => {
     const lean = alarmsWith({ stage: 'prod', lean: true });
     expect(lean.map(({ AlarmName }) => AlarmName)).toEqual(
       alarms.map(({ AlarmName }) => AlarmName).filter((name) => !dispensable.some((each) => name.endsWith(each))),

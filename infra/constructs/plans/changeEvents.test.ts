@@ -66,7 +66,7 @@ describe('change events', () => {
     ]);
   });
 
-  test('of paused plans go to the topic of alarms as a text, which EventBridge may publish', () => {
+  test('events of paused plans go to the alarm topic as text, by EventBridge', () => {
     const mailed = templateWith('Data', { stage: 'prod', lean: false, alarms: true, alarmEmail: 'ops@example.com' });
     const topic = onlyResourceOf(mailed, 'AWS::SNS::Topic');
     const rules = resourcesOf(mailed, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('Alarms'));
