@@ -4,7 +4,6 @@ import type { Emulator } from './emulator.ts';
 export interface AwsRequest {
   readonly service: string;
   readonly path?: string;
-  readonly method?: 'PUT';
   /** For services that speak JSON and take the operation from a header, as in `AmazonSQS.ListQueues`. */
   readonly target?: string;
   readonly body?: string | URLSearchParams;
@@ -23,7 +22,7 @@ export async function callAws(
 ): Promise<string> {
   const { service, path = '/', target, body } = request;
   const { AWS_ACCESS_KEY_ID, AWS_REGION } = emulator.environment;
-  const method = request.method ?? (body === undefined ? 'GET' : 'POST');
+  const method = body === undefined ? 'GET' : 'POST';
   const scope = `${AWS_ACCESS_KEY_ID}/20260101/${AWS_REGION}/${service}/aws4_request`;
   const response = await fetch(emulator.endpoint + path, {
     method,

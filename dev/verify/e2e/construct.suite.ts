@@ -6,9 +6,8 @@ import { INSTALL_MS, UserFolder } from '../../pack/testing/userFolder.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { Deployment } from './deployment.ts';
-import { Emulator, ministack } from './emulator.ts';
+import { Emulator, ministack, progress } from './emulator.ts';
 import { flagsCli } from './flagsCli.ts';
-import { progress } from './progress.ts';
 import { openTarget } from './target.ts';
 
 jest.setTimeout(INSTALL_MS);

@@ -5,18 +5,13 @@ import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { webhookCases } from '../conformance/cases/webhooks.ts';
 import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
-import { cliCases } from './cases/cli.ts';
 import { failedDeployCases } from './cases/failedDeploy.ts';
-import { faultCases } from './cases/faults.ts';
 import { planCases } from './cases/plans.ts';
 import { restoreCases } from './cases/restore.ts';
-import { stormCases } from './cases/storm.ts';
 import { Deployment } from './deployment.ts';
-import { toleratedDifferences } from './differences.ts';
-import { Emulator, ministack } from './emulator.ts';
+import { Emulator, ministack, progress } from './emulator.ts';
 import { takeInventory } from './inventory.ts';
-import { progress } from './progress.ts';
-import { openTarget } from './target.ts';
+import { openTarget, toleratedDifferences } from './target.ts';
 
 jest.setTimeout(180_000);
 // The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
@@ -40,13 +35,10 @@ afterAll(async () => {
   report('the emulator is stopped');
 });
 
-cliCases(deployment, target);
 conformanceCases(() => target);
 webhookCases(() => target);
 changeEventCases(deployment, target);
 planCases(deployment, target);
-faultCases(deployment, target);
-stormCases(target, report);
 failedDeployCases(deployment, target);
 restoreCases(deployment, target);
 

@@ -1,5 +1,5 @@
 import { entryMetadata } from '../../../infra/constructs/lambdaEntry.ts';
-import { until } from '../../../shared/testing/until.ts';
+import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
 import { callAws, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -10,75 +10,42 @@ interface Configuration {
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
 }
 
-/** A deployed function that reads events, and how it can be broken for a while. */
+/** The resource of a template for the function whose code is an entry file's, with its logical id. */
+export function functionFor({ Resources }: Template, entry: string): [string, TemplateResource] | undefined {
+  return Object.entries(Resources).find(([, { Metadata }]) => Metadata?.[entryMetadata] === entry);
+}
+
+/** A deployed function. */
 export class DeployedFunction {
+  readonly stackName: string;
+  readonly logicalId: string;
   readonly #deployment: Deployment;
-  readonly #name: string;
 
-  private constructor(deployment: Deployment, name: string) {
+  /** @param entry source file of the function @throws Error when no stack has the function */
+  constructor(deployment: Deployment, entry: string) {
+    const found = Object.entries(deployment.stacks).flatMap(([stackName, { template }]) => {
+      const [logicalId] = functionFor(template, entry) ?? [];
+      return logicalId === undefined ? [] : [{ stackName, logicalId }];
+    })[0];
+    if (!found) throw new Error(`no stack has a function for ${entry}`);
     this.#deployment = deployment;
-    this.#name = name;
+    this.stackName = found.stackName;
+    this.logicalId = found.logicalId;
   }
 
-  /** The function whose code is an entry file's. @throws when no stack has it */
-  static async of(deployment: Deployment, entry: string): Promise<DeployedFunction> {
-    for (const [stackName, { template }] of Object.entries(deployment.stacks)) {
-      const found = Object.entries(template.Resources).find(([, { Metadata }]) => Metadata?.[entryMetadata] === entry);
-      if (!found) continue;
-      const ids = await physicalIds(deployment.emulator, stackName);
-      return new DeployedFunction(deployment, ids.get(found[0]) as string);
-    }
-    throw new Error(`no stack has a function for ${entry}`);
-  }
-
-  /**
-   * Makes every invocation fail as long as `act` takes, and longer until one has failed; then mends the function.
-   *
-   * @param part what is broken: the handler, so that the invocation itself fails, or an environment variable by its name
-   */
-  async whileFailing(part: string, act: () => Promise<void>): Promise<void> {
-    const { Handler, Environment } = await this.configuration();
-    const { Variables } = Environment;
-    await this.#configure(
-      part === 'handler'
-        ? { Handler: 'index.missing' }
-        : { Environment: { Variables: { ...Variables, [part]: 'missing' } } },
-    );
-    try {
-      await act();
-      await until(
-        () => this.#lastResult(),
-        (result) => /FAILED|partial failures/.test(result),
-      );
-    } finally {
-      await this.#configure({ Handler, Environment });
-    }
-  }
-
-  /** Its configuration now. */
   async configuration(): Promise<Configuration> {
-    return JSON.parse(await callAws(this.#deployment.emulator, { service: 'lambda', path: this.#path }));
+    return JSON.parse(await this.#call('configuration'));
   }
 
   /** Calls it with an event, and waits for its end. @returns its result as JSON */
   invoke(event: object): Promise<string> {
-    const path = `/2015-03-31/functions/${this.#name}/invocations`;
-    return callAws(this.#deployment.emulator, { service: 'lambda', path, body: JSON.stringify(event) });
+    return this.#call('invocations', JSON.stringify(event));
   }
 
-  /** How the newest invocation by its event source went, in Lambda's words. */
-  async #lastResult(): Promise<string> {
-    const path = `/2015-03-31/event-source-mappings?FunctionName=${this.#name}`;
-    const { EventSourceMappings } = JSON.parse(await callAws(this.#deployment.emulator, { service: 'lambda', path }));
-    return String(EventSourceMappings[0].LastProcessingResult);
-  }
-
-  async #configure(change: Partial<Configuration>): Promise<void> {
-    const body = JSON.stringify(change);
-    await callAws(this.#deployment.emulator, { service: 'lambda', path: this.#path, method: 'PUT', body });
-  }
-
-  get #path(): string {
-    return `/2015-03-31/functions/${this.#name}/configuration`;
+  async #call(operation: string, body?: string): Promise<string> {
+    const { emulator } = this.#deployment;
+    const name = (await physicalIds(emulator, this.stackName)).get(this.logicalId);
+    const path = `/2015-03-31/functions/${name}/${operation}`;
+    return callAws(emulator, { service: 'lambda', path, ...(body !== undefined && { body }) });
   }
 }

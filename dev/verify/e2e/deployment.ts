@@ -1,15 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECIDED_SETTINGS } from '../../../infra/config/decidedSettings.ts';
 import type { Template } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Report } from '../../support/tools/python.ts';
-import { transformAssembly } from './assembly.ts';
 import { cdk } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 import { type Inventory, takeInventory } from './inventory.ts';
 import { makeReplies } from './replies.ts';
-import type { EmulatorTemplate } from './transform.ts';
+import { type EmulatorTemplate, forEmulator } from './transform.ts';
+
+/** The parts of an assembly's manifest that are used. */
+interface Manifest {
+  readonly artifacts: Readonly<
+    Record<string, { readonly type: string; readonly properties?: { readonly templateFile?: string } }>
+  >;
+}
 
 /** The stacks, deployed by the stock CDK command into an emulator. */
 export class Deployment {
@@ -95,4 +101,25 @@ function assemblyPath(emulator: Emulator): string {
 
 function outputsPath(emulator: Emulator): string {
   return join(emulator.directory, 'outputs.json');
+}
+
+/**
+ * Transforms every template of a cloud assembly (`cdk.out`) where it lies. The CDK's command takes templates as they are.
+ *
+ * @param edit changes each template before
+ * @returns what became of each, by stack
+ */
+function transformAssembly(
+  assembly: string,
+  edit: (template: Template) => Template = (template) => template,
+): Record<string, EmulatorTemplate> {
+  const { artifacts }: Manifest = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'));
+  const stacks = Object.entries(artifacts).flatMap(([stackName, { type, properties }]) => {
+    if (type !== 'aws:cloudformation:stack' || properties?.templateFile === undefined) return [];
+    const file = join(assembly, properties.templateFile);
+    const transformed = forEmulator(edit(JSON.parse(readFileSync(file, 'utf8')) as Template));
+    writeFileSync(file, JSON.stringify(transformed.template, null, 1));
+    return [[stackName, transformed] as const];
+  });
+  return Object.fromEntries(stacks);
 }

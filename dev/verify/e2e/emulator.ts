@@ -1,6 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../support/freePort.ts';
+import type { Report } from '../../support/tools/python.ts';
 import { GuardedServer } from './guarded.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
@@ -10,6 +11,13 @@ const identity = {
   AWS_REGION: 'us-east-1',
   AWS_DEFAULT_REGION: 'us-east-1',
 };
+
+/** Reports on stderr, each line with the seconds since the first. */
+export function progress(): Report {
+  const start = performance.now();
+  return (line) =>
+    void process.stderr.write(`e2e ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+}
 
 /** The emulator, from PyPI. */
 export const ministack = { name: 'ministack', requirements: join(import.meta.dirname, 'requirements.txt') };

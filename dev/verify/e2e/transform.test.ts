@@ -8,7 +8,7 @@ const reply = { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { RouteId:
 const transformed = (Resources: Template['Resources']) => forEmulator({ Resources });
 const idsOf = (items: readonly { readonly logicalId: string }[]) => items.map(({ logicalId }) => logicalId);
 
-describe('what is taken out', () => {
+describe('removed resources', () => {
   test('responses and the bucket’s emptying, as they were and with a reason', () => {
     const Resources = {
       Queue: queue,
@@ -46,7 +46,7 @@ describe('what is taken out', () => {
   });
 });
 
-describe('what stays', () => {
+describe('kept resources', () => {
   test('no longer depends on what was taken out', () => {
     const { template } = transformed({
       Reply: reply,

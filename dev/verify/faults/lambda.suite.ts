@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { SHARDS } from '../../../shared/store/connections/connection.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
+import { connect } from '../../../shared/store/testing/connect.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { simpleFlag, Workspace } from '../conformance/workspace.ts';
@@ -24,7 +29,7 @@ const waitingMs = (TimeoutInMillis: number, properties: { Timeout: number }) =>
   );
 
 describe('a data-sync', () => {
-  test('of a crowd larger than the account is answered or refused at once, and answered when it is asked again', async () => {
+  test('above the concurrency of the account is refused at once, and answered on retry', async () => {
     stack = await startRefusing(synthesizedTemplates(), { concurrentExecutions: 2 });
     const workspace = await Workspace.create(stack);
     const crowd: RawSocket[] = [];
@@ -119,15 +124,33 @@ describe('a push', () => {
   };
 
   test.each([
-    ['crashes', 'crash', {}],
-    ['uses up its function’s time', 'hang', { Timeout: 3 }],
-  ] as const)('arrives, once and in order, when its delivery %s twice', async (_name, fault, properties) => {
-    stack = await startRefusing(withFaulty('deliver', properties));
+    ['deliver', 'crashes', 'crash', {}],
+    ['deliver', 'uses up its time', 'hang', { Timeout: 3 }],
+    ['publish', 'crashes', 'crash', {}],
+  ] as const)('arrives, once and in order, when %s %s twice', async (name, _fails, fault, properties) => {
+    stack = await startRefusing(withFaulty(name, properties));
     const workspace = await Workspace.create(stack);
     const sockets = await connected(workspace);
-    failNext('deliver', fault, 2);
+    failNext(name, fault, 2);
     await expectPushed(workspace, sockets);
-    expect(faultsLeft('deliver')).toBe(0);
+    expect(faultsLeft(name)).toBe(0);
+  });
+
+  test('arrives while a connection is gone, and the next change removes that connection', async () => {
+    stack = await startRefusing(synthesizedTemplates());
+    const workspace = await Workspace.create(stack);
+    const connections = openConnections({ client: createDynamoDb(), connections: stack.tables.connections });
+    const sockets = await connected(workspace);
+    const gone = { id: 'gone0000gone0000', type: 'server', requestedAt: Date.now() } as const;
+    await connect(connections, workspace.envId, gone);
+    await expectPushed(workspace, sockets);
+    await until(async () => (await connections.find(workspace.envId, gone.id)) === undefined);
+    // The rows of closed connections are removed too.
+    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+    await until(async () => {
+      const loaded = await Promise.all(shards.map((shard) => connections.loadShard(workspace.envId, shard)));
+      return loaded.every((shard) => shard.connections.length === 0);
+    });
   });
 
   test('to a few connections does not wait for one to many, though it comes after it', async () => {

@@ -15,7 +15,7 @@ export function withFunction(name: string, changes: Changes): Templates {
 }
 
 /** The stacks' templates with a function that does what `failNext` says (testing/faults.ts). */
-export function withFaulty(name: 'sync' | 'deliver', Properties: Changes['Properties'] = {}): Templates {
+export function withFaulty(name: 'sync' | 'publish' | 'deliver', Properties: Changes['Properties'] = {}): Templates {
   return withFunction(name, { Properties, Metadata: { [entryMetadata]: `dev/verify/faults/testing/${name}.ts` } });
 }
 

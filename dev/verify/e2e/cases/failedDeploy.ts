@@ -1,30 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { entryMetadata } from '../../../../infra/constructs/lambdaEntry.ts';
-import type { Template, TemplateResource } from '../../../../infra/inProcess.ts';
+import type { Template } from '../../../../infra/inProcess.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { callAws, elements, formRequest } from '../awsCalls.ts';
+import { DeployedFunction, functionFor } from '../deployedFunction.ts';
 import type { Deployment } from '../deployment.ts';
-import { DeployedFunction } from '../functionFaults.ts';
 import type { DeployedTarget } from '../target.ts';
 
 const SYNC = 'functions/lambda/sync.ts';
 const DELIVER = 'functions/lambda/deliver.ts';
 
-/** What an update that fails half-way leaves: the stack that was there before. */
+/** An update that fails is rolled back to the former stack. */
 export function failedDeployCases(deployment: Deployment, target: DeployedTarget): void {
   describe('an update of a stack that fails after its function was updated', () => {
     test('is rolled back: the function has its former code and settings, and answers', async () => {
       const workspace = await Workspace.create(target);
       const waiting = await RawSocket.open(workspace.url('client'));
       await waiting.sync({ timestamp: 0, user: { keyId: 'u1' } });
-      const sync = await DeployedFunction.of(deployment, SYNC);
+      const sync = new DeployedFunction(deployment, SYNC);
       const before = await sync.configuration();
 
       // Settings of its own, so that its templates are.
       const failing = deployment.redeploy({ missingAttribute: 'no-match' }, withFailingEnd);
       await expect(failing).rejects.toThrow('WaitCondition timed out');
-      expect(await updatesOf(deployment, SYNC)).toEqual({ updates: 2, stack: 'UPDATE_ROLLBACK_COMPLETE' });
+      expect(await updatesOf(deployment, sync)).toEqual({ updates: 2, stack: 'UPDATE_ROLLBACK_COMPLETE' });
       const { CodeSha256, Handler, Environment } = await sync.configuration();
       expect({ CodeSha256, Handler, Environment }).toEqual({
         CodeSha256: before.CodeSha256,
@@ -43,7 +42,7 @@ export function failedDeployCases(deployment: Deployment, target: DeployedTarget
   });
 }
 
-/** With another program for sync, and after it a resource that is never made: nobody sends the signal that it waits for. */
+/** Gives sync another program, and adds a later resource that fails, because it waits for a signal that is never sent. */
 function withFailingEnd(template: Template): Template {
   const [sync, deliver] = [SYNC, DELIVER].map((entry) => functionFor(template, entry));
   if (!sync || !deliver) return template;
@@ -64,20 +63,12 @@ function withFailingEnd(template: Template): Template {
   };
 }
 
-function functionFor({ Resources }: Template, entry: string): [string, TemplateResource] | undefined {
-  return Object.entries(Resources).find(([, { Metadata }]) => Metadata?.[entryMetadata] === entry);
-}
-
-/** How often a function was updated, by a deployment and by its rollback, and the status of its stack. */
-async function updatesOf({ emulator, stacks }: Deployment, entry: string) {
-  const found = Object.entries(stacks).find(([, { template }]) => functionFor(template, entry));
-  if (!found) throw new Error(`no stack has a function for ${entry}`);
-  const [StackName, { template }] = found;
+/** Counts the updates of a function, by a deployment and by its rollback, and reads the status of its stack. */
+async function updatesOf({ emulator }: Deployment, { stackName: StackName, logicalId }: DeployedFunction) {
   const ask = (Action: string) => callAws(emulator, formRequest('cloudformation', '2010-05-15', { Action, StackName }));
   const events = await ask('DescribeStackEvents');
   const statuses = elements(events, 'ResourceStatus');
   const ids = elements(events, 'LogicalResourceId');
-  const [functionId] = functionFor(template, entry) ?? [];
   const [stack] = elements(await ask('DescribeStacks'), 'StackStatus');
-  return { updates: ids.filter((id, n) => id === functionId && statuses[n] === 'UPDATE_COMPLETE').length, stack };
+  return { updates: ids.filter((id, n) => id === logicalId && statuses[n] === 'UPDATE_COMPLETE').length, stack };
 }
