@@ -82,7 +82,12 @@ export class Workspace {
   }
 }
 
-/** A boolean flag that is on and gives everybody `true`. */
+/** Flags as documents. */
+export function flagDocuments(...flags: readonly Flag[]): Document[] {
+  return flags.map((document) => ({ kind: 'flag', document }));
+}
+
+/** A boolean flag that is on and returns `true` for all users. */
 export function simpleFlag(key: string, more: Partial<Flag> = {}): Flag {
   const variations = [
     { id: `${key}-true`, name: 'true', value: 'true' },

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sentUser } from '../clients/clientData.ts';
 import { PlayedFallback } from '../clients/playedFallback.ts';
-import { RefusingServer } from '../clients/refusingServer.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -12,15 +14,25 @@ const QUIET_POLLS = 25;
 /** FeatBit's JavaScript client 4.3, which polls for ever once its first connection has failed. */
 export function fallbackCases(target: GetTarget): void {
   describe('a client that polls since its first connection failed', () => {
-    let refusing: RefusingServer;
+    /** Refuses every connection, as API Gateway does with 429 above its limit. */
+    let refusing: Server;
+    let refusals: number;
+    let url: string;
     beforeEach(async () => {
-      refusing = await RefusingServer.start();
+      refusals = 0;
+      refusing = createServer().on('upgrade', (_request, socket) => {
+        refusals++;
+        socket.on('error', () => {});
+        socket.end('HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      });
+      await once(refusing.listen(0, '127.0.0.1'), 'listening');
+      url = `ws://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
     });
-    afterEach(() => refusing.close());
+    afterEach(() => void refusing.close());
 
     test('has its user’s flags, then an empty answer to each poll, and never connects again', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('false-1'), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('false-1'), url);
       expect(client.polls).toEqual([{ timestamp: 0, status: 200, event: 'full', flags: 5 }]);
       expect(client.value('returns-true')).toBe('true');
       expect(client.value('individual-targeting')).toBe('false');
@@ -28,12 +40,12 @@ export function fallbackCases(target: GetTarget): void {
         expect(await client.poll()).toMatchObject({ status: 200, event: 'empty' });
       }
       expect(client.value('returns-true')).toBe('true');
-      expect([client.connects, refusing.refused]).toEqual([1, 1]);
+      expect([client.connects, refusals]).toEqual([1, 1]);
     });
 
     test('has each change at its next poll: one as a patch, several as all flags, each once', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('x', { age: '25' }), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('x', { age: '25' }), url);
       await workspace.toggle('returns-true');
       expect(await client.poll()).toMatchObject({ event: 'patch', flags: 1 });
       expect(client.value('returns-true')).toBe('false');
@@ -57,7 +69,7 @@ export function fallbackCases(target: GetTarget): void {
 
     test('continues as another user, and as the first again with what changed since', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('false-1'), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('false-1'), url);
       const other = sentUser('true-1');
       expect(await client.identify(other)).toMatchObject({ timestamp: 0, event: 'full', flags: 5 });
       expect(client.value('individual-targeting')).toBe('true');
@@ -71,7 +83,7 @@ export function fallbackCases(target: GetTarget): void {
 
     test('loses no change while flags are edited', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('u1'), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('u1'), url);
       const edits = (async () => {
         for (let n = 0; n < 20; n++) await workspace.toggle(n % 2 === 0 ? 'returns-true' : 'two-custom-rules');
         await workspace.flag('last', {});
@@ -83,7 +95,7 @@ export function fallbackCases(target: GetTarget): void {
       while (!isEdited) await client.poll();
       await edits;
       await client.poll();
-      const fresh = await PlayedFallback.start(workspace, sentUser('u1'), refusing.url);
+      const fresh = await PlayedFallback.start(workspace, sentUser('u1'), url);
       for (const key of ['returns-true', 'two-custom-rules', 'last']) {
         expect([key, client.value(key)]).toEqual([key, fresh.value(key)]);
       }
@@ -97,7 +109,7 @@ export function fallbackCases(target: GetTarget): void {
         clientKey: `${'A'.repeat(22)}${workspace.clientKey.slice(22)}`,
         token: () => workspace.token('client'),
       };
-      const client = await PlayedFallback.start(access, sentUser('u1'), refusing.url);
+      const client = await PlayedFallback.start(access, sentUser('u1'), url);
       expect(client.polls).toMatchObject([{ status: 403, event: 'failed' }]);
       await expect(client.poll()).rejects.toThrow('has stopped polling');
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { manifestSchema } from '../../../../shared/testing/manifestSchema.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 const SERVER = '/api/public/sdk/server/latest-all';
 const CLIENT = '/api/public/sdk/client/latest-all';
@@ -78,15 +78,12 @@ export function httpCases(target: GetTarget): void {
     });
 
     test('evaluate answers for a user, filtered by keys, tags and age', async () => {
-      const flags = [
+      const flags = flagDocuments(
         simpleFlag('a', { tags: ['x', 'y'] }),
         simpleFlag('b', { tags: ['x'] }),
         simpleFlag('c', { isArchived: true }),
-      ];
-      const workspace = await Workspace.create(
-        target(),
-        flags.map((document) => ({ kind: 'flag', document })),
       );
+      const workspace = await Workspace.create(target(), flags);
       const keys = async (filter?: object) => {
         const flags = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' }, filter }));
         return flags.map(({ key }: { key: string }) => key);
@@ -173,16 +170,12 @@ export function httpCases(target: GetTarget): void {
     });
 
     test('the manifest for the OpenFeature CLI needs a server key, and cannot be changed', async () => {
-      const flags = [
+      const flags = flagDocuments(
         simpleFlag('b', { description: 'The second' }),
         simpleFlag('a'),
         simpleFlag('c', { isArchived: true }),
-      ];
-      const workspace = await Workspace.create(
-        target(),
-        flags.map((document) => ({ kind: 'flag', document })),
       );
-      const { serverKey, clientKey } = workspace;
+      const { serverKey, clientKey } = await Workspace.create(target(), flags);
       const ask = (key: string, tag = '') =>
         fetch(target().httpUrl + MANIFEST, { headers: { authorization: `Bearer ${key}`, 'if-none-match': tag } });
       const answer = await ask(serverKey);

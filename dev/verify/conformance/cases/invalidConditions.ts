@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Condition, TargetingRule } from '../../../../shared/flags/rule.ts';
+import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 /** One broken flag never changes another's result, nor stops a sync. */
 export function invalidConditionCases(target: GetTarget): void {
@@ -16,10 +17,7 @@ export function invalidConditionCases(target: GetTarget): void {
       ['a list of numbers', { property: 'keyId', op: 'IsOneOf', value: '[1]' }],
       ['an unknown operator', { property: 'keyId', op: 'Resembles', value: 'u' }],
     ])('%s never matches, and all else is evaluated', async (_name, condition) => {
-      const workspace = await Workspace.create(target(), [
-        { kind: 'flag', document: broken(condition) },
-        { kind: 'flag', document: simpleFlag('good') },
-      ]);
+      const workspace = await Workspace.create(target(), flagDocuments(broken(condition), simpleFlag('good')));
       const socket = await RawSocket.open(workspace.url('client'));
       const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
       expect(data.featureFlags).toMatchObject([
@@ -69,27 +67,14 @@ export function invalidConditionCases(target: GetTarget): void {
     });
 
     test('overlapping, absent and dangling rollouts give what FeatBit’s server would', async () => {
-      const rollout = (variations: Flag['fallthrough']['variations']) => ({
-        dispatchKey: null,
-        includedInExpt: false,
-        variations,
-      });
-      const share = (id: string, lower: number, upper: number) => ({
-        id,
-        rollout: [lower, upper] as const,
-        exptRollout: 1,
-      });
-      const flags = [
+      const flags = flagDocuments(
         simpleFlag('overlapping', {
-          fallthrough: rollout([share('overlapping-false', 0, 1), share('overlapping-true', 0, 1)]),
+          fallthrough: aRollout(share('overlapping-false', 0, 1), share('overlapping-true', 0, 1)),
         }),
-        simpleFlag('absent', { fallthrough: rollout([]) }),
-        simpleFlag('dangling', { fallthrough: rollout([share('nobody', 0, 1)]) }),
-      ];
-      const workspace = await Workspace.create(
-        target(),
-        flags.map((document) => ({ kind: 'flag', document })),
+        simpleFlag('absent', { fallthrough: aRollout() }),
+        simpleFlag('dangling', { fallthrough: aRollout(share('nobody', 0, 1)) }),
       );
+      const workspace = await Workspace.create(target(), flags);
       const socket = await RawSocket.open(workspace.url('client'));
       const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
       expect(data.featureFlags).toMatchObject([
@@ -110,14 +95,7 @@ function broken(condition: Condition): Flag {
   return { ...flag, rules: [ruleOf(flag, condition)] };
 }
 
-/** A rule that gives `false` to everybody for whom the condition holds. */
+/** A rule that returns `false` for users who match the condition. */
 function ruleOf({ key }: Flag, condition: Condition): TargetingRule {
-  return {
-    id: 'r',
-    name: 'a rule',
-    dispatchKey: null,
-    includedInExpt: false,
-    conditions: [condition],
-    variations: [{ id: `${key}-false`, rollout: [0, 1], exptRollout: 1 }],
-  };
+  return { id: 'r', name: 'a rule', conditions: [condition], ...aRollout(share(`${key}-false`)) };
 }

@@ -3,7 +3,7 @@ import { listVersions, RawSocket } from '../../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 const FLAGS = 600;
 const LIMIT_BYTES = 128 * 1024;
@@ -13,10 +13,7 @@ export function largeCases(target: GetTarget): void {
   describe('an environment larger than a message', () => {
     beforeEach(forgetBrowserStorage);
 
-    const documents = Array.from({ length: FLAGS }, (_, i) => ({
-      kind: 'flag' as const,
-      document: simpleFlag(`flag-${i}`),
-    }));
+    const documents = flagDocuments(...Array.from({ length: FLAGS }, (_, i) => simpleFlag(`flag-${i}`)));
 
     test('goes out in parts, oldest first, ascending, each within the limit, none lost', async () => {
       const workspace = await Workspace.create(target(), documents);
@@ -49,7 +46,7 @@ export function largeCases(target: GetTarget): void {
       }
     });
 
-    test('what changes while the parts go out follows them', async () => {
+    test('sends changes that happen during an answer after it', async () => {
       const workspace = await Workspace.create(target(), documents);
       const socket = await RawSocket.open(workspace.url('server'), 'fb-java-server-sdk');
       const seen = listVersions(await socket.sync({ timestamp: 0 }));

@@ -3,13 +3,13 @@ import type { Document } from '../../../../shared/flags/document.ts';
 import { IN_SEGMENT } from '../../../../shared/flags/rule.ts';
 import { parseSegment } from '../../../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
+import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { accepted } from '../../../../shared/testing/fixtures.ts';
 import { setTimeouts, timeouts, until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedSdk } from '../clients/playedSdk.ts';
-import { python } from '../clients/pythonProcess.ts';
-import { startPythonSdks } from '../clients/pythonSdk.ts';
+import { python, startPythonSdks } from '../clients/pythonProcess.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -112,8 +112,7 @@ function documents(count: number): Document[] {
     if (n % 50 !== 0) return [{ kind: 'flag', document: simpleFlag(key, at(0)) }];
     const id = `segment-${n}`;
     const conditions = [{ property: IN_SEGMENT, op: null, value: JSON.stringify([id]) }];
-    const variations = [{ id: `${key}-false`, rollout: [0, 1] as const, exptRollout: 1 }];
-    const rule = { id: 'r', name: 'members', conditions, dispatchKey: null, includedInExpt: false, variations };
+    const rule = { id: 'r', name: 'members', conditions, ...aRollout(share(`${key}-false`)) };
     return [
       { kind: 'flag', document: simpleFlag(key, { rules: [rule], ...at(0) }) },
       { kind: 'segment', document: accepted(parseSegment({ id, included: ['u1'], ...at(1) })) },

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
+import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT_02 = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
@@ -39,17 +40,9 @@ export function pushCases(target: GetTarget): void {
       await expectPush('true', 'default', { isEnabled: true });
       await workspace.flag('f', { targetUsers: [{ keyIds: ['u1'], variationId: 'f-false' }] });
       await expectPush('false', 'targeted', {});
-      const nobody = {
-        dispatchKey: null,
-        includedInExpt: false,
-        variations: [{ id: 'f-false', rollout: [0, 1] as const, exptRollout: 1 }],
-      };
-      const rule = {
-        ...nobody,
-        id: 'r',
-        name: 'a rule',
-        conditions: [{ property: 'keyId', op: 'StartsWith', value: 'u' }],
-      };
+      const nobody = aRollout(share('f-false'));
+      const conditions = [{ property: 'keyId', op: 'StartsWith', value: 'u' }];
+      const rule = { id: 'r', name: 'a rule', conditions, ...nobody };
       await workspace.flag('f', { targetUsers: [], rules: [rule] });
       await expectPush('false', 'a rule', {});
       await workspace.flag('f', { rules: [], fallthrough: nobody });
@@ -127,10 +120,7 @@ export function burstCases(target: GetTarget): void {
   describe('push', () => {
     test('a burst of changes reaches everybody once and in order, also those who connect in its midst', async () => {
       const CHANGES = 60;
-      const workspace = await Workspace.create(target(), [
-        { kind: 'flag', document: simpleFlag('a') },
-        { kind: 'flag', document: simpleFlag('b') },
-      ]);
+      const workspace = await Workspace.create(target(), flagDocuments(simpleFlag('a'), simpleFlag('b')));
       const sockets = await Promise.all(
         Array.from({ length: 8 }, (_, i) => RawSocket.open(workspace.url(i % 2 ? 'client' : 'server'))),
       );

@@ -5,7 +5,7 @@ import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 /** A receipt counts the connections that got a change: never more than there are, and in the end all. */
 export function receiptCases(target: GetTarget): void {
@@ -14,12 +14,8 @@ export function receiptCases(target: GetTarget): void {
       const { receipts } = target();
       if (!receipts) throw new Error('the target has no receipts');
       const workspace = await Workspace.create(target());
-      const {
-        envId,
-        target: {
-          store: { hosts },
-        },
-      } = workspace;
+      const { envId } = workspace;
+      const { hosts } = target().store;
       const open = async (type: 'client' | 'server') => {
         const socket = await RawSocket.open(workspace.url(type));
         await socket.sync(type === 'client' ? { timestamp: 0, user: { keyId: 'u1' } } : { timestamp: 0 });
@@ -44,7 +40,7 @@ export function receiptCases(target: GetTarget): void {
       expect(await untilHanded(await workspace.toggle('returns-true'), 5)).toMatchObject({ unknownHosts: [] });
       await sdk.becomes('returns-true', 'false');
       await untilHanded(await workspace.segment('556c11b2-f08a-4e10-b0b7-af8e008125b3', { excluded: ['x'] }), 5);
-      const flags = ['one', 'two', 'three'].map((key) => ({ kind: 'flag' as const, document: simpleFlag(key) }));
+      const flags = flagDocuments(...['one', 'two', 'three'].map((key) => simpleFlag(key)));
       await untilHanded(await target().store.documents.import(envId, flags), 5);
       await untilReceived('three');
 

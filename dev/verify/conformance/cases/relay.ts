@@ -5,7 +5,7 @@ import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedAgent } from '../clients/playedAgent.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
@@ -80,11 +80,8 @@ export function relayCases(target: GetTarget): void {
     });
 
     test('gets environments that are larger than a message whole, and goes on from there', async () => {
-      const large = Array.from({ length: 500 }, (_, n) => ({
-        kind: 'flag' as const,
-        document: simpleFlag(`flag-${n}`, { description: 'x'.repeat(500) }),
-      }));
-      const { workspaces, agent } = await start(large);
+      const large = Array.from({ length: 500 }, (_, n) => simpleFlag(`flag-${n}`, { description: 'x'.repeat(500) }));
+      const { workspaces, agent } = await start(flagDocuments(...large));
       await until(() => agent.items.size === large.length + referenceDocuments().length);
       expect(agent.events.length > 1).toBe(!target().differences?.has('answers-whole'));
       expect(agent.secrets).toHaveLength(4);

@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
+import { rustProgram } from '../../../support/tools/rust.ts';
 import { CuttableLine } from '../clients/cuttableLine.ts';
-import { startRustSdk } from '../clients/rustSdk.ts';
+import { DrivenSdk } from '../clients/lineProcess.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
-/** More than a message of API Gateway holds. */
+/** More flags than fit into a message of API Gateway. */
 const MANY = 400;
 
 /** FeatBit's Rust SDK as it is published. */
@@ -36,11 +38,8 @@ export function rustSdkCases(target: GetTarget): void {
     });
 
     test('gets an environment larger than a message without connecting twice, and follows changes', async () => {
-      const documents = Array.from({ length: MANY }, (_, n) => simpleFlag(`flag-${n}`));
-      const workspace = await Workspace.create(
-        target(),
-        documents.map((document) => ({ kind: 'flag', document })),
-      );
+      const flags = Array.from({ length: MANY }, (_, n) => simpleFlag(`flag-${n}`));
+      const workspace = await Workspace.create(target(), flagDocuments(...flags));
       const sdk = await startRustSdk(workspace);
       const last = `flag-${MANY - 1}`;
       await sdk.becomes(last, 'true', MANY);
@@ -49,4 +48,15 @@ export function rustSdkCases(target: GetTarget): void {
       sdk.close();
     });
   });
+}
+
+/**
+ * Starts FeatBit's Rust server SDK, as published on crates.io. It is built on first use.
+ *
+ * @throws {Error} when it cannot be built
+ */
+async function startRustSdk({ target, serverKey }: Pick<Workspace, 'target' | 'serverKey'>): Promise<DrivenSdk> {
+  const directory = join(import.meta.dirname, '../clients/rust');
+  const program = await rustProgram(directory, (line) => process.stderr.write(`conformance: ${line}\n`));
+  return new DrivenSdk('FeatBit’s Rust SDK', program, [target.streamingUrl, target.httpUrl, serverKey]);
 }

@@ -6,8 +6,7 @@ import { until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import { python } from '../clients/pythonProcess.ts';
-import { startPythonSdks } from '../clients/pythonSdk.ts';
+import { python, startPythonSdks } from '../clients/pythonProcess.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -26,7 +25,7 @@ export function usageCases(target: GetTarget): void {
   describe('counts', () => {
     beforeEach(forgetBrowserStorage);
 
-    test('of evaluations are exactly those that SDKs in JavaScript made', async () => {
+    test('equal the evaluations of SDKs in JavaScript', async () => {
       const own = Array.from({ length: OWN.flags }, (_, n) => simpleFlag(`own-${n}`));
       const documents = own.map((document) => ({ kind: 'flag', document }) as const);
       const workspace = await Workspace.create(target(), [...referenceDocuments(), ...documents]);
@@ -52,7 +51,7 @@ export function usageCases(target: GetTarget): void {
     test('are exactly the evaluations that the SDKs made', async () => {
       const workspace = await Workspace.create(target(), referenceDocuments());
       const sdks = await startPythonSdks(workspace);
-      for (let n = 0; n < EVALUATIONS.python; n += 1) await Promise.all(sdks.map((sdk) => sdk.ask(flagOf(n))));
+      for (let n = 0; n < EVALUATIONS.python; n += 1) await Promise.all(sdks.map((sdk) => sdk.askLine(flagOf(n))));
       const half = (EVALUATIONS.python * sdks.length) / 2;
       await areCounted(workspace, [
         [flagOf(0), half],

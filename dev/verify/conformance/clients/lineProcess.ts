@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { until } from '../../../../shared/testing/until.ts';
 import { RunningProcess } from '../../../support/runningProcess.ts';
 
 /** A program that answers each line with a line of JSON. */
@@ -23,5 +24,25 @@ export class LineProcess<Answer> extends RunningProcess {
 
   close(): void {
     this.child.kill('SIGKILL');
+  }
+}
+
+/** The state of a server-side SDK, as its process reports it. */
+interface SdkState {
+  readonly value: unknown;
+  /** The number of flags that it has. */
+  readonly flags: number;
+  /** The number of connections that it has opened. */
+  readonly connections: number;
+}
+
+/** One of FeatBit's server-side SDKs in its own process, as published. A line is the key of a flag. */
+export class DrivenSdk extends LineProcess<SdkState> {
+  /** Waits until a flag has this value, and the SDK has this number of flags. */
+  becomes(key: string, value: unknown, flags: number): Promise<SdkState> {
+    return until(
+      () => this.askLine(key),
+      (state) => state.value === value && state.flags === flags,
+    );
   }
 }

@@ -12,7 +12,7 @@ import {
 import { goProgram, goTool } from '../../../support/tools/go.ts';
 import type { Workspace } from '../workspace.ts';
 import { LineProcess } from './lineProcess.ts';
-import { startPython } from './pythonProcess.ts';
+import { pythonScript } from './pythonProcess.ts';
 
 /** OpenFeature's server SDK over its OFREP provider, which asks for each flag when it is wanted. */
 export async function openFeatureServer({ target, serverKey, envId }: Workspace): Promise<ServerClient> {
@@ -92,14 +92,10 @@ export interface ProviderDetails {
   readonly metadata: object;
 }
 
-/** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. */
-export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails>> {
-  return startPython({
-    name: 'OpenFeature’s OFREP provider for Python',
-    requirements: 'openfeature.txt',
-    script: 'openfeature_client.py',
-    parameters: [target.httpUrl, clientKey],
-  });
+/** OpenFeature's Python SDK over its OFREP provider, as published on PyPI. */
+export async function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails>> {
+  const [program, script] = await pythonScript('openfeature.txt', 'openfeature_client.py');
+  return new LineProcess('OpenFeature’s OFREP provider for Python', program, [script, target.httpUrl, clientKey]);
 }
 
 const GO_DIRECTORY = join(import.meta.dirname, 'go');
