@@ -9,7 +9,7 @@ import { autobahn } from './autobahn/runAutobahn.ts';
 import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
 import { linearize } from './linearize/runLinearize.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
-import type { PartResult } from './part.ts';
+import { measurePart, type PartOutcome, type PartResult } from './part.ts';
 import { plans } from './plans/runPlans.ts';
 import { Progress } from './progress.ts';
 import { type Report, runEnvironment } from './runEnvironment.ts';
@@ -22,7 +22,7 @@ onStop(() => {
   progress.say('stopping; interrupt again to stop at once');
   interrupted.abort();
 });
-// A process that starts beside a busy one is slow.
+// Processes start slowly while others are busy.
 setTimeouts({ condition: 60_000 });
 
 try {
@@ -36,39 +36,38 @@ try {
 }
 
 async function run(name: PartName, options: Options): Promise<void> {
-  // What is not there is told before the minutes of other parts.
+  // A missing program is reported before the other parts run for minutes.
   if (/all|linearize/.test(name) && options.target?.includes('balanced')) findHaproxy();
   const results: PartResult[] = [];
   for (const [part, make] of planParts(name, options)) {
     if (signal.aborted) break;
     progress.say(part);
-    const result = await make();
+    const result = await measurePart(make);
     console.log(summarize(result));
     results.push(result);
   }
-  // The figures of half a run could be mistaken for one of a whole run.
+  // The figures of an interrupted run could be mistaken for those of a complete run.
   if (!signal.aborted && options.out !== undefined) write(options.out, results);
   const isGood = results.every(({ problems }) => problems === 0);
   process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
 }
 
-/** What is run, in order, each with what is said when it begins. */
-function planParts(name: PartName, options: Options): [string, () => Promise<PartResult>][] {
+/** The parts to run, in order, each with the line that is printed at its start. */
+function planParts(name: PartName, options: Options): [string, () => Promise<PartOutcome>][] {
   const { seed } = options;
-  const memory = { host: options.memoryHost, gateway: options.memoryGateway };
   const onEach = <Name extends ServiceName>(
     part: PartName,
     names: readonly Name[],
-    make: (target: Name) => Promise<PartResult>,
+    make: (target: Name) => Promise<PartOutcome>,
   ) =>
     names
       .filter((each) => options.target?.includes(each))
-      .map((target): [string, () => Promise<PartResult>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
+      .map((target): [string, () => Promise<PartOutcome>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
   const plan = {
-    autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartResult>][],
-    fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, { ...options, memory }, progress, signal)),
+    autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartOutcome>][],
+    fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, options, progress, signal)),
     linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
-    plans: [[`plans tick, seed ${seed}`, () => plans(options, signal)]] as [string, () => Promise<PartResult>][],
+    plans: [[`plans tick, seed ${seed}`, () => plans(options, signal)]] as [string, () => Promise<PartOutcome>][],
   };
   return name === 'all' ? Object.values(plan).flat() : plan[name];
 }

@@ -1,20 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { userPath } from '../../../shared/command/userPath.ts';
-import { FUZZED, type FuzzOptions } from './fuzz/runFuzz.ts';
+import { FUZZED } from './fuzz/runFuzz.ts';
+import type { VisitorsOptions } from './fuzz/visitors.ts';
 import type { LinearizeOptions } from './linearize/runLinearize.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
 /** The command line's options, with their defaults. */
-export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
-  /** Absent for a part that has no choice. */
+export interface Options extends VisitorsOptions, LinearizeOptions {
+  /** Absent for a part with one target. */
   readonly target?: readonly ServiceName[];
-  readonly memoryHost: number;
-  readonly memoryGateway: number;
-  /** Where the figures go. */
+  /** Folder for the figures. */
   readonly out?: string;
 }
 
-/** What can be run. */
+/** Names of the parts. */
 export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize' | 'plans';
 
 /** The default: a new seed for each run. */
@@ -36,10 +35,6 @@ const fuzzOptions = () => [
     .argParser(zeroOrMore)
     .default(0),
   new Option('--lanes <n>', 'number of concurrent sessions').argParser(whole).default(32),
-  new Option('--memory-host <MiB>', 'memory limit of the host').argParser(whole).default(600),
-  new Option('--memory-gateway <MiB>', 'memory limit of npm start, including its tables and functions')
-    .argParser(whole)
-    .default(1_000),
 ];
 
 const seconds = () => new Option('--seconds <n>', 'duration of faults in each test').argParser(whole).default(600);
@@ -47,14 +42,13 @@ const seconds = () => new Option('--seconds <n>', 'duration of faults in each te
 const linearizeOptions = () => [
   seconds(),
   new Option('--readers <n>', 'number of clients that read flags').argParser(whole).default(24),
-  new Option('--writers <n>', 'number of clients that change flags').argParser(whole).default(3),
 ];
 
 const HELP = `
 Exit code: 0 if no problem was found, 1 if a problem was found, 2 if the run failed, 130 if the run was interrupted.
 Two runs with the same seed send the same inputs, but their timing differs.`;
 
-/** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
+/** The program. Its commands are the parts. @param onRun runs a part; `all` if no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
   const out = () => new Option('--out <folder>', 'folder for torture.json').argParser(userPath);
   const program = new Command('npm run torture --')

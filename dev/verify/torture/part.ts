@@ -1,31 +1,44 @@
 import type { ServiceName } from './service.ts';
 
-/** What one part found on one target. */
-export interface PartResult {
+/** The work of one part on one target. */
+export interface PartOutcome {
   readonly part: 'autobahn' | 'fuzz' | 'linearize' | 'plans';
   readonly target: ServiceName | 'tick';
-  /** What it took to have this again; absent where nothing is left to chance. */
+  /** Repeats the run. Absent for a part without random inputs. */
   readonly seed?: number;
-  /** How long it took. */
-  readonly seconds: number;
-  /** What was done and found, by what it is called, in the order in which it is told. */
+  /** Counts by their names, in the order of the report. */
   readonly counts: Readonly<Record<string, number>>;
-  /** How many things were wrong; none is success. */
+  readonly problems: Problems;
+}
+
+/** The result of one part on one target. */
+export interface PartResult extends Omit<PartOutcome, 'problems'> {
+  /** Duration of the run. */
+  readonly seconds: number;
+  /** Number of problems. */
   readonly problems: number;
-  /** The first of them. */
+  /** The first problems. */
   readonly examples: readonly string[];
 }
 
-/** How many problems are told word by word. */
+/** Runs a part. */
+export async function measurePart(run: () => Promise<PartOutcome>): Promise<PartResult> {
+  const startedAt = performance.now();
+  const { problems, counts, ...rest } = await run();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { ...rest, seconds, counts, problems: problems.count, examples: problems.examples };
+}
+
+/** Maximum number of problems that are printed and kept. */
 const EXAMPLES = 50;
 
-/** What is wrong: how much, and the first of it. */
+/** Counts problems, and keeps the first ones. */
 export class Problems {
   readonly examples: string[] = [];
   readonly #say: (text: string) => void;
   count = 0;
 
-  /** @param say told of each example at once */
+  /** @param say prints each of the first problems */
   constructor(say: (text: string) => void = () => {}) {
     this.#say = say;
   }

@@ -1,26 +1,19 @@
 /** Time between two lines of one run. */
 const EVERY_MS = 10_000;
 
-/** Says on stderr how a run is going. */
+/** Prints the progress of a run on stderr. */
 export class Progress {
-  readonly #stream: { write(text: string): unknown };
-  readonly #everyMs: number;
-  #saidAt = Number.NEGATIVE_INFINITY;
-
-  constructor(stream: { write(text: string): unknown } = process.stderr, everyMs = EVERY_MS) {
-    this.#stream = stream;
-    this.#everyMs = everyMs;
-  }
+  #shownAt = Number.NEGATIVE_INFINITY;
 
   say(text: string): void {
-    this.#stream.write(`${text}\n`);
+    process.stderr.write(`${text}\n`);
   }
 
-  /** Says it unless something was shown a short while ago. */
+  /** Prints a text, unless another one was shown in the last seconds. */
   show(text: () => string): void {
     const now = performance.now();
-    if (now - this.#saidAt < this.#everyMs) return;
-    this.#saidAt = now;
+    if (now - this.#shownAt < EVERY_MS) return;
+    this.#shownAt = now;
     this.say(text());
   }
 }

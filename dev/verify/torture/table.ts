@@ -1,13 +1,17 @@
+import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 import { startDynamoDb } from '../../emulator/dynamodb/server.ts';
 import { createTables } from '../../emulator/tables.ts';
-import { readTables } from './tables.ts';
+import { readModel } from '../../emulator/template/resolve.ts';
 
 /**
- * The embedded DynamoDB with the stacks' tables, in memory, as a program, to be used by the access key of its environment. It
- * says where it is, and ends by a signal.
+ * A program that runs the emulated DynamoDB with the stacks' tables in memory, for the access key of its environment. It
+ * prints its endpoint and the names of the tables, and runs until a signal.
  */
 const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = process.env;
 const { endpoint } = await startDynamoDb({ accessKey: { accessKeyId, secretAccessKey } });
-const { model, ...tables } = await readTables();
+const model = readModel(synthesizeTemplates(), { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined });
 await createTables(model, endpoint);
-console.log(JSON.stringify({ message: 'listening', endpoint, ...tables }));
+const tables = model.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
+const nameOf = (pattern: RegExp) => tables.find(({ logicalId }) => pattern.test(logicalId))?.value() ?? '';
+const names = { flags: nameOf(/^Flags/), connections: nameOf(/^Connections/), usage: nameOf(/^Usage/) };
+console.log(JSON.stringify({ message: 'listening', endpoint, ...names }));

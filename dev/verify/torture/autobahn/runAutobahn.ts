@@ -5,7 +5,7 @@ import { hostRuntime, programOf } from '../../../../infra/hostRuntime.ts';
 import { repositoryRoot } from '../../../../infra/repository.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
 import { type PythonTool, pythonEnvironment } from '../../../support/tools/python.ts';
-import { type PartResult, Problems } from '../part.ts';
+import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { type CaseOutcome, judgeCases } from './cases.ts';
 
@@ -26,10 +26,9 @@ const reports = join(cacheDirectory, 'autobahn');
 /**
  * Runs all of Autobahn's cases against the host's transport.
  *
- * @throws {PythonError} when the runner cannot be installed
+ * @throws {Error} when the runner cannot be installed
  */
-export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
-  const startedAt = performance.now();
+export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartOutcome> {
   const commands = await pythonEnvironment(kosoku, (line) => progress.say(line));
   const program = ofRepository('dev/verify/torture/autobahn/testing/echoServer.ts', [], programOf(hostRuntime()));
   const server = new RunningProcess(program, { stderr: 'inherit' });
@@ -47,10 +46,8 @@ export async function autobahn(progress: Progress, signal: AbortSignal): Promise
     return {
       part: 'autobahn',
       target: 'host',
-      seconds: (performance.now() - startedAt) / 1_000,
       counts: { cases, passed, ...Object.fromEntries(ways), failed: failed.length },
-      problems: problems.count,
-      examples: problems.examples,
+      problems,
     };
   } finally {
     await server.stop();

@@ -11,7 +11,7 @@ const closing = (status: number, mask?: Buffer) => {
 };
 const mask = Buffer.from([1, 2, 3, 4]);
 
-describe('what comes on a WebSocket', () => {
+describe('a message on a WebSocket', () => {
   test('is right when each message is a JSON object with messageType, and nothing is closed with 1000', () => {
     const conversation = new Conversation([textFrame('{}', mask)]);
     const pong = '{"messageType":"pong","data":{}}';

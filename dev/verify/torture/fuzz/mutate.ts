@@ -1,54 +1,20 @@
 import type { Random } from '../random.ts';
 
-/** Pieces that have made parsers stumble. */
+/** Texts that are known to break parsers. */
 const TOKENS = [
-  '\r\n',
-  '\r\n\r\n',
-  '\n',
-  '\r',
-  '\0',
-  '\t',
-  ' ',
-  ',',
-  ';',
-  ':',
-  '"',
-  '\\',
-  '%',
-  '%00',
-  '%2F',
-  '%E0%80',
-  '?',
-  '#',
-  '&',
-  '=',
-  '../',
-  '//',
-  '{',
-  '}',
-  '[',
-  ']',
-  'null',
-  '\u007f',
-  '\u00a0',
-  '\ufeff',
-  '\ud800',
-  '😀',
-  '-1',
-  '0x',
-  '1e999',
-  '99999999999999999999',
-  'chunked',
-  'websocket',
-  'HTTP/1.1',
-  '__proto__',
-  'constructor',
-].map((text) => Buffer.from(text));
+  ['\r\n', '\r\n\r\n', '\n', '\r', '\0', '\t', ' '],
+  [',', ';', ':', '"', '\\', '{', '}', '[', ']', 'null'],
+  ['%', '%00', '%2F', '%E0%80', '?', '#', '&', '=', '../', '//'],
+  ['\u007f', '\u00a0', '\ufeff', '\ud800', '😀'],
+  ['-1', '0x', '1e999', '99999999999999999999'],
+  ['chunked', 'websocket', 'HTTP/1.1'],
+  ['__proto__', 'constructor'],
+].flatMap((texts) => texts.map((text) => Buffer.from(text)));
 
-/** Bytes at the edges of something. */
+/** Bytes at the limits of ranges. */
 const EDGES = [0, 1, 9, 10, 13, 31, 32, 34, 44, 58, 92, 125, 126, 127, 128, 129, 136, 192, 223, 239, 244, 254, 255];
 
-/** Longest run of one byte, which is what makes a slow expression slow. */
+/** Longest run of one byte. Long runs make slow expressions slow. */
 const LONGEST_RUN = 12_000;
 const REPEATED = Array.from(' \t,;="\\(%0aZ');
 
@@ -62,15 +28,15 @@ const MUTATIONS: readonly Mutation[] = [
   (bytes, at, random) => insert(bytes, at, bytes.subarray(at, at + random.between(1, 200))),
   (bytes, at, random) => Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + random.between(1, 64))]),
   (bytes, at) => bytes.subarray(0, at),
-  // A run of one byte, and something that does not go with it behind it.
+  // A run of one byte, followed by another byte or token.
   (bytes, at, random) => {
     const run = Buffer.alloc(Math.ceil(LONGEST_RUN ** random.next()), random.pick(REPEATED));
-    const behind = random.chance(0.5) ? random.pick(TOKENS) : Buffer.from([random.pick(EDGES)]);
-    return insert(bytes, at, Buffer.concat([run, behind]));
+    const next = random.chance(0.5) ? random.pick(TOKENS) : Buffer.from([random.pick(EDGES)]);
+    return insert(bytes, at, Buffer.concat([run, next]));
   },
 ];
 
-/** The bytes with some things done to them. */
+/** Changes bytes at random. */
 export function mutate(bytes: Buffer, random: Random, most = 4): Buffer {
   let result = bytes;
   for (let left = random.between(1, most); left > 0; left--) {
@@ -79,7 +45,7 @@ export function mutate(bytes: Buffer, random: Random, most = 4): Buffer {
   return result;
 }
 
-/** The bytes in some pieces, as a network may hand them over. */
+/** Splits bytes into pieces, as a network may. */
 export function inPieces(bytes: Buffer, random: Random): Buffer[] {
   if (random.chance(0.7)) return [bytes];
   const places = random.times(1, 4, () => random.between(0, bytes.length)).sort((a, b) => a - b);

@@ -1,34 +1,30 @@
 import { Workspace } from '../../conformance/workspace.ts';
 import { openService } from '../openService.ts';
-import { type PartResult, Problems } from '../part.ts';
+import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import type { ServiceName } from '../service.ts';
 import { waitUntilNoLeaks } from './leaks.ts';
 import { Visitors, type VisitorsOptions } from './visitors.ts';
 import { mebibytes, Watch, type WatchReport } from './watch.ts';
 
-/** What strangers can send to: behind a balancer of TCP it is the same hosts. */
+/** Targets that strangers can reach. Behind a TCP balancer are the same hosts. */
 export const FUZZED = ['host', 'gateway'] as const satisfies readonly ServiceName[];
 type FuzzedName = (typeof FUZZED)[number];
 
-/** What a run is asked for. */
-export interface FuzzOptions extends VisitorsOptions {
-  /** What the process may take, in MiB. */
-  readonly memory: Readonly<Record<FuzzedName, number>>;
-}
+/** Memory limit of the process in MiB. npm start includes tables and functions. */
+const MEMORY_MIB: Readonly<Record<FuzzedName, number>> = { host: 600, gateway: 1_000 };
 
-/** How long the probe may be without an answer. */
+/** Maximum time without an answer to the probe. */
 const FREEZE_MS = 5_000;
 
-/** Sends a service what it does not expect, while a probe that does nothing wrong must be answered throughout. */
+/** Sends invalid input to a service. A probe that sends only valid input must always be answered. */
 export async function fuzz(
   target: FuzzedName,
-  options: FuzzOptions,
+  options: VisitorsOptions,
   progress: Progress,
   signal: AbortSignal,
-): Promise<PartResult> {
+): Promise<PartOutcome> {
   const { seed, inputs } = options;
-  const startedAt = performance.now();
   const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
   const service = await openService(target);
   const dead = new AbortController();
@@ -41,29 +37,28 @@ export async function fuzz(
     const watched = {
       process: service.process,
       probed: { streamingUrl, clientKey, freezeMs: FREEZE_MS },
-      memoryBytes: options.memory[target] * 1024 * 1024,
+      memoryBytes: MEMORY_MIB[target] * 1024 * 1024,
     };
     const report = (problem: string) => problems.add(`${problem} (open sessions: ${visitors.suspects})`);
-    watch = new Watch(watched, report, () => dead.abort());
-    const guard = watch;
+    const running = new Watch(watched, report, () => dead.abort());
+    watch = running;
     const show = () =>
       progress.show(
         () =>
-          `fuzz ${target}: ${visitors.inputs} of ${inputs} inputs, ${describe(guard.seen())}, ${problems.count} problems`,
+          `fuzz ${target}: ${visitors.inputs} of ${inputs} inputs, ${describe(running.seen())}, ${problems.count} problems`,
       );
-    await visitors.run(AbortSignal.any([signal, dead.signal]), () => guard.untilInTime(), show);
+    await visitors.run(AbortSignal.any([signal, dead.signal]), () => running.untilInTime(), show);
     await watch.stop();
     const { probe, resident } = watch.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');
     const left = service.process.isRunning && !signal.aborted ? await waitUntilNoLeaks(service, workspace) : {};
     for (const [what, count] of Object.entries(left)) {
-      if (count > 0) problems.add(`${count} ${what} are left when all have gone`);
+      if (count > 0) problems.add(`${count} ${what} are left after all clients have left`);
     }
     return {
       part: 'fuzz',
       target,
       seed,
-      seconds: (performance.now() - startedAt) / 1_000,
       counts: {
         inputs: visitors.inputs,
         visits: visitors.visits,
@@ -77,8 +72,7 @@ export async function fuzz(
         'resident at last, MiB': mebibytes(resident.last),
         ...left,
       },
-      problems: problems.count,
-      examples: problems.examples,
+      problems,
     };
   } finally {
     await watch?.stop();

@@ -1,36 +1,14 @@
 import type { Random } from '../random.ts';
 
-/** JSON values that do not go where they are put. */
+/** JSON values of wrong types or forms. */
 const ODD: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -0,
-  -1,
-  0.5,
-  1e308,
-  2 ** 53,
-  -(2 ** 53),
-  '',
-  ' ',
-  '0',
-  '\0',
-  '\ud800',
-  '\u2028',
-  '__proto__',
-  'constructor',
-  'toString',
-  [],
-  {},
-  [[]],
-  [null],
-  { '': null },
-  { length: -1 },
-  { toString: 1, valueOf: null },
+  ...[null, true, false],
+  ...[0, -0, -1, 0.5, 1e308, 2 ** 53, -(2 ** 53)],
+  ...['', ' ', '0', '\0', '\ud800', '\u2028', '__proto__', 'constructor', 'toString'],
+  ...[[], {}, [[]], [null], { '': null }, { length: -1 }, { toString: 1, valueOf: null }],
 ];
 
-/** An odd value, some of them large or deep. */
+/** An invalid value. Some values are large or deep. */
 function oddValue(random: Random): unknown {
   const kind = random.next();
   if (kind < 0.8) return random.pick(ODD);
@@ -39,7 +17,7 @@ function oddValue(random: Random): unknown {
   return JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
 }
 
-/** A JSON value of which some parts are others, are missing, or are called otherwise. */
+/** Replaces, removes and renames parts of a JSON value at random. */
 function mutateValue(value: unknown, random: Random): unknown {
   if (random.chance(0.15)) return oddValue(random);
   if (Array.isArray(value)) {
@@ -64,7 +42,7 @@ function otherName(name: string, random: Random): string {
   return random.pick([name.toUpperCase(), name.toLowerCase(), ` ${name}`, `${name}\0`, '__proto__', '']);
 }
 
-/** JSON text of a value that was mutated, and sometimes is no JSON any more. */
+/** JSON text of a mutated value. Some texts are invalid JSON. */
 export function mutatedJson(value: unknown, random: Random): string {
   const text = JSON.stringify(random.chance(0.9) ? mutateValue(value, random) : value) ?? 'null';
   if (random.chance(0.85)) return text;

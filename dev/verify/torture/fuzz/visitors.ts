@@ -1,12 +1,11 @@
-import type { Document } from '../../../../shared/flags/document.ts';
-import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../../conformance/workspace.ts';
 import type { Problems } from '../part.ts';
 import type { Service } from '../service.ts';
 import { deliver } from './deliver.ts';
 import { KINDS, type Kind, makeVisit, type Visit } from './visits.ts';
 
-/** Flags of the environment whose answers are left unread: about 2 MB to a server-side SDK. */
-const LARGE = 3_000;
+/** Flags of the environment whose answers are not read: about 2 MB for a server-side SDK. */
+const LARGE = Array.from({ length: 3_000 }, (_, n) => simpleFlag(`flag-${n}`));
 
 /** How many visits are named where one of them may be the cause of something. */
 const SUSPECTS = 8;
@@ -78,7 +77,7 @@ export class Visitors {
     const visit = makeVisit(seed, this.#next++, this.#workspace);
     // API Gateway does not let answers wait: what is left unread there is its own business.
     if (visit.kind !== 'unread' || this.#service.name === 'gateway') return visit;
-    this.#large ??= Workspace.create(this.#service.target, manyFlags());
+    this.#large ??= Workspace.create(this.#service.target, flagDocuments(...LARGE));
     return makeVisit(seed, visit.number, await this.#large);
   }
 
@@ -92,8 +91,4 @@ export class Visitors {
     const problem = problems.find((each) => each !== undefined);
     if (problem && this.#service.process.isRunning) this.#problems.add(`${problem} (session ${number}, ${kind})`);
   }
-}
-
-function manyFlags(): Document[] {
-  return Array.from({ length: LARGE }, (_, n) => ({ kind: 'flag', document: simpleFlag(`flag-${n}`) }));
 }

@@ -26,7 +26,7 @@ function faultsOf(expected: readonly Item[], held: readonly Item[]): Fault[] {
   return faults;
 }
 
-describe('what a reader must hold at rest', () => {
+describe('the expected items of a reader at rest', () => {
   test('a flag tells its write, its user’s group and, by the rule that served it, whether the user is in its segment', () => {
     const [member] = expectedItems(snapshot, user);
     expect(member).toMatchObject({ name: 'flag:flag-1', version: 5, mark: 'w1', group: 'green' });

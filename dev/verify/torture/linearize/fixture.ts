@@ -9,14 +9,16 @@ import { PUSH_MS } from './readerState.ts';
 import { WriteLog } from './writeLog.ts';
 import { itemOf, Writer } from './writer.ts';
 
-/** How many there are, and what chance they are given. */
+/** Options of a fixture. */
 export interface FixtureOptions {
   readonly seed: number;
   readonly readers: number;
-  readonly writers: number;
 }
 
-/** Who reads and writes one environment, and what has been written. */
+/** Clients that change flags. */
+const WRITERS = 3;
+
+/** The readers and writers of one environment, and the log of writes. */
 export interface Fixture {
   readonly envId: string;
   readonly writes: WriteLog;
@@ -25,12 +27,12 @@ export interface Fixture {
 }
 
 /**
- * For how long a push on API Gateway may be for the user before, or an item come again (readerCheck.ts); on a host never. What is
- * under way when a client asks again takes as long as any push.
+ * Time in which a push on API Gateway may be for the previous user, or repeat an item (readerCheck.ts). A push that is under way
+ * when a client asks again takes as long as any push. On a host neither happens.
  */
 const GRACE_MS = { host: 0, gateway: PUSH_MS, balanced: 0 } as const;
 
-/** Of clients of hosts. */
+/** Behavior of the readers of hosts. */
 const HOST_BEHAVIORS: readonly ReaderBehavior[] = [
   { type: 'server', does: 'stay' },
   { type: 'client', does: 'switch' },
@@ -38,7 +40,7 @@ const HOST_BEHAVIORS: readonly ReaderBehavior[] = [
   { type: 'server', does: 'ask again' },
 ];
 
-/** Nobody asks for the same again on API Gateway: a push that is under way there may hold what the answer holds too. */
+/** No reader asks for the same data again on API Gateway: a push that is under way may repeat the answer. */
 const BEHAVIORS: Readonly<Record<ServiceName, readonly ReaderBehavior[]>> = {
   host: HOST_BEHAVIORS,
   balanced: HOST_BEHAVIORS,
@@ -50,7 +52,7 @@ const BEHAVIORS: Readonly<Record<ServiceName, readonly ReaderBehavior[]>> = {
   ],
 };
 
-/** Makes an environment of its own; readers connect at once. @param wasSlow whether the table was, between two times */
+/** Creates an environment and connects readers. @param wasSlow whether the table was slow between two times */
 export async function openFixture(
   service: Service,
   { seed, ...options }: FixtureOptions,
@@ -67,7 +69,7 @@ export async function openFixture(
     const name = `${behavior.type} ${n} (${behavior.does})`;
     return new Reader(workspace, behavior, new Random(seed, 100 + n), { name, writes, graceMs, wasSlow, report });
   });
-  const writers = Array.from({ length: options.writers }, (_, n) => {
+  const writers = Array.from({ length: WRITERS }, (_, n) => {
     return new Writer({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });
   });
   return { envId, writes, readers, writers };

@@ -1,5 +1,5 @@
 import { openService } from '../openService.ts';
-import { type PartResult, Problems } from '../part.ts';
+import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
@@ -11,21 +11,20 @@ import { PUSH_MS } from './readerState.ts';
 import { findLost } from './sessions.ts';
 import { SlowTable } from './slowTable.ts';
 
-/** What a run is asked for. */
+/** Options of a run. */
 export interface LinearizeOptions extends FixtureOptions {
-  /** How long there are faults. */
+  /** Duration of the faults. */
   readonly seconds: number;
 }
 
-/** Writers and readers on a service that is killed again and again: whatever readers are sent must follow from the writes. */
+/** Runs writers and readers on a service that is killed repeatedly. All messages to readers must follow from the writes. */
 export async function linearize(
   target: ServiceName,
   options: LinearizeOptions,
   progress: Progress,
   signal: AbortSignal,
-): Promise<PartResult> {
+): Promise<PartOutcome> {
   const { seed, seconds } = options;
-  const startedAt = performance.now();
   const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
   const found = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
   const report: Report = (fault, what) => {
@@ -57,7 +56,6 @@ export async function linearize(
       part: 'linearize',
       target,
       seed,
-      seconds: (performance.now() - startedAt) / 1_000,
       counts: {
         kills: ends.SIGKILL,
         ...(target === 'balanced' ? { drains: ends.SIGTERM } : {}),
@@ -72,8 +70,7 @@ export async function linearize(
         'slowest push, ms': Math.round(slowest),
         'slowest write, ms': Math.round(Math.max(...writers.map(({ counts }) => counts.slowestMs))),
       },
-      problems: problems.count,
-      examples: problems.examples,
+      problems,
     };
   } finally {
     for (const reader of fixture?.readers ?? []) reader.leave();
@@ -82,18 +79,18 @@ export async function linearize(
   }
 }
 
-/** What has to do with faults. */
+/** The parts of a run with faults. */
 interface Stage {
   readonly service: Service;
   readonly slowTable: SlowTable;
   readonly fixture: Fixture;
   readonly onEnd: (signal: End) => void;
   readonly progress: Progress;
-  /** How it goes, after so many seconds. */
+  /** Describes the run after a number of seconds. */
   readonly tell: (elapsed: number) => string;
 }
 
-/** Lets writers write while the service is killed, or drained, and the hosts' table is slow; resolves when all that is over. */
+/** Runs writers while the service is killed or drained and the table of hosts is slow. Resolves after the last fault. */
 async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<void> {
   const { service, slowTable, fixture, onEnd, progress, tell } = stage;
   const beganAt = performance.now();

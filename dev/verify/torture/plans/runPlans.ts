@@ -4,13 +4,12 @@ import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
 import type { Options } from '../options.ts';
-import { type PartResult, Problems } from '../part.ts';
+import { type PartOutcome, Problems } from '../part.ts';
 import { Random } from '../random.ts';
 import { TableProcess } from '../tableProcess.ts';
 
 /** Kills processes that tick, plan, edit and fire guards. At the end, plans, history and flags must agree. */
-export async function plans({ seed, seconds }: Options, signal: AbortSignal): Promise<PartResult> {
-  const startedAt = performance.now();
+export async function plans({ seed, seconds }: Options, signal: AbortSignal): Promise<PartOutcome> {
   const problems = new Problems(console.error);
   const counts = { kills: 0, plans: 0, steps: 0, undos: 0 };
   const table = await TableProcess.start();
@@ -33,9 +32,7 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
     await table.stop();
     store.close();
   }
-  const { count, examples } = problems;
-  const took = (performance.now() - startedAt) / 1_000;
-  return { part: 'plans', target: 'tick', seed, seconds: took, counts, problems: count, examples };
+  return { part: 'plans', target: 'tick', seed, counts, problems };
 }
 
 async function check(store: FlagStore, envId: string, problems: Problems) {
