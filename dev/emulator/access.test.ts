@@ -132,7 +132,7 @@ test.each([
   await stack.close();
 });
 
-test('what a role allows and nobody has needed is known', async () => {
+test('lists the grants of a role that no call has used', async () => {
   const stack = await start(withRole(own));
   await askOf(stack)('get/OWN%23');
   expect(stack.unusedGrants().filter((grant) => grant.startsWith('Http-Role'))).toEqual([
@@ -206,7 +206,7 @@ describe('without the right, and by its name,', () => {
   });
 });
 
-test('what a function sends after its time is over is not answered, and its next call is another instance’s', async () => {
+test('ignores requests of a timed-out function, and starts another instance', async () => {
   const clock = manualClock(Date.now());
   const stack = await startLocal({ templates: withRole(own), log: (line) => log.push(line), clock });
   const ask = askOf(stack);

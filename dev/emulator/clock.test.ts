@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from './clock.ts';
 
-test('what is asked for after a time comes no earlier by the same clock, which decides what is visible then', async () => {
+test('the system clock calls no timer early by its own time', async () => {
   const early: number[] = [];
   for (let round = 0; round < 40; round++) {
     await Promise.all(

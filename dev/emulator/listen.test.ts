@@ -81,7 +81,7 @@ describe('a server', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('that cannot be had is named, with the way out', async () => {
+  test('names an unavailable address, with the way out', async () => {
     const { port } = await listening();
     await expect(listen(port)).rejects.toThrow(
       `Port ${port} on 127.0.0.1 is already in use; choose another with --port <number>`,

@@ -71,7 +71,7 @@ describe('the tables of the templates', () => {
     expect(await ttlOf(CONNECTIONS)).toEqual(enabled);
   });
 
-  test('that are there already keep their items, stream and TTL', async () => {
+  test('existing tables keep their items, stream and TTL', async () => {
     const first = await start();
     const Item = { pk: { S: 'p' }, sk: { S: 's' } };
     await client.send(new PutItemCommand({ TableName: FLAGS, Item }));

@@ -40,7 +40,7 @@ describe('a change record', () => {
     ['NEW_IMAGE', ['NewImage']],
     ['OLD_IMAGE', ['OldImage']],
     ['NEW_AND_OLD_IMAGES', ['NewImage', 'OldImage']],
-  ])('of view %s shows the images %j', (view, images) => {
+  ])('with view %s shows the images %j', (view, images) => {
     const { dynamodb } = changeRecord({ table: table(view), before, after }, context);
     expect(Object.keys(dynamodb).filter((name) => name.endsWith('Image'))).toEqual(images);
   });

@@ -4,15 +4,14 @@ import { arn } from '../template/account.ts';
 import type { DynaliteStore } from './dynaliteInternals.ts';
 import { dynamoDbError } from './errors.ts';
 import type { Operation } from './input.ts';
-import { measured } from './partitionThrottle.ts';
+import { measured, unitStores } from './partitionThrottle.ts';
 import { readTable } from './stage.ts';
 
 const WRITES = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
 /**
- * Makes writes of single items refuse what exceeds the maximum of their table (`MaxWriteRequestUnits`). A table has the units of a second in
- * store, and a request may take more than is left. AWS does not say how many units it keeps for a burst. Batches and transactions have no
- * maximum here.
+ * Makes writes of single items fail above the maximum of their table (`MaxWriteRequestUnits`). AWS does not document how many units
+ * it keeps for a burst: here the units of a second. Batches and transactions have no maximum here.
  *
  * @param log gets a line for each refusal
  * @see Amazon DynamoDB Developer Guide, "DynamoDB maximum throughput for on-demand tables"
@@ -22,7 +21,7 @@ export function throttleTables(
   clock: Clock,
   log: Log,
 ): (name: string, operation: Operation) => Operation {
-  const stores = new Map<string, { left: number; at: number }>();
+  const readStore = unitStores(clock);
 
   return (name, operation) => {
     if (!WRITES.has(name)) return operation;
@@ -31,10 +30,7 @@ export function throttleTables(
       const table = String(input['TableName']);
       const maximum = readTable(store, table)?.OnDemandThroughput?.MaxWriteRequestUnits;
       if (maximum === undefined) return operation(input);
-      const now = clock.now();
-      const { left, at } = stores.get(table) ?? { left: maximum, at: now };
-      const units = { left: Math.min(maximum, left + (Math.max(0, now - at) * maximum) / 1_000), at: now };
-      stores.set(table, units);
+      const units = readStore(table, maximum);
       if (units.left <= 0) {
         log(`dynamodb ${name} throttled: maximum of table ${table}`);
         const reason = {

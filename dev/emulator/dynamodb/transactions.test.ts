@@ -107,7 +107,7 @@ describe('TransactWriteItems', () => {
 });
 
 describe('concurrent writers', () => {
-  test('of conditional transactions on the same items: exactly one wins', async () => {
+  test('exactly one of concurrent conditional transactions on the same items wins', async () => {
     const free = { ConditionExpression: 'attribute_not_exists(pk)' };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>

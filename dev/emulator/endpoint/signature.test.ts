@@ -31,7 +31,7 @@ const named = (name: string) => ({
 });
 
 describe('a signature', () => {
-  test('of AWS’s own example is valid', () => {
+  test('accepts the signature of AWS’s own example', () => {
     expect(() => check()).not.toThrow();
   });
 
@@ -56,7 +56,7 @@ describe('a signature', () => {
       EXAMPLE.headers.authorization.replace('AKIDEXAMPLE', 'local'),
       'UnrecognizedClientException',
     ],
-  ])('that is %s is refused by AWS’s name for it', (_, authorization, name) => {
+  ])('refuses a signature that is %s, with AWS’s error name', (_, authorization, name) => {
     expect(() => check(withHeaders({ authorization }))).toThrow(expect.objectContaining(named(name)));
   });
 });

@@ -8,7 +8,7 @@ const report = (...ids: unknown[]) => ({
   payload: { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) },
 });
 
-describe('what a function says of its batch', () => {
+describe('the answer of a function to a batch', () => {
   test.each([
     ['nothing', { ok: true as const, payload: null }, []],
     ['an empty report', report(), []],

@@ -33,7 +33,7 @@ describe('a rule', () => {
     ]);
   });
 
-  test('that is switched off does not run', () => {
+  test('ignores a disabled rule', () => {
     expect(schedulesOf({ State: 'DISABLED' })).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ describe('HTTP API events', () => {
     });
   });
 
-  test('what is absent is left out', async () => {
+  test('omit absent fields', async () => {
     const event = await eventOf('/');
     for (const name of ['body', 'cookies', 'queryStringParameters']) {
       expect(event).not.toHaveProperty(name);

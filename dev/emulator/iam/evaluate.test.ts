@@ -70,7 +70,7 @@ describe('a condition holds', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('an unknown part of a policy', () => {
   const unknown: [string, Partial<Statement>][] = [
     ['operator DateEquals', { Condition: { DateEquals: { 'dynamodb:Select': 'x' } } }],
     ['condition key aws:PrincipalTag/x', { Condition: { StringEquals: { 'aws:PrincipalTag/x': 'y' } } }],

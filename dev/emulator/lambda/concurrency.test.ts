@@ -23,7 +23,7 @@ describe('concurrent executions', () => {
     expect(enter('A')).toBe('ConcurrentInvocationLimitExceeded');
   });
 
-  test('that a function reserves are its own: others have none of them, and it has no others', () => {
+  test('a function uses all of its reserved executions and no others', () => {
     const enter = createConcurrency(102, [reserving('A', 2), b]);
     admitted(enter('A'));
     admitted(enter('A'));

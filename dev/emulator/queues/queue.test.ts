@@ -127,7 +127,7 @@ describe('a FIFO queue', () => {
     expect(bodies(queue.receive(10))).toEqual(['z', 'late']);
   });
 
-  test('of queue scope takes a deduplication id once for all groups; content can be the id', () => {
+  test('takes a deduplication id of queue scope once for all groups, also by content', () => {
     const { queue } = open(fifoDefinition('Q.fifo', { deduplicationScope: 'queue', contentBasedDeduplication: true }));
     queue.send({ body: 'x', groupId: 'a' });
     queue.send({ body: 'x', groupId: 'b' });

@@ -96,7 +96,7 @@ describe('SQS with the real SDK', () => {
     ).rejects.toMatchObject({ name: 'InvalidParameterValue', message: expect.stringContaining('1048576 bytes') });
   });
 
-  test('what is wrong with a request is said as SQS says it', async () => {
+  test('refuses invalid requests with the errors of SQS', async () => {
     await expect(sendBatch([])).rejects.toBeInstanceOf(EmptyBatchRequest);
     await expect(sendBatch(Array.from({ length: 11 }, (_, i) => entry(`${i}`)))).rejects.toBeInstanceOf(
       TooManyEntriesInBatchRequest,
@@ -108,7 +108,7 @@ describe('SQS with the real SDK', () => {
     await expect(sqs.send(unnamed)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
   });
 
-  test('what is no request at all is an error, and the endpoint stays', async () => {
+  test('answers malformed requests with an error, and keeps serving', async () => {
     const target = { 'x-amz-target': 'AmazonSQS.SendMessage' };
     const rubbish = await signedPost(services.url, testAccessKey, target, '{');
     expect([rubbish.status, await rubbish.json()]).toEqual([

@@ -78,7 +78,7 @@ describe('local values of a synthesized template', () => {
     expect(() => resolve({ 'Fn::ImportValue': 'Data:Other' }, {}, data)).toThrow('no stack exports "Data:Other"');
   });
 
-  test('what is not supported is named', () => {
+  test('names an unsupported intrinsic or value', () => {
     expect(() => resolve({ 'Fn::FindInMap': ['a', 'b', 'c'] })).toThrow(
       'S: the emulator does not support Fn::FindInMap',
     );
@@ -88,7 +88,7 @@ describe('local values of a synthesized template', () => {
     );
   });
 
-  test('what is never read may be anything', () => {
+  test('allows unsupported properties that are never read', () => {
     const model = readModel(
       { S: { Resources: { Probe: { Type: 'T', Properties: { odd: { 'Fn::Cidr': [] }, fine: 1 } } } } },
       addresses,

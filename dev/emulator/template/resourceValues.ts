@@ -25,23 +25,25 @@ const tableValues: Values = (at, { streamArn }) => {
   return { Ref: name, Arn: arn('dynamodb', `table/${name}`), StreamArn: streamArn(name) };
 };
 
+/** Values of a resource whose name is a property, or is derived from its place. */
+const namedBy =
+  (property: string, arnOf: (name: string) => string): Values =>
+  (at) => {
+    const name = at.text(property) ?? physicalName(at);
+    return { Ref: name, Arn: arnOf(name) };
+  };
+
 const ownId: Values = (at) => ({ Ref: at.logicalId });
 
 /** What `Ref` and each `Fn::GetAtt` stand for, by resource type. */
 const valuesByType: Readonly<Record<string, Values>> = {
   'AWS::DynamoDB::Table': tableValues,
   'AWS::DynamoDB::GlobalTable': tableValues,
-  'AWS::Lambda::Function': (at) => {
-    const name = at.text('FunctionName') ?? physicalName(at);
-    return { Ref: name, Arn: arn('lambda', `function:${name}`) };
-  },
+  'AWS::Lambda::Function': namedBy('FunctionName', (name) => arn('lambda', `function:${name}`)),
   'AWS::Lambda::Version': (at) => ({ Ref: `${qualified(at)}:1`, Version: '1' }),
   'AWS::Lambda::Alias': (at) => ({ Ref: `${qualified(at)}:${at.text('Name')}` }),
   'AWS::Lambda::EventSourceMapping': ownId,
-  'AWS::Events::Rule': (at) => {
-    const name = at.text('Name') ?? physicalName(at);
-    return { Ref: name, Arn: arn('events', `rule/${name}`) };
-  },
+  'AWS::Events::Rule': namedBy('Name', (name) => arn('events', `rule/${name}`)),
   'AWS::Events::EventBus': (at) => {
     const name = at.text('Name') ?? physicalName(at);
     return { Ref: name, Name: name, Arn: arn('events', `event-bus/${name}`) };
@@ -60,14 +62,10 @@ const valuesByType: Readonly<Record<string, Values>> = {
     const url = `${serviceUrl}/${localAccount}/${name}`;
     return { Ref: url, QueueUrl: url, QueueName: name, Arn: arn('sqs', name) };
   },
-  'AWS::KinesisFirehose::DeliveryStream': (at) => {
-    const name = at.text('DeliveryStreamName') ?? physicalName(at);
-    return { Ref: name, Arn: arn('firehose', `deliverystream/${name}`) };
-  },
-  'AWS::IAM::Role': (at) => {
-    const name = at.text('RoleName') ?? physicalName(at);
-    return { Ref: name, Arn: `arn:aws:iam::${localAccount}:role/${name}` };
-  },
+  'AWS::KinesisFirehose::DeliveryStream': namedBy('DeliveryStreamName', (name) =>
+    arn('firehose', `deliverystream/${name}`),
+  ),
+  'AWS::IAM::Role': namedBy('RoleName', (name) => `arn:aws:iam::${localAccount}:role/${name}`),
   'AWS::IAM::ManagedPolicy': (at) => ({
     Ref: `arn:aws:iam::${localAccount}:policy/${at.text('ManagedPolicyName') ?? physicalName(at)}`,
   }),
@@ -75,10 +73,7 @@ const valuesByType: Readonly<Record<string, Values>> = {
     const name = at.text('BucketName') ?? physicalName(at).toLowerCase();
     return { Ref: name, Arn: `arn:aws:s3:::${name}` };
   },
-  'AWS::Logs::LogGroup': (at) => {
-    const name = at.text('LogGroupName') ?? physicalName(at);
-    return { Ref: name, Arn: arn('logs', `log-group:${name}:*`) };
-  },
+  'AWS::Logs::LogGroup': namedBy('LogGroupName', (name) => arn('logs', `log-group:${name}:*`)),
 };
 
 /**

@@ -33,7 +33,7 @@ describe('a token bucket', () => {
     expect(taken(take, 1_000)).toBe(100);
   });
 
-  test('of nothing gives nothing', () => {
+  test('a bucket without tokens refuses all requests', () => {
     const clock = manualClock();
     const take = createTokenBucket({ perSecond: 0, burst: 0 }, clock);
     clock.advance(1_000);
