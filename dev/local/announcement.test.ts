@@ -80,7 +80,7 @@ describe('an announcement', () => {
 });
 
 describe('a file', () => {
-  test('that cannot be written whole leaves the one before as it was', () => {
+  test('keeps the former file if the new one cannot be written', () => {
     writePrivate(path(), { kept: true });
     const inode = statSync(path()).ino;
     const circular: { self?: unknown } = {};
@@ -128,7 +128,7 @@ describe('a data directory', () => {
     expect(announced().pid).toBe(process.pid);
   });
 
-  test('that this process has announced itself may be claimed again', () => {
+  test('accepts its own announcement in the data directory', () => {
     announce(dataDir, stack);
     expect(() => claimDataDir(dataDir)).not.toThrow();
   });

@@ -48,7 +48,7 @@ describe('a data folder of an earlier version', () => {
     }
   });
 
-  test('that holds something else keeps that as it is, and its own mode', () => {
+  test('keeps the mode of a folder with other files, and of those files', () => {
     for (const file of ['keys.json', 'notes.txt', 'host-names/a', 'src/keys.json']) put(file);
     makePrivate(folder);
     expect(['keys.json', 'notes.txt', 'host-names/a', 'src/keys.json'].map(modeOf)).toEqual([

@@ -33,6 +33,6 @@ test('where somebody listens is passed over', async () => {
   server.close();
 });
 
-test('what keeps a port from being tried is not taken for a port in use', async () => {
+test('reports errors other than a port in use', async () => {
   await expect(freePort(() => 65_536)).rejects.toThrow(/65536/);
 });

@@ -46,7 +46,7 @@ test('progress counts the packages of the lock file, without optional ones', () 
   expect(describeProgress(directory)).toBe('1 of 2 packages');
 });
 
-test('what npm says is in the error when it cannot install', async () => {
+test('the error of a failed installation contains the message of npm', async () => {
   write({ missing: '1.0.0' });
   await expect(install()).rejects.toThrow(/could not install the packages of .*missing/s);
   await expect(install()).rejects.toThrow(/could not install/);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on } from 'node:events';
 
-/** What a process answers over its IPC channel, by the request's name. */
+/** Handlers of requests over an IPC channel, by the name of the request. */
 // biome-ignore lint/suspicious/noExplicitAny: each handler types its own input.
 export type Handlers = Readonly<Record<string, (input: any) => unknown>>;
 
@@ -25,7 +25,7 @@ interface Reply {
 
 let lastId = 0;
 
-/** In a child process: answers the requests of its parent, and ends when the parent is gone. */
+/** In a child process: answers the requests of the parent, and ends with the parent. */
 export function answerRequests(handlers: Handlers): void {
   process.on('message', async ({ id, name, input }: Request) => {
     const reply = await Promise.resolve()
@@ -39,29 +39,17 @@ export function answerRequests(handlers: Handlers): void {
   process.on('disconnect', () => process.exit());
 }
 
-/** What sends requests to a child process that answers them by {@link answerRequests}. */
+/** Sends requests to a child process that answers them with {@link answerRequests}. */
 export function requestsTo<H extends Handlers>(child: ChildProcess): Ask<H> {
   return async (name, input) => {
     const id = ++lastId;
-    const over = new AbortController();
-    const { signal } = over;
-    const replied = new Promise<Reply>((resolve) => {
-      const onMessage = (reply: Reply) => {
-        if (reply.id === id) resolve(reply);
-      };
-      child.on('message', onMessage);
-      signal.addEventListener('abort', () => child.off('message', onMessage));
-    });
-    try {
-      child.send({ id, name, input } satisfies Request);
-      const ended = once(child, 'exit', { signal }).then(
-        ([code]): Reply => ({ id, error: `the process ended with ${code}` }),
-      );
-      const { output, error } = await Promise.race([replied, ended]);
-      if (error !== undefined) throw new Error(`${name}: ${error}`);
-      return output as never;
-    } finally {
-      over.abort();
+    const messages = on(child, 'message', { close: ['exit'] });
+    child.send({ id, name, input } satisfies Request);
+    for await (const [reply] of messages as AsyncIterable<[Reply]>) {
+      if (reply.id !== id) continue;
+      if (reply.error !== undefined) throw new Error(`${name}: ${reply.error}`);
+      return reply.output as never;
     }
+    throw new Error(`${name}: the process ended with ${child.exitCode}`);
   };
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { timeouts } from '../../shared/testing/until.ts';
@@ -22,20 +23,20 @@ export function listVersions({ data }: Received): number[] {
   );
 }
 
-/** A bare WebSocket: what goes over the wire, and nothing in between. */
+/** A WebSocket client that keeps the text of each message. */
 export class RawSocket {
   readonly texts: string[] = [];
-  /** Rejects with a {@link HandshakeError} when the handshake is answered with something else than 101. */
+  /** Rejects with a {@link HandshakeError} if the handshake is refused. */
   readonly opened: Promise<void>;
   readonly closed: Promise<CloseEvent>;
-  /** For what only the library has, such as pings. */
+  /** The socket of the library, for example for pings. */
   readonly socket: WebSocket;
   #read = 0;
 
   /**
    * Connects.
    *
-   * @param userAgent what it calls itself; nothing unless given, as the Node SDK
+   * @param userAgent none by default, as with the Node SDK
    */
   constructor(url: string, userAgent?: string) {
     const socket = new WebSocket(url, userAgent === undefined ? {} : { headers: { 'User-Agent': userAgent } });
@@ -45,8 +46,7 @@ export class RawSocket {
       socket.on('open', () => resolve());
       socket.on('error', reject);
       socket.on('unexpected-response', (_request, response) => {
-        response.resume();
-        reject(new HandshakeError(response.statusCode ?? 0));
+        text(response).then((body) => reject(new HandshakeError(response.statusCode ?? 0, body)), reject);
       });
     });
     this.opened.catch(() => {});
@@ -87,7 +87,7 @@ export class RawSocket {
   }
 
   #missing(): string {
-    const last = this.texts.slice(-3).map((text) => text.slice(0, 1_000));
+    const last = this.texts.slice(-3).map((each) => each.slice(0, 1_000));
     return `no message within ${timeouts().message} ms after ${this.texts.length}, the last of which were:\n${last.join('\n')}`;
   }
 
@@ -101,12 +101,12 @@ export class RawSocket {
     return this.next();
   }
 
-  /** That nothing has come: an echo sent now is the next to arrive. */
+  /** Expects that no message has arrived: the next message is the answer to an echo. */
   async expectSilence(): Promise<void> {
     const echo = `{"messageType":"echo","data":${Math.random()}}`;
     this.send(echo);
-    const text = await this.nextText();
-    if (text !== echo) throw new Error(`expected silence, but got: ${text.slice(0, 500)}`);
+    const next = await this.nextText();
+    if (next !== echo) throw new Error(`expected silence, but got: ${next.slice(0, 500)}`);
   }
 
   async close(): Promise<void> {
@@ -114,19 +114,21 @@ export class RawSocket {
     await this.closed;
   }
 
-  /** Breaks the connection without a word. */
+  /** Ends the connection without a close frame. */
   terminate(): void {
     this.socket.terminate();
   }
 }
 
-/** A handshake that was not answered with 101. */
+/** A refused handshake. */
 export class HandshakeError extends Error {
   override name = 'HandshakeError';
   readonly status: number;
+  readonly body: string;
 
-  constructor(status: number) {
+  constructor(status: number, body: string) {
     super(`the handshake was refused with ${status}`);
     this.status = status;
+    this.body = body;
   }
 }

@@ -11,11 +11,6 @@ const run = promisify(execFile);
 /** Its modules have a few megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-/** A Go program cannot be built; the message says what to do about it. */
-export class GoError extends Error {
-  override name = 'GoError';
-}
-
 /** Where and by what a Go program is built. */
 interface GoBuild {
   readonly go?: string;
@@ -29,7 +24,7 @@ interface GoBuild {
  *
  * @param directory where its `main.go`, `go.mod` and `go.sum` are
  * @returns the path of the program
- * @throws {GoError} when there is no Go, or it cannot build the program
+ * @throws {Error} when there is no Go, or it cannot build the program
  */
 export async function goProgram(
   directory: string,
@@ -53,13 +48,13 @@ export function goTool(directory: string): Requirement {
   return { name: 'go', find: () => goProgram(directory, (line) => process.stderr.write(`${line}\n`)) };
 }
 
-/** @throws {GoError} when there is no Go, or it fails */
+/** @throws {Error} when there is no Go, or it fails */
 async function callGo(go: string, args: readonly string[], directory: string, timeout = 0): Promise<void> {
   try {
     await run(go, args, { cwd: directory, timeout });
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    throw new GoError(
+    throw new Error(
       code === 'ENOENT'
         ? `there is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl)`
         : `Go could not build; check that it reaches its module proxy, and that it is 1.26 or newer. It said: ${stderr?.trim()}`,

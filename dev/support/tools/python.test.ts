@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ministack } from '../../verify/e2e/emulator.ts';
-import { PythonError, pythonEnvironment } from './python.ts';
+import { pythonEnvironment } from './python.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -23,7 +23,6 @@ const silent = () => undefined;
 describe('the Python environment', () => {
   test('says what to do when there is no Python', async () => {
     const made = pythonEnvironment(ministack, silent, { python: join(directory, 'nowhere'), cache: directory });
-    await expect(made).rejects.toThrow(PythonError);
     await expect(made).rejects.toThrow(/there is no .*nowhere on the path: install Python 3\.10 or newer/);
   });
 

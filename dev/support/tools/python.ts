@@ -17,11 +17,6 @@ export interface PythonTool {
   readonly requirements: string;
 }
 
-/** Python cannot be used; the message says what to do about it. */
-export class PythonError extends Error {
-  override name = 'PythonError';
-}
-
 /** Where and by what a Python environment is made. */
 interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
@@ -35,7 +30,7 @@ interface PythonEnvironment {
  * as long as the requirements stay what they are. Nothing is installed anywhere else.
  *
  * @returns the directory of its commands
- * @throws PythonError when there is no usable Python, or the packages cannot be installed
+ * @throws Error when there is no usable Python, or the packages cannot be installed
  */
 export async function pythonEnvironment(
   { name, requirements }: PythonTool,
@@ -65,7 +60,7 @@ async function checkVersion(python: string): Promise<void> {
     await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {
     const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
-    throw new PythonError(`${problem}: install Python 3.10 or newer`);
+    throw new Error(`${problem}: install Python 3.10 or newer`);
   }
 }
 
@@ -73,7 +68,7 @@ async function makeEnvironment(python: string, directory: string): Promise<void>
   try {
     await run(python, ['-m', 'venv', directory]);
   } catch (error) {
-    throw new PythonError(
+    throw new Error(
       `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package ` +
         `python3-venv) and run again. It said: ${readOutput(error)}`,
     );
@@ -85,7 +80,7 @@ async function install(python: string, requirements: string): Promise<void> {
     const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15'];
     await run(python, ['-m', 'pip', 'install', ...options, '--no-deps', '--requirement', requirements]);
   } catch (error) {
-    throw new PythonError(
+    throw new Error(
       `pip could not install ${relative(repositoryRoot, requirements)}; check that it reaches its package index. It said: ${readOutput(error)}`,
     );
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { RustError, rustProgram } from './rust.ts';
+import { rustProgram } from './rust.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -27,11 +27,10 @@ test('the program is the one that cargo says it has built', async () => {
 
 test('without cargo it says what to install', async () => {
   const built = rustProgram(directory, silent, join(directory, 'nowhere'));
-  await expect(built).rejects.toThrow(RustError);
   await expect(built).rejects.toThrow(/There is no .*nowhere on the path: install Rust 1\.95 or newer/);
 });
 
-test('what cargo says when it cannot build is told', async () => {
+test('the error of a failed build contains the message of cargo', async () => {
   const built = rustProgram(directory, silent, pretendCargo('echo "error: no matching package" >&2; exit 101'));
   await expect(built).rejects.toThrow(/check that it reaches its registry.*error: no matching package/);
 });

@@ -6,18 +6,13 @@ import type { Report } from './python.ts';
 
 const run = promisify(execFile);
 
-/** A Rust program cannot be built; the message says what to do about it. */
-export class RustError extends Error {
-  override name = 'RustError';
-}
-
 /**
  * A Rust program, built where it is not yet, in `node_modules/.cache`, with the versions that its `Cargo.toml` names exactly.
  * What those need in turn is as new as they take: a lock file would name a registry's address.
  *
  * @param directory where its `Cargo.toml` is; the program is named as the package
  * @returns the path of the program
- * @throws {RustError} when there is no cargo, or it cannot build the program
+ * @throws {Error} when there is no cargo, or it cannot build the program
  */
 export async function rustProgram(directory: string, report: Report, cargo = 'cargo'): Promise<string> {
   const target = join(cacheDirectory, 'rust');
@@ -30,7 +25,7 @@ export async function rustProgram(directory: string, report: Report, cargo = 'ca
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { executable?: string | null });
   const program = artifacts.findLast(({ executable }) => executable)?.executable;
-  if (!program) throw new RustError(`${directory} has no program: give it a src/main.rs.`);
+  if (!program) throw new Error(`${directory} has no program: give it a src/main.rs.`);
   return program;
 }
 
@@ -39,7 +34,7 @@ async function cargoSays(cargo: string, args: readonly string[]): Promise<string
     return (await run(cargo, args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    throw new RustError(
+    throw new Error(
       code === 'ENOENT'
         ? `There is no ${cargo} on the path: install Rust 1.95 or newer (https://rustup.rs) and run again.`
         : `cargo could not build; check that it reaches its registry, and that Rust is 1.95 or newer. It said: ${stderr?.trim()}`,

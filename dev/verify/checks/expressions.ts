@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { isSafePattern } from 'redos-detector';
 import ts from 'typescript';
 
@@ -48,10 +47,6 @@ function findProblem(node: ts.Node): string | undefined {
 }
 
 function main(): void {
-  new Command('npm run check -- expressions')
-    .description('Looks for regular expressions in shared/ and functions/ that can take more than linear time.')
-    .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, which are printed one a line.')
-    .parse();
   const root = join(import.meta.dirname, '../../..');
   const files = globSync(ROOMS, { cwd: root }).filter((file) => !LEFT_OUT.test(file));
   const findings = files.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8')));

@@ -14,7 +14,7 @@ function outlineOfVariant(name: string): string[] {
 }
 
 // A change here is to be read like code: it is what the next deployment changes.
-describe('what is deployed', () => {
+describe('deployed resources', () => {
   const prod = outlineOfVariant('prod');
 
   test('in stage prod', () => {

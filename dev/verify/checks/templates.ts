@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
 import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
 import { makeReleaseTemplate } from '../../pack/releaseTemplate.ts';
@@ -9,14 +8,7 @@ import { pythonEnvironment } from '../../support/tools/python.ts';
 import { cfnLint, lintTemplates } from './cfnLint.ts';
 import { variants } from './variants.ts';
 
-new Command('npm run check -- templates')
-  .description('Runs cfn-lint on the templates of every stage and variant and of the release, and prints its findings.')
-  .addHelpText(
-    'after',
-    '\nNeeds Python 3.10.\n\nExit code: 0 without findings, 1 with findings or when cfn-lint could not be run.',
-  )
-  .parse();
-
+/** Runs cfn-lint on the templates of every stage and variant and of the release. Prints findings, and exits with 1 if there are any. */
 async function main(): Promise<void> {
   const commands = await pythonEnvironment(cfnLint, (line) => console.error(`templates: ${line}`));
   const templates = templatesOfVariants();

@@ -15,9 +15,8 @@ import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
 import { alarmMails } from './alarmMails.ts';
 import { awsObservations } from './awsObservations.ts';
-import { LONG_OBSERVATIONS } from './longObservations.ts';
 import { type Observation, observe } from './observation.ts';
-import { OBSERVATIONS } from './observations.ts';
+import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Verification } from './report.ts';
 import { runRemoteSuite } from './suite.ts';
 

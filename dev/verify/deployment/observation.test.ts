@@ -25,7 +25,7 @@ test('the emulator answers every question as promised', async () => {
   expect(findings.map(({ question }) => question)).toEqual(asked);
 });
 
-test('what would be written is left out where there is only something to read', async () => {
+test('skips observations that write if there is no workspace', async () => {
   const findings = await observe(OBSERVATIONS.slice(-1), access, undefined, () => {});
   expect(findings).toEqual([]);
 });

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserBuilder } from '@featbit/node-server-sdk';
 import { PONG } from '../../../shared/protocol/message.ts';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
-import { RawSocket, type Received } from '../../support/rawSocket.ts';
+import { HandshakeError, RawSocket, type Received } from '../../support/rawSocket.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import type { Workspace } from '../conformance/workspace.ts';
 import { type Access, connectionUrl } from './access.ts';
-import { handshake } from './handshake.ts';
 import type { Answer, Observation } from './observation.ts';
+
+const MINUTE_MS = 60_000;
 
 const user = { keyId: 'verify', name: 'verify', customizedProperties: [] };
 const dataSync = { messageType: 'data-sync', data: { timestamp: 0, user } };
 
-/** What every deployment is asked; most of it docs/unverified.md leaves open. */
+/** Observations of every deployment. Most of them answer questions of docs/unverified.md. */
 export const OBSERVATIONS: readonly Observation[] = [
   {
     question: 'the first handshake, and the median of ten after it (name look-up and TLS included)',
@@ -137,6 +139,12 @@ export const OBSERVATIONS: readonly Observation[] = [
   },
 ];
 
+/** Observations that take up to two hours. They run at the same time. */
+export const LONG_OBSERVATIONS: readonly Observation[] = [
+  { question: 'how a connection ends on which nothing happens', look: (access) => endOf(access, 11, false) },
+  { question: 'how a connection ends on which there are only pings', look: (access) => endOf(access, 125, true) },
+];
+
 async function withSocket<T>(
   access: Access,
   type: 'client' | 'server',
@@ -150,7 +158,30 @@ async function withSocket<T>(
   }
 }
 
-/** Where something is written, it is not written to the environment that is only looked at. */
+/**
+ * Asks to open a WebSocket, and closes it again. The time includes name look-up and TLS.
+ *
+ * @returns status 101 if it was opened; otherwise the status and the body of the refusal
+ * @throws Error without an answer in ten seconds
+ */
+async function handshake(url: string): Promise<{ status: number; body: string; milliseconds: number }> {
+  const started = performance.now();
+  const socket = new RawSocket(url);
+  const late = sleep(10_000, undefined, { ref: false }).then(() => {
+    throw new Error('no answer within ten seconds');
+  });
+  const opened = socket.opened.then(() => ({ status: 101, body: '' }));
+  const answer = opened.catch((error: unknown) => {
+    if (error instanceof HandshakeError) return error;
+    throw error;
+  });
+  const { status, body } = await Promise.race([answer, late]);
+  const milliseconds = performance.now() - started;
+  socket.terminate();
+  return { status, body, milliseconds };
+}
+
+/** The access for writes: never the environment that is only read. */
 function ownAccess(access: Access, { clientKey, serverKey }: Workspace): Access {
   return { ...access, clientKey, serverKey };
 }
@@ -172,4 +203,20 @@ function flagCount({ data }: Received): number {
 
 function ms(value: number | undefined): string {
   return `${Math.round(value ?? Number.NaN)} ms`;
+}
+
+/** Holds a connection that has its flags until it is closed, or for some minutes. */
+async function endOf(access: Access, minutes: number, doesPing: boolean) {
+  const socket = await RawSocket.open(connectionUrl(access, 'client'));
+  await socket.sync({ timestamp: 0, user: { keyId: 'observer' } });
+  const started = Date.now();
+  const timer = setInterval(() => doesPing && socket.send({ messageType: 'ping', data: {} }), SDK_PING_SECONDS * 1_000);
+  const closed = socket.closed.then(({ code, reason }) => `${code} ${reason}`.trim());
+  const over = new AbortController();
+  const stays = sleep(minutes * MINUTE_MS, 'it stays open', { signal: over.signal }).catch(() => '');
+  const how = await Promise.race([closed, stays]);
+  clearInterval(timer);
+  over.abort();
+  socket.terminate();
+  return { answer: `${how} after ${((Date.now() - started) / MINUTE_MS).toFixed(1)} minutes` };
 }

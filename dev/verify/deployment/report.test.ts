@@ -26,7 +26,7 @@ Conformance suite: 75 passed, 0 failed.
 `);
 });
 
-test('what is not as promised stands out, and is not good', () => {
+test('marks findings that break a promise, and is not good', () => {
   const broken = { ...good, findings: [{ question: 'q', answer: 'x'.repeat(999), isPromised: false }] };
   expect(formatReport(broken)).toMatch(/\| q \| x{300}… \| \*\*no\*\* \|/);
   const failed = { ...good, suite: { passed: 74, failed: [{ name: 'push order', reason: 'expected 1' }] } };

@@ -4,7 +4,6 @@ import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
 import { freePort } from '../../support/freePort.ts';
 import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
-import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
 
 /** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
@@ -25,8 +24,7 @@ try {
 }
 
 async function main(jestOptions: readonly string[]): Promise<number> {
-  const jars = await dynamoDbLocalJars((line) => console.error(`dynamodb-local: ${line}`));
-  const database = await startDynamoDbLocal(jars, await freePort());
+  const database = await startDynamoDbLocal((line) => console.error(`dynamodb-local: ${line}`), await freePort());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   try {
     // Long ones too. Last: jest takes what follows for globs.

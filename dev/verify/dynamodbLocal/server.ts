@@ -1,21 +1,49 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { keptDirectory } from '../../../infra/cacheDirectory.ts';
 import { RunningProcess } from '../../support/runningProcess.ts';
 
-/** A running DynamoDB Local, which keeps everything in memory. */
-interface DynamoDbLocal {
-  readonly endpoint: string;
-  stop(): Promise<unknown>;
-}
+const run = promisify(execFile);
+
+const pom = join(import.meta.dirname, 'pom.xml');
 
 const START_DEADLINE_MS = 30_000;
 
 /**
- * Starts DynamoDB Local. It listens on every address of the machine, as it has no option for that; it holds test data
+ * The directory that holds DynamoDB Local: fetched from Maven Central on first use and kept in `node_modules/.cache` for as
+ * long as pom.xml stays what it is.
+ *
+ * @throws Error saying what to do, when there is no Maven or it cannot fetch the jars
+ */
+function dynamoDbLocalJars(report: (line: string) => void): Promise<string> {
+  return keptDirectory('dynamodb-local', pom, async (directory) => {
+    report('fetching DynamoDB Local from Maven Central (once, 51 MB)');
+    const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${directory}`, '-DincludeScope=runtime'];
+    try {
+      await run('mvn', ['--quiet', '--batch-mode', '--file', pom, ...goal], { maxBuffer: 16 * 1024 * 1024 });
+    } catch (error) {
+      const { code, stdout = '', message } = error as { code?: unknown; stdout?: string; message: string };
+      throw new Error(
+        code === 'ENOENT'
+          ? 'there is no mvn on the path: install Maven (on Debian and Ubuntu the package maven) and run again'
+          : `Maven could not fetch DynamoDB Local; check that it reaches Maven Central. It said: ${stdout.trim() || message}`,
+      );
+    }
+  });
+}
+
+/**
+ * Starts DynamoDB Local, which keeps everything in memory. It listens on every address of the machine, as it has no option for that; it holds test data
  * only.
  *
- * @param jars where its jars are
  * @throws Error saying what to do, when there is no Java or it does not start
  */
-export async function startDynamoDbLocal(jars: string, port: number): Promise<DynamoDbLocal> {
+export async function startDynamoDbLocal(
+  report: (line: string) => void,
+  port: number,
+): Promise<{ readonly endpoint: string; stop(): Promise<unknown> }> {
+  const jars = await dynamoDbLocalJars(report);
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
   const options = ['-inMemory', '-sharedDb', '-disableTelemetry', '-port', String(port)];
   const java = new RunningProcess(['java', `-Djava.library.path=${jars}`, '-cp', `${jars}/*`, main, ...options]);
