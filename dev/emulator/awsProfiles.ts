@@ -1,6 +1,6 @@
 import type { RateLimit } from './throttling/tokenBucket.ts';
 
-/** What an AWS account allows in a region, and how AWS behaves there: beyond it, the emulator refuses as AWS does. */
+/** Quotas and behavior of an AWS account in a region. The emulator refuses requests above a quota, as AWS does. */
 export interface AwsProfile {
   readonly name: string;
   /** Lambda: invocations that run at once, of all functions together. */
@@ -11,7 +11,7 @@ export interface AwsProfile {
   readonly newConnections: RateLimit;
   /** API Gateway: how long a request to `@connections` takes, in milliseconds. */
   readonly managementMs: number;
-  /** What a client hears whose message is throttled: AWS does not say whether it is anything. */
+  /** The answer to a throttled message of a client. AWS does not document it. */
   readonly throttledMessage: 'nothing' | 'frame';
   /** Lambda: how long a new instance takes before its first call, in milliseconds; nothing unless a test says so. */
   readonly coldStartMs?: number;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Closers } from './closers.ts';
 
-/** Where each part keeps its data; undefined means in memory. */
+/** Folders and files of the data. Undefined means in memory. */
 interface DataDirectory {
   readonly dynamoDb?: string;
   /** The file with its port. */

@@ -38,13 +38,13 @@ import { createWebSocketGateway } from './websocket/gateway.ts';
 import { awsLimits as limits } from './websocket/limits.ts';
 import type { Traffic } from './websocket/traffic.ts';
 
-/** How to start the emulator. */
+/** Options of the emulator. */
 export interface LocalOptions {
   /** The synthesized templates of the app, by stack name: the only description of what is to run. */
   readonly templates: Templates;
   /** The emulated account, whose limits apply. The default is an account with AWS's default quotas. */
   readonly aws?: AwsProfile;
-  /** Where tables and insight events are kept from one start to the next. Without it nothing is kept. */
+  /** Folder that keeps tables and insight events between starts. Without it nothing is kept. */
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
   readonly port?: number;
@@ -57,9 +57,9 @@ export interface LocalOptions {
   readonly hostNames?: readonly string[];
   /** Instances of each function that are loaded at once; calls beyond them share those. 3 unless said otherwise. */
   readonly maxInstances?: number;
-  /** What time it is, and when something is due; this machine's clock unless said otherwise. */
+  /** Clock of the emulator. The default is the clock of this machine. */
   readonly clock?: Clock;
-  /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
+  /** Gets errors of functions and of the emulator, one line each. The default is standard error. */
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
@@ -67,7 +67,7 @@ export interface LocalOptions {
   readonly onEvent?: (event: BusEvent) => void;
   /** A gateway port that listens already, in place of `port` and `host`. */
   readonly gateway?: Listening;
-  /** What the gateway's port serves beside AWS. */
+  /** Requests that the gateway's port serves in addition to AWS. */
   readonly beside?: OwnRequests;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
   readonly backOff?: BackOff;
@@ -94,7 +94,7 @@ export interface LocalStack {
    */
   assumeRole(path: string): AccessKey;
   /**
-   * What roles allow that no call has needed since the start: `<role>: <action> on <resource>`. Those of functions and of
+   * Permissions that no call has used since the start: `<role>: <action> on <resource>`. They are of the roles of functions and of
    * {@link assumeRole}.
    */
   unusedGrants(): string[];
@@ -106,7 +106,7 @@ export interface LocalStack {
   close(): Promise<void>;
 }
 
-/** How long closing waits for clients and requests before it cuts them off. */
+/** Grace period of clients and requests on closing. */
 const graceMs = 2_000;
 
 /**

@@ -11,13 +11,13 @@ import type { WebSocketGateway } from './websocket/gateway.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
 import type { RouteServices } from './websocket/route.ts';
 
-/** What one gateway server serves. On AWS each API has its own host; here they share one, told apart by path. */
+/** Dependencies of the gateway server. On AWS each API has its own host. Here they share one, and differ by path. */
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApis: readonly HttpGateway[];
-  /** By which it may be asked. */
+  /** Accepted host names. */
   readonly hostNames: HostNames;
-  /** Who may use `@connections`. */
+  /** Signers of requests to `@connections`. */
   readonly identities: Identities;
   /** As in `LocalOptions`. */
   readonly beside?: OwnRequests | undefined;

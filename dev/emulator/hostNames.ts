@@ -32,7 +32,7 @@ export class HostNames {
     return this.#names.has(name) || (this.#takesAddresses && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
   }
 
-  /** What a request by another name is answered. */
+  /** The answer to a request with another host name. */
   refusal(host: string | undefined): string {
     const names = [...this.#names, ...(this.#takesAddresses ? ['any address'] : [])].join(', ');
     return `Host "${(host ?? '').slice(0, SHOWN_LENGTH)}" is refused. Accepted: ${names}`;

@@ -37,7 +37,7 @@ function createGatewayServer(): Server {
 /** The address that only this machine reaches. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Whether a server that listens there is for this machine only. */
+/** Checks whether a server that listens there is for this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

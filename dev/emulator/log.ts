@@ -1,4 +1,4 @@
-/** Where the emulator writes what an operator of AWS would find in CloudWatch: one line a call, no line break. */
+/** Gets the lines that AWS writes to CloudWatch. A call has one line, without a line break. */
 export type Log = (line: string) => void;
 
 /** Writes each line to standard error. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { apiHost } from './template/account.ts';
 
-/** Who is at the other end, as API Gateway reports it. */
+/** The client of a connection, as API Gateway reports it. */
 interface Identity {
   readonly sourceIp: string;
   readonly userAgent?: string;
 }
 
-/** What an authorizer left behind for every event of the connection: all strings, plus its latency. */
+/** The context of the authorizer in each event of a connection: strings, and the latency. */
 export type AuthorizerContext = Readonly<Record<string, string | number>>;
 
 /** The constant facts of a connection that every event repeats. */

@@ -10,11 +10,11 @@ export type AccountName = keyof typeof awsProfiles;
  */
 const AWS_TIMES = { callVcpuMs: 3, coldStartMs: 500 };
 
-/** How an account is emulated. */
+/** Options of an emulated account. */
 interface EmulationOptions {
   /** The fraction of its quotas: one machine cannot reach all of them. */
   readonly quotas: number;
-  /** Whether functions take as long as on AWS. */
+  /** True if functions take as long as on AWS. */
   readonly awsTimes?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { describeAccount } from './account.ts';
 import { TRY_PATH } from './ownPages.ts';
 import type { Seed } from './seed.ts';
 
-/** What the banner says. */
+/** Content of the banner. */
 export interface BannerFacts extends Seed {
   readonly aws: AwsProfile;
   readonly streamingUrl: string;
@@ -23,7 +23,7 @@ export interface BannerFacts extends Seed {
   readonly data: string;
 }
 
-/** What a new user needs to see a flag change, in less than a screen. */
+/** The text for a new user to see a flag change, on less than a screen. */
 export function banner(facts: BannerFacts): string {
   const { keys, streamingUrl, httpUrl, consoleUrl, network } = facts;
   const width = 17;

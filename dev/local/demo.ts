@@ -3,7 +3,7 @@ import { FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/node-serv
 /** Applications, and the users of all of them. */
 const APPLICATIONS = 3;
 const USERS = 60;
-/** How often each application evaluates all flags for its next user, in milliseconds. */
+/** Interval of the evaluations of each application, in milliseconds. */
 const PERIOD_MS = 1_000;
 
 /** The SDK reports its failures to nobody: npm start prints what happens on its side. */

@@ -3,12 +3,12 @@ import { formatEvent } from '../../console/page/logic/liveEventText.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import type { BusEvent } from '../emulator/eventbridge/service.ts';
 
-/** What a line is about, which decides its colour. */
+/** The subject of a line, which determines its color. */
 export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused' | 'event';
 
 /** Lines a second at most. Those left out are counted. */
 const LINES_A_SECOND = 40;
-/** What a line begins with. */
+/** Prefixes of lines. */
 const PREFIXES: Readonly<Record<LineKind, string>> = {
   opened: '+ ',
   closed: '- ',

@@ -92,14 +92,14 @@ try {
   await main(program.parse().opts<Options>());
 } catch (error) {
   console.error(`flagwire: ${(error as Error).message}`);
-  // What has started would keep the process alive.
+  // The started servers would keep the process alive.
   process.exit(1);
 }
 
 async function main(options: Options): Promise<void> {
   const { port, host, hostName: hostNames, data, fresh, aws: name, quotas, awsTimes, quiet } = options;
   const dataDir = resolve(data);
-  // What is made from here on is for its owner only: tables, secrets, insight events.
+  // New files are readable for their owner only: tables, secrets, insight events.
   process.umask(0o077);
   claimDataDir(dataDir);
   makePrivate(dataDir);

@@ -12,7 +12,7 @@ type Interfaces = Readonly<
   Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] | undefined>
 >;
 
-/** Whether a server that listens there can be reached by 127.0.0.1. */
+/** Checks whether a server that listens there can be reached by 127.0.0.1. */
 export function includesLoopback(host: string): boolean {
   return isLoopback(host) || host in ALL;
 }
@@ -37,6 +37,6 @@ export function networkAddresses(host: string, httpUrl: string, interfaces: Inte
   return (families ? found : [host]).map((at) => `${isIPv6(at) ? `[${at}]` : at}:${port}`);
 }
 
-/** What to know before others may connect. */
+/** Warning for a service that other machines can reach. */
 export const NETWORK_WARNING = `Warning: everyone on these networks can open /try, read the client key there, and connect without encryption.
   The console answers this machine only. Other machines connect by an address; --host-name <name> accepts a name too.`;

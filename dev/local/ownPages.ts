@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PAGE_PATH } from '../../console/api.ts';
 
-/** Where the page is that shows a flag. */
+/** Path of the page that shows a flag. */
 export const TRY_PATH = '/try';
 
 /** Which page of `npm start` a request is for. Undefined for requests of SDKs. */

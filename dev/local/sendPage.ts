@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** What a page may do besides running the scripts and styles in it. */
+/** Permissions of a page besides its own scripts and styles. */
 interface Allowed {
   /** Sources of further scripts. */
   readonly scripts?: readonly string[];
-  /** What it may connect to. */
+  /** Allowed connections. */
   readonly connect: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { bundleSdk, tryPageHtml } from './tryFiles.ts';
 
 const SDK_PATH = `${TRY_PATH}/sdk.js`;
 
-/** What the page shows. */
+/** Content of the page. */
 interface TryPage {
   /** Browsers can read it, as every client key. */
   readonly clientKey: string;

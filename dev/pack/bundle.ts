@@ -30,7 +30,7 @@ export function nameCommands(text: string): string {
   return text.replaceAll(NPM_COMMAND, (_, script = 'start') => `npx flagwire ${script}`);
 }
 
-/** How a bundle differs from its sources. */
+/** Differences between a bundle and its sources. */
 interface Differences {
   /** Modules that are replaced, from the repository's root. */
   readonly replaced: readonly string[];

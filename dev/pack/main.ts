@@ -27,7 +27,7 @@ try {
   process.exit(1);
 }
 
-/** What the folder of a package does not say itself. */
+/** Contents of a package for its manifest and licences. */
 interface Contents {
   /** Fields of its package.json, in addition to those that all packages have. */
   readonly manifest: object;
@@ -105,7 +105,7 @@ function checkVersion(): void {
   );
 }
 
-/** What differs in the published package.json. What is not bundled has native code (dynalite's database), or is large (Bun). */
+/** Fields of the published package.json. Packages that are not bundled have native code (dynalite's database) or are large (Bun). */
 function manifest(): object {
   const { description, type, dependencies, devDependencies } = packageJson;
   return {

@@ -1,4 +1,4 @@
-/** What Node 20 lacks, and what it would say. */
+/** Polyfills for Node 20, without a warning of the AWS SDK. */
 
 // The AWS SDK is in the package. Its warning is about later versions of the SDK.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';

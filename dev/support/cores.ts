@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 let isThere: boolean | undefined;
 
-/** Whether processes can be pinned to cores here. */
+/** Checks whether processes can be pinned to cores here. */
 export function hasTaskset(): boolean {
   if (isThere !== undefined) return isThere;
   try {

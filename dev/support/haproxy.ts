@@ -13,7 +13,7 @@ interface Backend {
   readonly address: string;
 }
 
-/** Where Debian puts it, which is on the PATH of few. */
+/** Debian's folder of HAProxy, which is often not on the PATH. */
 const SBIN = '/usr/sbin';
 
 /**

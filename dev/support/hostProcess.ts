@@ -2,7 +2,7 @@ import { hostRuntime, programOf } from '../../infra/hostRuntime.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from './runningProcess.ts';
 
-/** What it needs of an emulator. */
+/** The tables of an emulator. */
 export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
   readonly tables: Pick<LocalStack['tables'], 'flags'> & Partial<LocalStack['tables']> & { readonly usage?: string };
 };

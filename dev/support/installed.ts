@@ -44,7 +44,7 @@ export async function installManifest(folder: string, report: (line: string) => 
   });
 }
 
-/** How many packages of a folder's lock file are there. npm leaves out optional ones of other systems. */
+/** Counts the installed packages of a folder's lock file. npm skips optional packages of other systems. */
 export function describeProgress(home: string): string {
   const { packages } = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);

@@ -14,7 +14,7 @@ export function describeMachine(): Machine {
   return { cpu: all[0]?.model.trim() ?? 'unknown', cores: all.length, memoryBytes: totalmem() };
 }
 
-/** Where figures are kept: what one measurement leaves there makes no other code of what the next measures. */
+/** Folders of figures. A new figure does not change the measured code. */
 const FIGURES = [':!docs', ':!README.md'];
 
 /**

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { timeouts } from '../../shared/testing/until.ts';
 
-/** How a WebSocket was closed. */
+/** The close code and reason of a WebSocket. */
 interface CloseEvent {
   readonly code: number;
   readonly reason: string;

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { repositoryRoot } from '../../infra/repository.ts';
 
-/** What `.gitignore` names, as far as it is a folder. */
+/** Folders in `.gitignore`. */
 const IGNORED = new Set(['node_modules', 'cdk.out', '.flagwire', 'coverage', 'dist']);
 
 /** Source files of this repository that match glob patterns, also where there is no git. @returns paths from its root */

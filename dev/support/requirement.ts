@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { alone } from '../../infra/cacheDirectory.ts';
 import { runFolder } from './testRun.ts';
 
-/** What some tests or checks need besides Node, and a machine may lack. */
+/** A requirement of tests or checks besides Node, which a machine may lack. */
 export interface Requirement {
   /** Requirements with the same name are missing together. */
   readonly name: string;

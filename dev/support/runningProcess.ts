@@ -8,14 +8,14 @@ import { hasTaskset } from './cores.ts';
 import { type Ask, type Handlers, requestsTo } from './ipc.ts';
 import { readUsage, type Usage } from './usage.ts';
 
-/** How many characters of a process's output are kept: the newest, and up to twice as many. */
+/** Minimum number of newest characters of a process's output that are kept. The maximum is twice as many. */
 const KEPT = 4 * 1024 * 1024;
 
-/** What servers of this repository log once they accept connections, with their port. */
+/** Servers of this repository log this text and their port once they accept connections. */
 const LISTENING = '"message":"listening"';
 const LISTEN_DEADLINE_MS = 60_000;
 
-/** What ends each child when this process exits. */
+/** The signal for each child when this process exits. */
 const children = new Map<ChildProcess, NodeJS.Signals>();
 process.on('exit', () => {
   for (const [child, signal] of children) child.kill(signal);
@@ -24,21 +24,21 @@ process.on('exit', () => {
 /** A program and its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** How a process is started. */
+/** Options of a process. */
 export interface ProcessOptions {
   /** All of its environment variables; those of this process by default. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   /** The core that it is pinned to, where `taskset` is installed. */
   readonly core?: number;
-  /** Where its output goes: into {@link RunningProcess.output} by default. */
+  /** Destination of its output. The default is {@link RunningProcess.output}. */
   readonly stdout?: 'pipe' | 'inherit' | 'ignore';
   readonly stderr?: 'pipe' | 'inherit' | 'ignore';
-  /** Whether it is written to. */
+  /** True if it gets input. */
   readonly hasInput?: boolean;
-  /** Whether it answers requests (`ipc.ts`). */
+  /** True if it answers requests (`ipc.ts`). */
   readonly hasIpc?: boolean;
-  /** What ends it when this process exits; `SIGKILL` by default. */
+  /** Its signal when this process exits; `SIGKILL` by default. */
   readonly exitSignal?: NodeJS.Signals;
   /** After which it is ended. */
   readonly timeoutMs?: number;
@@ -59,7 +59,7 @@ export function cleanEnvironment(variables: NodeJS.ProcessEnv = {}): NodeJS.Proc
 
 /** A child process. None outlives this one, unless this one is killed. */
 export class RunningProcess {
-  /** What it has written to pipes so far; of very much, the end. */
+  /** Its newest output to pipes. */
   output = '';
   /** Its exit code once all of its output is read, null when a signal ended it. Rejects when it cannot be started. */
   readonly ended: Promise<number | null>;
@@ -156,7 +156,7 @@ export class RunningProcess {
     return line === undefined ? undefined : JSON.parse(line);
   }
 
-  /** What sends it requests over IPC. */
+  /** A function that sends requests over IPC. */
   requests<H extends Handlers>(): Ask<H> {
     return requestsTo<H>(this.child);
   }

@@ -3,9 +3,9 @@ import { jestCommand } from './tools/jest.ts';
 /** Tests that are run by a name: `npm test -- <name>`. */
 export interface Suite {
   readonly about: string;
-  /** What it needs besides Node. */
+  /** Requirements besides Node. */
   readonly needs?: string;
-  /** How long it takes on two cores. */
+  /** Duration on two cores. */
   readonly minutes: number;
   /** Globs from the root of the files that jest runs; none where another program runs it. */
   readonly files?: readonly string[];
@@ -38,7 +38,7 @@ function byJest(suite: Omit<Suite, 'command'> & { files: readonly string[]; work
 
 const firstThose = ['--testSequencer', './dev/support/jest/conformanceFirst.ts'];
 
-/** What `npm test` runs after the checks. Conformance mostly waits, while the others keep the processors busy. */
+/** The tests that `npm test` runs after the checks. Conformance tests mostly wait while other tests use the processors. */
 export const usual = jest([TESTS], 4, ...firstThose);
 
 /** Every test file belongs to one of these; what is `*.test.ts` also to {@link usual}. */

@@ -26,7 +26,7 @@ export function noteSkipped(kind: string, reason: string): void {
   appendFileSync(listIn(runFolder()), `${JSON.stringify([reason, kind])}\n`);
 }
 
-/** What was skipped in a run so far, a line for each reason. */
+/** Lists skipped tests of a run, with a line for each reason. */
 export function describeSkipped(folder: string): string[] {
   const list = listIn(folder);
   if (!existsSync(list)) return [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used so far; NaN where there is no /proc. */
+/** Resources that a process has used. NaN without /proc. */
 export interface Usage {
   readonly cpuSeconds: number;
   /** Resident memory in bytes: now, and the most so far. */

@@ -8,7 +8,7 @@ import { arn } from '../template/account.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { Connection, ConnectionTable } from './connection.ts';
 
-/** Where a management request of a stage begins: `/<stage>/@connections/`. */
+/** The path prefix of management requests of a stage: `/<stage>/@connections/`. */
 function managementPrefix(stage: string): string {
   return `/${stage}/@connections/`;
 }
@@ -24,15 +24,15 @@ export function managedConnectionId(path: string, stage: string): string | undef
   return decoded.startsWith(managementPrefix(stage)) ? decoded.slice(managementPrefix(stage).length) : undefined;
 }
 
-/** What serving management requests needs. */
+/** Dependencies of management requests. */
 interface ManagementServices {
   readonly connections: ConnectionTable;
   readonly maxMessageBytes: number;
   readonly throttle: AccountThrottle;
   readonly clock: Clock;
-  /** How long a request takes, in milliseconds. */
+  /** Duration of a request in milliseconds. */
   readonly managementMs: number;
-  /** Who may sign requests, and what each of them may do. */
+  /** Signers of requests, with their permissions. */
   readonly identities: Identities;
   /** `<api id>/<stage>`, as ARNs have them. */
   readonly apiStage: string;
@@ -51,7 +51,7 @@ export async function serveManagement(
   const body = await readBody(request, maxMessageBytes);
   try {
     const authorization = readAuthorization(request, identities);
-    // What is too long is not kept, so that its signature is not known.
+    // A body above the limit is not kept, so its signature cannot be checked.
     if (body) checkSignature(request, body, authorization);
     if (authorization.identity.isStopped) return void response.destroy();
     const action = 'execute-api:ManageConnections';

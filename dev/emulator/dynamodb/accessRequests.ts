@@ -33,7 +33,7 @@ const ON_TABLES = new Set(['CreateTable', 'DeleteTable', 'DescribeTable', 'Descr
 const ON_ITEMS = new Set(['DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem']);
 
 /**
- * What DynamoDB asks IAM for a request. A transaction is asked item by item, under the action of each.
+ * The IAM requests of a DynamoDB request. A transaction has one for each item, with the action of the item.
  *
  * @returns undefined when it is not known
  * @see Amazon DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control" and "Using IAM with

@@ -11,13 +11,13 @@ export interface ChangeRecord extends DynamoDBRecord {
   dynamodb: StreamRecord & { Keys: Item; SequenceNumber: string };
 }
 
-/** Who made a change, when it was not a client. */
+/** The service that made a change. Absent for changes of clients. */
 export interface UserIdentity {
   type: 'Service';
   principalId: string;
 }
 
-/** What a record says besides the change itself. `now` is unix ms. */
+/** Fields of a record besides the change. `now` is unix ms. */
 interface RecordContext {
   sequenceNumber: string;
   awsRegion: string;
@@ -30,7 +30,7 @@ export function streamArnOf(table: Table): string | undefined {
   return table.StreamSpecification?.StreamEnabled ? table.LatestStreamArn : undefined;
 }
 
-/** Whether a write left its item as it was. DynamoDB writes no record for such a write. */
+/** Checks whether a write left its item as it was. DynamoDB writes no record for such a write. */
 export function changesNothing(change: Change): boolean {
   return sameValue(change.before, change.after);
 }

@@ -4,7 +4,7 @@ import type { AttributeValue } from 'aws-lambda';
 /** An item or a key in DynamoDB's own JSON: attribute name → typed value, binaries in base64. */
 export type Item = Record<string, AttributeValue>;
 
-/** What a stream shows of a change. */
+/** The images of a change in a stream. */
 export type StreamViewType = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 
 /** A table's record as dynalite stores it; the stream fields and the throughput are ours. */
@@ -107,7 +107,7 @@ export function dynaliteOperation(name: string): DynaliteOperation {
   return { types, custom, action: load(`dynalite/actions/${file}`) as DynaliteOperation['action'] };
 }
 
-/** Where dynalite keeps things: a prefix of every key of that part. */
+/** Key prefixes of dynalite's parts. */
 export const keyPrefix = {
   tables: 'table~',
   items: (table: string): string => `item-${table}~`,

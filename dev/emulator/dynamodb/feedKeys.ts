@@ -19,10 +19,10 @@ export function sortablePosition(position: string): string {
   throw new Error(`"${position}" is not a position in a stream: use ${TRIM_HORIZON} or a record's SequenceNumber`);
 }
 
-/** Where the store keeps the last sequence number given out. */
+/** The key of the last sequence number. */
 export const lastSequenceKey = 'sequence';
 
-/** Where the store keeps the change log and the positions of its consumers. */
+/** Keys of the change log and of the positions of its consumers. */
 export const feedKey = {
   records: (streamArn: string): string => `stream~${streamArn}~`,
   record: (streamArn: string, position: string): string => `stream~${streamArn}~${sortablePosition(position)}`,

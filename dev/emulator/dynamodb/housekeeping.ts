@@ -6,7 +6,7 @@ import { forgetTokens } from './idempotency.ts';
 import { createSerialQueue } from './serialQueue.ts';
 import { sweepExpired } from './ttlSweep.ts';
 
-/** How long DynamoDB keeps a stream's records, in ms. */
+/** Retention of the records of a stream, in ms. */
 const retentionMs = 24 * 3600 * 1000;
 
 /** The work between requests: expired items, old idempotency tokens, change records that nobody waits for. */

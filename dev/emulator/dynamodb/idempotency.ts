@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BatchOperation, type KeyValueStore, prefixRange } from './dynaliteInternals.ts';
 import { dynamoDbError, validationError } from './errors.ts';
 
-/** How long a token identifies its first request, in ms, as in DynamoDB. */
+/** Lifetime of a token in ms, as in DynamoDB. */
 const validMs = 10 * 60 * 1000;
 
 const prefix = 'token~';
@@ -12,7 +12,7 @@ interface UsedToken {
   usedAt: number;
 }
 
-/** Whether a transaction was applied before under its token, and if not, what has to be stored with it. */
+/** States if a transaction was applied before under its token. Otherwise it has the operations to store with the transaction. */
 type TokenUse = { applied: true } | { applied: false; operations: BatchOperation[] };
 
 /**

@@ -11,7 +11,7 @@ import { validationError } from './errors.ts';
 /** Runs one API operation: request body in, answer out. Rejects with an AwsError for the client. */
 export type Operation = (body: unknown) => Promise<object>;
 
-/** Whether a condition's failure answers with the item that failed it: dynalite does not know this parameter. */
+/** Returns the item that failed a condition. dynalite does not know this parameter. */
 export const returnOnFailure = {
   ReturnValuesOnConditionCheckFailure: { type: 'String', enum: ['ALL_OLD', 'NONE'] },
 };

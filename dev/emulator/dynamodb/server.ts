@@ -19,17 +19,17 @@ interface DynamoDbOptions {
   path?: string | undefined;
   /** The time between two sweeps for expired items, in ms; a minute by default. */
   ttlSweepMs?: number;
-  /** Where its port is kept, so that it has the same again where that is free; otherwise it takes any free one. */
+  /** File that keeps the port for the next start. If that port is taken, it uses a free one. */
   portFile?: string | undefined;
-  /** By which it is used, without a bound; a new one unless given. */
+  /** Access key of the administrator. The default is a new one. */
   accessKey?: AccessKey;
-  /** Who may use it, in place of `accessKey`. */
+  /** Signers of requests, in place of `accessKey`. */
   identities?: Identities;
-  /** What time it is, for `partitionUnits`; this machine's clock unless said otherwise. */
+  /** Clock for `partitionUnits`. The default is the clock of this machine. */
   clock?: Clock;
-  /** What each partition key serves a second; without a bound unless given. */
+  /** Capacity units of each partition key. Unlimited by default. */
   partitionUnits?: PartitionUnits;
-  /** Where its own faults go; standard error unless said otherwise. */
+  /** Gets errors of the emulator. The default is standard error. */
   log?: Log;
 }
 
@@ -37,7 +37,7 @@ interface DynamoDbOptions {
 export interface LocalDynamoDb {
   /** The URL for an SDK's `endpoint`. */
   endpoint: string;
-  /** What an SDK's `credentials` must be: requests that are signed by another are refused, as AWS refuses them. */
+  /** The `credentials` for an SDK. Requests with other signatures are refused, as on AWS. */
   accessKey: AccessKey;
   feed: ChangeFeed;
   /** Removes what has expired now: items with TTL, old idempotency tokens, change records that nobody waits for. */
@@ -46,7 +46,7 @@ export interface LocalDynamoDb {
   close(): Promise<void>;
 }
 
-/** How long closing waits for clients that stay silent before it cuts them off. */
+/** Grace period of silent clients on closing. */
 const graceMs = 1_000;
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './dynaliteInternals.ts';
 import { dynamoDbError } from './errors.ts';
 
-/** What one write does to one item: absent `before` is an insert, absent `after` a removal. */
+/** The change of one item. An absent `before` is an insert, and an absent `after` is a removal. */
 export interface Change {
   table: Table;
   before: Item | undefined;

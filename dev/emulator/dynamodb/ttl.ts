@@ -10,12 +10,12 @@ const oldestSeconds = 5 * 365 * 24 * 3600;
 /** All tables' TTL settings begin with this key; the value is the attribute's name. */
 export const ttlPrefix = 'ttl~';
 
-/** Where the store keeps a table's TTL attribute. */
+/** The key of a table's TTL attribute. */
 export function ttlKey(table: string): string {
   return `${ttlPrefix}${table}`;
 }
 
-/** Whether an item's time, epoch seconds in a number attribute, has passed. `now` is unix ms. */
+/** Checks whether an item's time, epoch seconds in a number attribute, has passed. `now` is unix ms. */
 export function isExpired(item: Item | undefined, attribute: string, now: number): boolean {
   const seconds = Number(item?.[attribute]?.N ?? Number.NaN);
   return seconds <= now / 1000 && seconds > now / 1000 - oldestSeconds;

@@ -12,7 +12,7 @@ import {
 import { openStage, readTable, type Stage } from './stage.ts';
 import { isExpired, ttlKey, ttlPrefix } from './ttl.ts';
 
-/** How many items one commit removes, so that requests get their turn in between. */
+/** Items that one commit removes. Requests run between commits. */
 const batchSize = 25;
 
 /** Marks a removal as DynamoDB's own in the change log. */

@@ -18,7 +18,7 @@ export class AwsError extends Error {
   }
 }
 
-/** Whether an error is an answer for the client, and not a fault of the emulator. */
+/** Checks whether an error is an answer for the client, and not a fault of the emulator. */
 export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && 'statusCode' in error && 'body' in error;
 }

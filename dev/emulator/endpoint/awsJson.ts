@@ -14,13 +14,13 @@ export type AwsOperation = (input: Record<string, unknown>, headers: IncomingHtt
 
 /** A service that speaks AWS JSON 1.0 or 1.1. */
 export interface AwsJsonService {
-  /** What `X-Amz-Target` begins with, up to the dot: `AmazonSQS`. */
+  /** The part of `X-Amz-Target` before the dot: `AmazonSQS`. */
   readonly target: string;
   readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1';
   readonly operations: Readonly<Record<string, AwsOperation>>;
-  /** What IAM is asked for an operation; undefined for one that is not known, which only an administrator may use. */
+  /** The IAM requests of an operation. Undefined for an unknown operation, which only an administrator may use. */
   readonly accessRequests?: (operation: string, input: Record<string, unknown>) => AccessRequest[] | undefined;
-  /** How a refusal by IAM is answered, where that is not 400 without an older code. */
+  /** The answer to a refusal by IAM. The default is 400 without a query code. */
   readonly denial?: { readonly statusCode: number; readonly queryCode?: string };
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Identities, Identity } from '../iam/identities.ts';
 import { protocolError } from './awsError.ts';
 
-/** What a request needs to be checked. */
+/** The parts of a request that a signature covers. */
 export type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** The parts of an `Authorization` header of Signature Version 4. */

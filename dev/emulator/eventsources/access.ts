@@ -4,7 +4,7 @@ import type { FunctionDefinition } from '../lambda/definition.ts';
 import { functionNameIn } from '../lambda/permissions.ts';
 import type { EventSourceMappings } from './definition.ts';
 
-/** What Lambda's pollers do under the function's role. Source: Lambda's guide, the pages on DynamoDB and on SQS. */
+/** Actions of Lambda's pollers under the function's role. Source: Lambda's guide, the pages on DynamoDB and on SQS. */
 const STREAM_ACTIONS = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
 const QUEUE_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 

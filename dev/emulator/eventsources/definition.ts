@@ -13,9 +13,9 @@ export interface StreamMapping {
   readonly startingPosition: 'LATEST' | 'TRIM_HORIZON';
   readonly bisects: boolean;
   readonly reportsFailures: boolean;
-  /** How often a failed batch is tried again; infinite when the template does not say. */
+  /** Maximum retries of a failed batch. Unlimited by default. */
   readonly maxRetries: number;
-  /** How old a record may get; a day, the life of a stream record, when the template does not say. */
+  /** Maximum age of a record. The default is a day, the lifetime of a stream record. */
   readonly maxRecordAgeMs: number;
   /** The ARN of the queue that gets a message about records given up. */
   readonly onFailureArn?: string;

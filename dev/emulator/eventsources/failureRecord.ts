@@ -6,7 +6,7 @@ import { createdAt, type StreamRecord, sequenceNumberOf } from './streamRecord.t
 /** Why records were given up. */
 export type GiveUpReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
-/** What Lambda sends to a stream mapping's failure destination: where the records are, not the records. */
+/** The message to a stream mapping's failure destination. It has the position of the records. */
 export function failureRecord(
   mapping: StreamMapping,
   records: readonly StreamRecord[],

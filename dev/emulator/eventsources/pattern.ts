@@ -2,7 +2,7 @@
 export type Pattern = Readonly<Record<string, unknown>>;
 
 /**
- * Whether `value` fits a pattern of EventBridge's kind, as event source mappings filter with: every name of the pattern
+ * Checks whether `value` matches a pattern of EventBridge, as in the filters of event source mappings: every name of the pattern
  * must be there, and below each at least one of the listed values or conditions must hold. Names the pattern does not
  * mention do not matter; of an array, one element must fit.
  *

@@ -8,7 +8,7 @@ import { failedItems } from './batchResult.ts';
 import type { QueueMapping } from './definition.ts';
 import type { BackOff, Poller } from './streamPoller.ts';
 
-/** How long a poller whose batch was throttled leaves the queue alone. AWS slows its pollers down, and does not say how far. */
+/** Pause of a poller after a throttled batch. AWS slows its pollers down, and does not document by how much. */
 const throttledPauseMs = 1_000;
 
 /**

@@ -10,7 +10,7 @@ import type { StreamLog } from './streamRecord.ts';
 /** Doubles from 100 ms to at most 30 s. AWS does not publish its own schedule. */
 const exponentialBackOff: BackOff = (retry) => Math.min(30_000, 100 * 2 ** (retry - 1));
 
-/** What event sources read from, and hand on to. */
+/** Dependencies of event sources. */
 interface EventSourceServices {
   readonly functions: FunctionRegistry;
   readonly queues: Queues;

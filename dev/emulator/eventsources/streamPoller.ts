@@ -16,7 +16,7 @@ export interface Poller {
 /** The pause before the `retry`-th retry (1, 2, …), in milliseconds. */
 export type BackOff = (retry: number) => number;
 
-/** What a stream poller works with. */
+/** Dependencies of a stream poller. */
 interface StreamPollerServices {
   readonly functions: FunctionRegistry;
   readonly stream: StreamLog;
@@ -129,7 +129,7 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
   };
 }
 
-/** Where a consumer begins; stored at once, so that what is written from now on is never missed. */
+/** The first position of a consumer. It is stored at once, so that no later change is missed. */
 async function firstPosition({ path, streamArn, startingPosition }: StreamMapping, stream: StreamLog): Promise<string> {
   const known = await stream.loadCheckpoint(path, streamArn);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What the emulator needs to know of a record of a table's stream. */
+/** The fields of a stream record that the emulator reads. */
 export interface StreamRecord {
   readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime?: number | undefined };
 }
@@ -20,7 +20,7 @@ export interface StreamLog<Kept extends StreamRecord = StreamRecord> {
    * it reads.
    */
   checkpoint(consumer: string, streamArn: string, position: string): Promise<void>;
-  /** How far a consumer has come, or undefined when it is not known. */
+  /** The position of a consumer, or undefined for an unknown consumer. */
   loadCheckpoint(consumer: string, streamArn: string): Promise<string | undefined>;
 }
 

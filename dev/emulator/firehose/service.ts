@@ -10,7 +10,7 @@ import type { Model } from '../template/resolve.ts';
 /** A Firehose delivery stream as the templates describe it. */
 interface DeliveryStreamDefinition {
   readonly name: string;
-  /** Whether Firehose ends each record with a line break (processor `AppendDelimiterToRecord`). */
+  /** True if Firehose ends each record with a line break (processor `AppendDelimiterToRecord`). */
   readonly appendsDelimiter: boolean;
 }
 
@@ -52,11 +52,11 @@ interface Destination {
   readonly path: string;
   file: number;
   bytes: number;
-  /** Whether the log has said that records are deleted. */
+  /** True if the log has said that records are deleted. */
   hasLost: boolean;
 }
 
-/** What {@link openFirehose} may be given. */
+/** Options of {@link openFirehose}. */
 interface FirehoseOptions {
   readonly maxFileBytes?: number;
   readonly log?: Log;

@@ -37,7 +37,7 @@ export function readHttpApis(model: Model): HttpApiDefinition[] {
   return apis;
 }
 
-/** Whether a request is for the route of an HTTP API. @param path without the query */
+/** Checks whether a request is for the route of an HTTP API. @param path without the query */
 export function isForRoute({ routeKey }: HttpApiDefinition, method: string | undefined, path: string): boolean {
   if (routeKey === '$default') return true;
   const [expected, pattern = ''] = routeKey.split(' ');

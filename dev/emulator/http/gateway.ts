@@ -16,7 +16,7 @@ import { gatewayResponse, type HttpResponse, readAnswer } from './response.ts';
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** What serving requests needs. */
+/** Dependencies of an HTTP API. */
 interface HttpServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;

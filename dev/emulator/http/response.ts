@@ -7,7 +7,7 @@ export interface HttpResponse {
 }
 
 /**
- * What a Lambda function's answer (payload format 2.0) means as a response. An answer without a `statusCode` is
+ * Converts a Lambda function's answer (payload format 2.0) into a response. An answer without a `statusCode` is
  * the body itself: status 200, JSON.
  *
  * @returns undefined when the answer is malformed, which API Gateway reports as its own error.

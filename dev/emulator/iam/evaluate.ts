@@ -6,7 +6,7 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
-/** What a service asks IAM before it does something. */
+/** A request of a service for authorization by IAM. */
 export interface AccessRequest {
   /** Such as `dynamodb:GetItem`. */
   readonly action: string;
@@ -16,12 +16,12 @@ export interface AccessRequest {
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What IAM answers. */
+/** The answer of IAM. */
 export type Decision =
   | { readonly allowed: true; readonly by: Statement }
   | {
       readonly allowed: false;
-      /** Whether a statement denies it. Otherwise none allows it. */
+      /** True if a statement denies it. Otherwise none allows it. */
       readonly explicit: boolean;
       /** Elements, operators, keys and variables of statements about this request that are not known here, by name. */
       readonly unknown: readonly string[];
@@ -43,7 +43,7 @@ const KNOWN_KEYS = new Set(
 
 const KNOWN_ELEMENTS = new Set(['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition']);
 
-/** Whether a value of the request matches one of the policy. */
+/** Condition operators. `matches` compares a value of the policy with a value of the request. */
 const OPERATORS: Readonly<Record<string, { readonly matches: Match; readonly isNegated?: true }>> = {
   StringEquals: { matches: (pattern, value) => pattern === value },
   StringNotEquals: { matches: (pattern, value) => pattern === value, isNegated: true },
@@ -78,7 +78,7 @@ export function evaluate(statements: readonly Statement[], request: AccessReques
   return by ? { allowed: true, by } : { allowed: false, explicit: false, unknown: [...unknown] };
 }
 
-/** What of a statement is not known here, by name. */
+/** Names the parts of a statement that the emulator does not know. */
 export function unknownIn(statement: Statement): string[] {
   const problems = Object.keys(statement)
     .filter((element) => !KNOWN_ELEMENTS.has(element))
@@ -103,7 +103,7 @@ export function listOf(value: string | readonly string[] | undefined): readonly 
   return typeof value === 'string' ? [value] : (value ?? []);
 }
 
-/** Whether a pattern with `*` and `?` matches all of a text. */
+/** Checks whether a pattern with `*` and `?` matches all of a text. */
 export function matchesWildcards(pattern: string, text: string): boolean {
   const source = pattern
     .replace(/[\\^$.|+()[\]{}]/g, '\\$&')

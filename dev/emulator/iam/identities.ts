@@ -4,11 +4,11 @@ import { type AccessKey, newAccessKey } from './accessKey.ts';
 import { type AccessRequest, evaluate, listOf, matchesWildcards, type Statement } from './evaluate.ts';
 import type { Role } from './roles.ts';
 
-/** Who signs requests with an access key. */
+/** The owner of an access key. */
 export interface Identity {
   readonly arn: string;
   readonly accessKey: AccessKey;
-  /** What it may do; an administrator, who has none, may do everything. */
+  /** Its permissions. An administrator has no role, and all permissions. */
   readonly role?: Role;
   /** Set when it has ended: nothing that it still sends is answered. */
   isStopped: boolean;
@@ -77,7 +77,7 @@ export class Identities {
     return undefined;
   }
 
-  /** What a role allows, action by action, and was never asked for: `dynamodb:GetItem on <resource>`. */
+  /** Permissions of a role that no request has used, by action: `dynamodb:GetItem on <resource>`. */
   unusedGrants(role: Role): string[] {
     const grants = role.statements
       .filter(({ Effect }) => Effect === 'Allow')
@@ -95,7 +95,7 @@ export class Identities {
   }
 }
 
-/** Who assumed a role, to AWS: for a function its role, in a session of its own name. */
+/** The ARN of an assumed role. A function has a session with its own name. */
 export function assumedArn({ name }: Role, session: string): string {
   return `arn:aws:sts::${localAccount}:assumed-role/${name}/${session}`;
 }

@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from './definition.ts';
 
-/** What Lambda says about an invocation that it refuses (the `Reason` of a `TooManyRequestsException`). */
+/** The `Reason` of a `TooManyRequestsException` of Lambda. */
 export type ThrottleReason = 'ConcurrentInvocationLimitExceeded' | 'ReservedFunctionConcurrentInvocationLimitExceeded';
 
 /** Begins an invocation. @returns a function that ends it, or why it must not begin */

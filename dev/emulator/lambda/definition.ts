@@ -16,7 +16,7 @@ export interface FunctionDefinition {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What it may do. */
+  /** Its permissions. */
   readonly role: Role;
   /** Which services may call it, and for what. */
   readonly permissions: readonly InvokePermission[];

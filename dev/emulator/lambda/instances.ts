@@ -13,21 +13,21 @@ export interface Instance {
   readonly identity: Identity;
   /** Calls that it is handling. */
   calls: number;
-  /** Whether it was never called: its first call starts it. */
+  /** True if it was never called: its first call starts it. */
   isNew: boolean;
   /** Its start, while it lasts. */
   starting?: Promise<Instance> | undefined;
-  /** Whether it gets no further calls. */
+  /** True if it gets no further calls. */
   isRetired: boolean;
 }
 
-/** What instances of a function need. */
+/** Dependencies of the instances of a function. */
 interface InstancesDeps {
   readonly clock: Clock;
   readonly identities: Identities;
   /** Instances that are loaded at once. Calls beyond them share those, which AWS does not do. */
   readonly maxInstances: number;
-  /** How long a new instance takes before its first call, in ms. */
+  /** Delay of the first call of a new instance, in ms. */
   readonly coldStartMs: number;
   /** Loads the function's module once more. */
   readonly load: () => Promise<Handler>;

@@ -37,7 +37,7 @@ export function readPermissions(model: Model, functionName: string): InvokePermi
     });
 }
 
-/** Whether a function's own policy lets a service call it. */
+/** Checks whether a function's own policy lets a service call it. */
 export function mayInvoke(permissions: readonly InvokePermission[], { service, sourceArn }: Invoker): boolean {
   const statements = permissions.filter(({ principal }) => principal === service).map(({ statement }) => statement);
   const context = { 'aws:SourceArn': [sourceArn], 'aws:SourceAccount': [localAccount] };

@@ -29,9 +29,9 @@ export interface FunctionRegistry {
   idle(): Promise<void>;
 }
 
-/** Who calls a function, and for how long. */
+/** Options of a call. */
 export interface InvokeOptions {
-  /** How long the caller waits, in ms: then the invocation goes on without it. */
+  /** Maximum wait of the caller in ms. The invocation continues after it. */
   readonly limitMs?: number;
   /** Whose invocation it is: handlers begin in turn for those who have called. */
   readonly caller?: string;
@@ -41,7 +41,7 @@ export interface InvokeOptions {
   readonly traces?: readonly (string | undefined)[];
 }
 
-/** What a {@link FunctionRegistry} needs besides the definitions. */
+/** Dependencies of a {@link FunctionRegistry}. */
 interface RegistryOptions extends Pick<AwsProfile, 'concurrentExecutions' | 'coldStartMs' | 'callVcpuMs'> {
   readonly clock: Clock;
   readonly log: Log;
@@ -203,7 +203,7 @@ function withTimeout<T>(clock: Clock, limitMs: number, work: () => Promise<T>): 
   });
 }
 
-/** What Lambda reports when a function has used up its time. */
+/** The error of a function that exceeds its timeout. */
 class TaskTimedOut extends Error {
   override readonly name = 'Sandbox.Timedout';
 

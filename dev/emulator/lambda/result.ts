@@ -1,7 +1,7 @@
 import type { ThrottleReason } from './concurrency.ts';
 import type { Invoker } from './permissions.ts';
 
-/** How an invocation ended. A failure carries what Lambda reports, never what the event contained. */
+/** The result of an invocation. A failure has the error that Lambda reports, and no content of the event. */
 export type InvokeResult = { readonly ok: true; readonly payload: unknown } | InvokeFailure;
 
 /**
@@ -15,7 +15,7 @@ interface InvokeFailure {
   readonly errorMessage: string;
 }
 
-/** What Lambda answers with 429. */
+/** The failure for status 429. */
 export function throttled(reason: ThrottleReason): InvokeFailure {
   return {
     ok: false,
@@ -25,19 +25,19 @@ export function throttled(reason: ThrottleReason): InvokeFailure {
   };
 }
 
-/** What Lambda answers a service that the function's own policy does not let call it. */
+/** The failure for a service without a permission in the function's policy. */
 export function notPermitted({ service }: Invoker, functionArn: string): InvokeFailure {
   const errorMessage = `User: ${service} is not authorized to perform: lambda:InvokeFunction on resource: ${functionArn}`;
   return { ok: false, reason: 'failed', errorType: 'AccessDeniedException', errorMessage };
 }
 
-/** What Lambda answers an event source whose chain has called the function too often. */
+/** The failure for a chain that has called the function too often. */
 export function recursive(functionName: string): InvokeFailure {
   const errorMessage = `Lambda detected a recursive loop that calls ${functionName}`;
   return { ok: false, reason: 'failed', errorType: 'RecursiveInvocationException', errorMessage };
 }
 
-/** What is left to a caller that waits no longer; the invocation goes on. */
+/** The failure for a caller that stops waiting. The invocation continues. */
 export function unanswered(afterMs: number): InvokeFailure {
   const errorMessage = `No answer within ${(afterMs / 1000).toFixed(2)} seconds`;
   return { ok: false, reason: 'unanswered', errorType: 'CallerGaveUp', errorMessage };

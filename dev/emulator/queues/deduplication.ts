@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { QueueDefinition } from './definition.ts';
 import type { OutgoingMessage, SentMessage } from './message.ts';
 
-/** How long a FIFO queue remembers a deduplication id: five minutes, fixed. */
+/** Lifetime of a deduplication id in a FIFO queue. */
 const deduplicationWindowMs = 5 * 60 * 1000;
 
 /** A remembered deduplication id. */
@@ -14,7 +14,7 @@ interface Remembered {
   readonly sent: SentMessage;
 }
 
-/** What a FIFO queue knows of the messages sent in the last five minutes. */
+/** The messages of the last five minutes in a FIFO queue. */
 interface Deduplication {
   /** The message sent before under the same key, if that was within the window. */
   find(key: string, now: number): SentMessage | undefined;

@@ -13,7 +13,7 @@ export interface QueueDefinition {
   readonly retentionMs: number;
   /** Largest message body, in bytes. */
   readonly maxMessageBytes: number;
-  /** Where messages go that were received this often without being deleted. */
+  /** Dead-letter queue, and the number of receives before a message moves there. */
   readonly redrive?: { readonly queueArn: string; readonly maxReceiveCount: number };
 }
 

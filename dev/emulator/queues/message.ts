@@ -14,31 +14,31 @@ export interface Message {
   readonly sentAt: number;
   /** The sender's `X-Amzn-Trace-Id`. */
   readonly traceHeader?: string | undefined;
-  /** Until when nobody is given it, unix milliseconds; standard queues only. */
+  /** Time of its first delivery in unix milliseconds; standard queues only. */
   readonly delayedUntil?: number;
 }
 
 /** A message as a consumer gets it. */
 export interface ReceivedMessage extends Message {
-  /** What deletes the message; another one each time it is received. */
+  /** Deletes the message. Each receive has a new one. */
   readonly receiptHandle: string;
-  /** How often it has been received, this time included. */
+  /** Number of receives, including this one. */
   readonly receiveCount: number;
   /** Unix milliseconds of the first time. */
   readonly firstReceivedAt: number;
 }
 
-/** What a sender gives. */
+/** A message from a sender. */
 export interface OutgoingMessage {
   readonly body: string;
   readonly groupId?: string | undefined;
   readonly deduplicationId?: string | undefined;
-  /** How long nobody is given it. */
+  /** Delay before its first delivery. */
   readonly delayMs?: number;
   readonly traceHeader?: string | undefined;
 }
 
-/** What a sender gets back. */
+/** The answer to a sender. */
 export interface SentMessage {
   readonly id: string;
   readonly sequenceNumber?: string;

@@ -30,7 +30,7 @@ export interface Queue {
   delete(receiptHandle: string): void;
   /** Changes for how long a received message stays hidden, from now. */
   changeVisibility(receiptHandle: string, visibilityMs: number): void;
-  /** How many messages wait, and how many are hidden. */
+  /** The numbers of waiting and hidden messages. */
   counts(): { readonly waiting: number; readonly hidden: number };
   /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
   onAvailable(listener: () => void): () => void;
@@ -87,8 +87,8 @@ export function createQueue(
   }
 
   /**
-   * What may be handed out, in the order in which it is. FIFO: nothing of a group of which anything is out, and all of
-   * one group before any of the next, so that a batch holds up no more groups than it must.
+   * Messages for the next receive, in order. FIFO: no message of a group with a received message, and all messages of
+   * one group before the next group, so that a batch blocks as few groups as possible.
    *
    * Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
    */

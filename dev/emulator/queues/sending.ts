@@ -6,7 +6,7 @@ import type { Queue } from './queue.ts';
 
 type Input = Record<string, unknown>;
 
-/** What SQS answers to a message it took. */
+/** The answer of SQS to a message. */
 interface SendAnswer {
   readonly MessageId: string;
   readonly MD5OfMessageBody: string;

@@ -42,7 +42,7 @@ export function sqsService(queues: Queues, clock: Clock): AwsJsonService {
       const action = `sqs:${operation === 'SendMessageBatch' ? 'SendMessage' : operation}`;
       return [{ action, resource: queueOf(input).definition.arn }];
     },
-    // As the API that answered in XML, which SDKs still name the error by.
+    // The code of the former XML API, which SDKs still use as the name of the error.
     denial: { statusCode: 403, queryCode: 'AccessDenied' },
   };
 }

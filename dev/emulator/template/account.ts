@@ -7,7 +7,7 @@ export const localRegion = 'us-east-1';
 /** The account the emulator claims to be. */
 export const localAccount = '000000000000';
 
-/** What CloudFormation's pseudo parameters stand for here. `AWS::NoValue` has no entry: it means "leave it out". */
+/** Values of CloudFormation's pseudo parameters. `AWS::NoValue` has none: it removes the property. */
 export const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::AccountId': localAccount,
   'AWS::Partition': 'aws',

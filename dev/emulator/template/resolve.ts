@@ -13,7 +13,7 @@ export interface Resource extends ResourceLocation {
    * `AWS::NoValue`). Only what is asked for is resolved.
    */
   property(name: string, ...within: string[]): unknown;
-  /** What `Ref` to this resource stands for (`attribute` omitted), or one of its attributes. */
+  /** The value of `Ref` to this resource (`attribute` omitted), or of one of its attributes. */
   value(attribute?: string): string;
 }
 

@@ -35,7 +35,7 @@ const namedBy =
 
 const ownId: Values = (at) => ({ Ref: at.logicalId });
 
-/** What `Ref` and each `Fn::GetAtt` stand for, by resource type. */
+/** Values of `Ref` and of each `Fn::GetAtt`, by resource type. */
 const valuesByType: Readonly<Record<string, Values>> = {
   'AWS::DynamoDB::Table': tableValues,
   'AWS::DynamoDB::GlobalTable': tableValues,
@@ -77,7 +77,7 @@ const valuesByType: Readonly<Record<string, Values>> = {
 };
 
 /**
- * What `Ref` (attribute `Ref`) or `Fn::GetAtt` of a resource stands for locally.
+ * The local value of `Ref` (attribute `Ref`) or `Fn::GetAtt` of a resource.
  *
  * @throws Error naming the resource, its type and the attribute when the emulator has no such value.
  */

@@ -21,7 +21,7 @@ interface TemplateOutput {
 /** The synthesized templates of one app, by stack name. */
 export type Templates = Readonly<Record<string, Template>>;
 
-/** Where a resource stands: which stack, under which logical id. */
+/** The place of a resource: its stack and logical id. */
 export interface ResourceLocation {
   readonly stack: string;
   readonly logicalId: string;

@@ -4,9 +4,9 @@ import { createTokenBucket } from './tokenBucket.ts';
 
 /** The throttle of all API Gateway APIs of an account together. */
 export interface AccountThrottle {
-  /** Whether one more request may pass: a handshake, a client's message, an HTTP request, or one to `@connections`. */
+  /** Checks whether one more request may pass: a handshake, a client's message, an HTTP request, or one to `@connections`. */
   request(): boolean;
-  /** Whether one more WebSocket connection may be opened. */
+  /** Checks whether one more WebSocket connection may be opened. */
   connection(): boolean;
 }
 

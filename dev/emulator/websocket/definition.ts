@@ -24,7 +24,7 @@ export interface RouteDefinition {
   readonly responds: boolean;
 }
 
-/** What stands behind a route. */
+/** The integration of a route. */
 type IntegrationDefinition =
   | { readonly type: 'MOCK'; readonly mock: MockDefinition }
   | { readonly type: 'AWS_PROXY'; readonly functionArn: string; readonly timeoutMs: number };

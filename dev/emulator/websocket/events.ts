@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ConnectionFacts, gatewayId, requestContext } from '../requestContext.ts';
 import { apiHost, arn } from '../template/account.ts';
 
-/** How and why a connection ended, as the `$disconnect` event tells it. */
+/** The end of a connection, as in the `$disconnect` event. */
 export interface Disconnection {
   readonly code: number;
   readonly reason: string;

@@ -6,7 +6,7 @@ import { connectEvent, routeArn } from './events.ts';
 import { runMock } from './mock.ts';
 import type { RouteServices } from './route.ts';
 
-/** Whether a handshake may go on, with what the authorizer added, or the HTTP answer that ends it. */
+/** The result of a handshake: the facts with the context of the authorizer, or the HTTP answer of a refusal. */
 type HandshakeResult =
   | { readonly accepted: true; readonly facts: ConnectionFacts }
   | { readonly accepted: false; readonly status: number; readonly message: string };

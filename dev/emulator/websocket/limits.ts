@@ -1,4 +1,4 @@
-/** What API Gateway allows a WebSocket connection. Fixed quotas of AWS; tests may lower them. */
+/** API Gateway's fixed quotas of a WebSocket connection. Tests can lower them. */
 export interface WebSocketLimits {
   /** Largest payload of one frame from the client, in bytes. */
   readonly frameBytes: number;

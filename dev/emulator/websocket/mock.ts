@@ -14,7 +14,7 @@ export interface MockDefinition {
   })[];
 }
 
-/** What a MOCK integration comes to. */
+/** The result of a MOCK integration. */
 interface MockResult {
   readonly statusCode: number;
   /** The response template's text, or undefined when no integration response (or no template) matches. */

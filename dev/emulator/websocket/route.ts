@@ -13,7 +13,7 @@ import { errorFrame } from './refuse.ts';
 import { selectRouteKey } from './routeSelection.ts';
 import type { Traffic } from './traffic.ts';
 
-/** What handling messages needs. */
+/** Dependencies of routes. */
 export interface RouteServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface RouteServices {
  * Handles one message of a client: picks the route, runs its integration, and sends what the client is to hear: the
  * integration's body when the route has a route response, `Forbidden` when there is no route, and
  * `Internal server error` when the integration fails or is throttled, `Endpoint request timed out` when it takes too long.
- * What is throttled goes to no integration. The connection stays. Never rejects.
+ * A throttled message reaches no integration. The connection stays open. Never rejects.
  *
  * @param admits whether one more request of a route may pass
  */

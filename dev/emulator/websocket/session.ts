@@ -7,7 +7,7 @@ import type { Disconnection } from './events.ts';
 import { watchFrames } from './frameLimit.ts';
 import { closeReasons, type WebSocketLimits } from './limits.ts';
 
-/** What a session tells the gateway. */
+/** Events of a session. */
 interface SessionEvents {
   /** A text message. The promise says when its handling is over; meanwhile further messages are handled too. */
   message(text: string): Promise<void>;
@@ -35,7 +35,7 @@ export function startSession(
 ): Connection {
   let lastActiveAt = clock.now();
   let inFlight = 0;
-  /** What came with a read of the socket, which pausing it does not hold back; at most such a read. */
+  /** Messages of a read of the socket that arrived before the pause. */
   const waiting: string[] = [];
   let closedByUs: Disconnection | undefined;
 

@@ -1,6 +1,6 @@
 import { noteSkipped } from '../testRun.ts';
 
-/** What is read of jest's results. */
+/** The fields of jest's results that are used. */
 export interface Results {
   readonly testResults: readonly {
     readonly testResults: readonly { readonly ancestorTitles: readonly string[]; readonly fullName: string }[];

@@ -6,13 +6,13 @@ import { cleanEnvironment, RunningProcess } from '../runningProcess.ts';
 
 const BOOT = join(import.meta.dirname, 'boot.sh');
 
-/** What it takes besides util-linux. */
+/** Required programs besides util-linux. */
 const PROGRAMS = ['/lib/systemd/systemd', '/usr/sbin/logrotate'];
 
 /** The namespaces that boot.sh makes, as `nsenter` calls them. */
 const NAMESPACES = ['--mount', '--pid', '--cgroup', '--uts', '--ipc', '--root', '--wd'];
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly exitCode: number | null;
   readonly output: string;

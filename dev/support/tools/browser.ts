@@ -6,7 +6,7 @@ export type { Browser, Page };
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** How a page is looked at: what it is called, the window's width in pixels, and the colours its user prefers. */
+/** Views of a page: name, width of the window in pixels, and preferred color scheme. */
 export const LOOKS = [
   ['a desk', 1_280, 'light'],
   ['a desk in the dark', 1_280, 'dark'],

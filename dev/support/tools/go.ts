@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** Its modules have a few megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-/** Where and by what a Go program is built. */
+/** Options of a build. */
 interface GoBuild {
   readonly go?: string;
   /** A directory under which each version of a program gets one of its own. */

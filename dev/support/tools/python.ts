@@ -17,7 +17,7 @@ export interface PythonTool {
   readonly requirements: string;
 }
 
-/** Where and by what a Python environment is made. */
+/** Options of a Python environment. */
 interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
   readonly python?: string;

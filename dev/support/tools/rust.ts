@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /**
  * A Rust program, built where it is not yet, in `node_modules/.cache`, with the versions that its `Cargo.toml` names exactly.
- * What those need in turn is as new as they take: a lock file would name a registry's address.
+ * Their own dependencies have the newest compatible versions: a lock file would name the address of a registry.
  *
  * @param directory where its `Cargo.toml` is; the program is named as the package
  * @returns the path of the program

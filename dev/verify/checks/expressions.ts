@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSafePattern } from 'redos-detector';
 import ts from 'typescript';
 
-/** What runs in a public service. Expressions that operators write into flags run in RE2, in linear time. */
+/** Sources of the public service. Expressions of operators in flags run in RE2, in linear time. */
 const ROOMS = ['shared/**/*.ts', 'functions/**/*.ts'];
 
 /**
@@ -13,7 +13,7 @@ const ROOMS = ['shared/**/*.ts', 'functions/**/*.ts'];
 const LEFT_OUT = /\.test\.ts$|[\\/]testing[\\/]|^shared[\\/]evaluation[\\/]expression\.ts$/;
 
 /**
- * What is wrong with the regular expressions of a source text, one line each: those that can take more than linear time
+ * Lists problems of the regular expressions of a source text, one line each: those that can take more than linear time
  * (by redos-detector), and those that are built at run time, which cannot be checked.
  */
 export function findSlowExpressions(file: string, text: string): string[] {

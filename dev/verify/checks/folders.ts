@@ -45,7 +45,7 @@ function add(file: string, target: string): void {
   );
 }
 
-/** Whether one folder imports from another, directly or by others. */
+/** Checks whether one folder imports from another, directly or by others. */
 function leads(
   children: Map<string, Map<string, string>>,
   from: string,

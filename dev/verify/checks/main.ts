@@ -21,7 +21,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   markdown: ['dev/verify/checks/node_modules/.bin/markdownlint-cli2'],
 };
 
-/** What checks need besides Node. Without it, they are skipped. */
+/** Requirements of checks besides Node. Without them, the checks are skipped. */
 const NEEDS: Readonly<Record<string, Requirement>> = {
   types: testPackages,
   imports: testPackages,

@@ -4,11 +4,11 @@ import { freePort } from '../../support/freePort.ts';
 import { HaProxy } from '../../support/haproxy.ts';
 import { HostProcess, type TableOfStack } from '../../support/hostProcess.ts';
 
-/** How many hosts run, and for how many there is a place: one that is added comes at an address that no other had last. */
+/** Numbers of running hosts and of places. A new host gets the address that was free for longest. */
 const RUNNING = 3;
 const PLACES = 4;
 
-/** Where a host can run: the balancer looks there all the time. */
+/** An address for a host. The balancer always checks it. */
 interface Place {
   readonly name: string;
   readonly host: string;
@@ -16,7 +16,7 @@ interface Place {
 
 /** Hosts on one table behind HAProxy, which can be ended and added while clients are connected. */
 export class BalancedHosts {
-  /** What answers at the port. */
+  /** The process at the port. */
   readonly process: HaProxy;
   readonly #start: (place: Place) => Promise<HostProcess>;
   /** The oldest first. */

@@ -18,7 +18,7 @@ export type EmulatedStack = LocalStack & Target & Required<Pick<Target, 'insight
 
 /** A host in a process of its own, on the tables of an emulator and under a machine's role, as a target. */
 export interface EmulatedHost extends Target {
-  /** Where its tables are. */
+  /** The stack of its tables. */
   readonly stack: EmulatedStack;
   /** The process that answers; another one after each {@link start}. */
   readonly process: HostProcess;

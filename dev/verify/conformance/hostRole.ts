@@ -4,7 +4,7 @@ import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplate
 import type { LocalStack } from '../../emulator/emulator.ts';
 import type { AccessKey } from '../../emulator/iam/accessKey.ts';
 
-/** What a host is deployed as. */
+/** Deployment of a host. */
 export type HostKind = 'machine' | 'task';
 
 const config = readConfig({ host: true, fargate: true });

@@ -29,7 +29,7 @@ export class LocalProcess extends RunningProcess {
     const { dynamoDbEndpoint, flagsTable, environment } = JSON.parse(
       readFileSync(join(this.#dataDir, 'local.json'), 'utf8'),
     );
-    // As the command line finds it.
+    // The command line finds it in the same way.
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
     return {
       streamingUrl: `ws://127.0.0.1:${this.#port}`,

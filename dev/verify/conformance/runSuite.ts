@@ -5,20 +5,20 @@ import { repositoryRoot } from '../../../infra/repository.ts';
 import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
 
-/** What came of a suite. */
+/** The result of a suite. */
 export interface SuiteResult {
   readonly passed: number;
-  /** What failed, each by its full name with the first line of its reason. */
+  /** Failed tests with their full name and the first line of the reason. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** How a suite is run. */
+/** Options of a suite. */
 interface SuiteOptions {
-  /** What it is told, by environment variables. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /** A regular expression of the full names of the cases to run; all of them unless given. */
   readonly only?: string;
-  /** Whether jest's progress goes to standard error. */
+  /** True if jest's progress goes to standard error. */
   readonly showProgress: boolean;
 }
 

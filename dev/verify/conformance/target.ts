@@ -34,11 +34,11 @@ export interface Target {
   readonly connections?: Connections;
   /** The receipts of its changes, where the suite may read them. */
   readonly receipts?: Pick<Connections, 'table'>;
-  /** What it received on the insight endpoint so far, where the target can tell. */
+  /** Insight events that it has received, if the target can list them. */
   readonly insights?: () => string | Promise<string>;
   /** Its counts of evaluations, where the suite may look into them. */
   readonly usage?: Usage;
-  /** What the names of the environments begin with that the suite makes; `conformance` unless said. */
+  /** Prefix of the names of the suite's environments; `conformance` by default. */
   readonly environments?: string;
   /** Its known differences; none unless said. */
   readonly differences?: ReadonlySet<Difference>;

@@ -10,7 +10,7 @@ export interface Access {
   readonly serverKey: string;
 }
 
-/** What cannot be verified; the message says why and what would work. */
+/** A deployment that cannot be verified. The message has the reason and the way out. */
 export class CannotVerify extends Error {
   override name = 'CannotVerify';
 }

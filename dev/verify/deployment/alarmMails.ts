@@ -5,7 +5,7 @@ import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * Who gets alarms by mail. It is left out for a deployment that mails none, or that `npm run deploy` did not make.
+ * Recipients of alarms by mail. Skipped for a deployment without mails, or without `npm run deploy`.
  *
  * @param table name of the flags table, which begins with the name of the deployment
  */

@@ -27,7 +27,7 @@ const POLLS = 10;
 const HOST_SCRIPT = `systemctl cat flagwire-host >/dev/null 2>&1 || exit 0
 echo "service $(systemctl is-active flagwire-host), /tmp $(du -sm /tmp | cut -f 1) MB, memory $(free -m | awk '/^Mem/{print $7}') MB free"`;
 
-/** What the account's owner can see of a deployment. Nothing is changed. */
+/** Observations with the rights of the account's owner. Nothing is changed. */
 export function awsObservations(account: Account): readonly Observation[] {
   const { name, stage, cloudWatch, region } = account;
   return [

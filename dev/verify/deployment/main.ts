@@ -106,7 +106,7 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   }
 }
 
-/** What the stacks of a stage say, and what AWS can show of them. */
+/** URLs and tables of a stage's stacks, and observations of them in AWS. */
 async function openStage(stage: string, name: string) {
   const client = { requestHandler: throughProxy() };
   const [cloudFormation, cloudWatch, systemsManager] = [

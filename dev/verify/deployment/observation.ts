@@ -12,10 +12,10 @@ export interface Observation {
   look(access: Access, workspace: Workspace | undefined): Promise<Answer | undefined>;
 }
 
-/** What was seen. */
+/** The answer to an observation. */
 export interface Answer {
   readonly answer: string;
-  /** Whether that is what the contract promises; absent where it promises nothing. */
+  /** True if the answer is as promised. Absent without a promise. */
   readonly isPromised?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { SuiteResult } from '../conformance/runSuite.ts';
 import type { Finding } from './observation.ts';
 
-/** What a run of the verification found. */
+/** The result of a verification. */
 export interface Verification {
   readonly streamingUrl: string;
   readonly httpUrl: string;
@@ -12,7 +12,7 @@ export interface Verification {
   readonly suite?: SuiteResult;
 }
 
-/** Whether everything is as the contract promises. */
+/** Checks whether all findings are as promised, and the suite passed. */
 export function isGood({ findings, suite }: Verification): boolean {
   return findings.every(({ isPromised }) => isPromised !== false) && (suite?.failed.length ?? 0) === 0;
 }

@@ -5,7 +5,7 @@ export interface RemoteTarget {
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly flagsTable: string;
-  /** What the names of the suite's environments begin with. */
+  /** Prefix of the names of the suite's environments. */
   readonly environments: string;
 }
 

@@ -6,7 +6,7 @@ import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
 import { startDynamoDbLocal } from './server.ts';
 
-/** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
+/** Folders of tests that usually run on the emulated DynamoDB. */
 const TESTS = ['shared/store', 'functions/websocket', 'functions/push', 'functions/http', 'functions/host', 'cli'];
 
 const program = new Command('npm test -- dynamodb-local')

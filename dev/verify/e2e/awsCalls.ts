@@ -43,12 +43,12 @@ export function formRequest(service: string, version: string, parameters: Record
   return { service, body: new URLSearchParams({ Version: version, ...parameters }) };
 }
 
-/** What stands in the elements of a name, in order: enough of XML for such answers. */
+/** The texts of the XML elements with a name, in order. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text]) => text as string);
 }
 
-/** What the resources of a stack are called in the account, by logical id. */
+/** The physical ids of a stack's resources, by logical id. */
 export async function physicalIds(emulator: Emulator, stackName: string): Promise<Map<string, string>> {
   const parameters = { Action: 'DescribeStackResources', StackName: stackName };
   const xml = await callAws(emulator, formRequest('cloudformation', '2010-05-15', parameters));

@@ -6,7 +6,7 @@ import type { Emulator } from './emulator.ts';
 /** An emulator that runs. */
 type EmulatorAccess = Pick<Emulator, 'endpoint' | 'environment'>;
 
-/** What an emulator's CloudFormation makes of templates, one after another. */
+/** Stacks that an emulator's CloudFormation creates from templates. */
 export class CreatedStacks {
   readonly #emulator: EmulatorAccess;
 

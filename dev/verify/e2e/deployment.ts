@@ -24,7 +24,7 @@ export class Deployment {
   readonly outputs: Readonly<Record<string, string>>;
   /** The templates as deployed, by stack name. */
   readonly stacks: Readonly<Record<string, EmulatorTemplate>>;
-  /** What the bootstrapped account held before. */
+  /** The inventory of the bootstrapped account before the deployment. */
   readonly before: Inventory;
 
   private constructor(emulator: Emulator, stacks: Record<string, EmulatorTemplate>, before: Inventory) {

@@ -24,9 +24,9 @@ export const ministack = { name: 'ministack', requirements: join(import.meta.dir
 
 /** A running ministack, an AWS emulator by others: one process, one port of 127.0.0.1, its Lambdas run by this Node. */
 export class Emulator {
-  /** Where it answers for every service: `http://127.0.0.1:<port>`. */
+  /** The endpoint of all services: `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
-  /** What the AWS SDKs, the CDK's command and the flags CLI need in their environment to talk to it, and to nobody else. */
+  /** Environment variables with which the AWS SDKs, the CDK and the flags CLI use only this emulator. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #server: GuardedServer;
 
@@ -50,7 +50,7 @@ export class Emulator {
     return `aws://000000000000/${identity.AWS_REGION}`;
   }
 
-  /** What an AWS SDK's client needs to be told to talk to it. */
+  /** Configuration of an AWS SDK client. */
   get clientConfig() {
     const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = identity;
     return {

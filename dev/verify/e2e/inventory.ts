@@ -1,7 +1,7 @@
 import { type AwsRequest, callAws, elements, formRequest } from './awsCalls.ts';
 import type { Emulator } from './emulator.ts';
 
-/** What there is in an account: names, sorted, by kind of resource. */
+/** The resources of an account: sorted names, by kind. */
 export type Inventory = Readonly<Record<string, readonly string[]>>;
 
 interface Kind {

@@ -5,7 +5,7 @@ import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplate
 /** Templates by the names of their stacks. */
 type Templates = Readonly<Record<string, Template>>;
 
-/** What is replaced or added in a resource. */
+/** Replaced or added fields of a resource. */
 type Changes = Pick<TemplateResource, 'Properties' | 'Metadata'>;
 
 /** The stacks' templates with a function changed. @param name of its file in functions/lambda, e.g. `sync` */

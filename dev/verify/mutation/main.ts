@@ -44,7 +44,7 @@ writeFileSync(
     jest: {
       config: {
         testMatch: [`<rootDir>/${isFile ? source.replace(/[^/]*$/, '') : `${source}/`}**/*.test.ts`],
-        // What it installs is no part of the copies.
+        // The packages that it installs are not in the copies.
         globalSetup: null,
         testRunner: 'jest-circus/runner',
       },

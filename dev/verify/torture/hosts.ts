@@ -13,10 +13,10 @@ import { TableProcess } from './tableProcess.ts';
 /** Leads to a table by another way. @param endpoint its address @returns the address at which it is to be asked */
 export type Detour = (endpoint: string) => Promise<string>;
 
-/** Of one host, or in the folder of each place. */
+/** File name of insight events: of one host, or in the folder of each place. */
 const INSIGHTS = 'insights.ndjson';
 
-/** What answers at one port. */
+/** The hosts at one port. */
 type Hosts = Pick<Service, 'port' | 'process' | 'end' | 'start'> & { close(): Promise<void> };
 
 /** One host, or several behind a balancer, on a table that is never killed. */

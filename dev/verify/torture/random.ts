@@ -12,7 +12,7 @@ export class Random extends Choices {
     return low + this.below(high - low + 1);
   }
 
-  /** As many results as a number in this range says. */
+  /** Makes a random number of results in this range. */
   times<T>(low: number, high: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.between(low, high) }, (_, index) => make(index));
   }

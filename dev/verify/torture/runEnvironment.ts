@@ -4,7 +4,7 @@ import { repositoryRoot } from '../../../infra/repository.ts';
 import { describeCommit, describeMachine } from '../../support/machine.ts';
 import type { PartResult } from './part.ts';
 
-/** Where a run was made, and of what. */
+/** The environment of a run. */
 interface RunEnvironment {
   readonly cpu: string;
   readonly cores: number;
@@ -17,7 +17,7 @@ interface RunEnvironment {
   readonly at: string;
 }
 
-/** What `npm run torture` writes to torture.json. */
+/** The content of torture.json. */
 export interface Report extends RunEnvironment {
   /** The command line. */
   readonly command: string;

@@ -3,7 +3,7 @@ import type { FlagStore } from '../../../shared/store/store.ts';
 import type { RunningProcess } from '../../support/runningProcess.ts';
 import type { Target } from '../conformance/target.ts';
 
-/** What can be tortured: the host, the serverless service as `npm start` runs it, and three hosts behind a balancer. */
+/** Targets: the host, the serverless service of `npm start`, and three hosts behind a balancer. */
 export const SERVICES = ['host', 'gateway', 'balanced'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -13,7 +13,7 @@ export interface Service {
   readonly port: number;
   /** The process that answers; another one after each start. */
   readonly process: RunningProcess;
-  /** Where it is, and its tables, whose port may be another after a start. */
+  /** Its URLs and tables. The port of the tables may change with a start. */
   readonly target: Target;
   /** Opens its store by another clock. Not for longer than until the next start. */
   readonly open: (effects: Effects) => FlagStore;

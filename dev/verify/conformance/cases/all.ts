@@ -19,7 +19,7 @@ import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 import { usageCases } from './usage.ts';
 
-/** What some targets do not have. */
+/** Parts of the suite that do not apply to all targets. */
 interface Parts {
   readonly receipts?: boolean;
   readonly usage?: boolean;

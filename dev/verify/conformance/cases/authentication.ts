@@ -10,7 +10,7 @@ import { Workspace } from '../workspace.ts';
  */
 export function authenticationCases(target: GetTarget): void {
   describe('authentication of connections', () => {
-    /** How an attempt is answered: 101, or the status or close code of a refusal. */
+    /** The result of an attempt: 101, or the status or close code of a refusal. */
     const refusal = async (url: string) =>
       RawSocket.open(url).then(
         async (socket) => {

@@ -7,7 +7,7 @@ import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
-/** How often a client is paused and resumed while flags are edited. */
+/** Number of pauses of a client while flags are edited. */
 const PAUSES = 20;
 
 /** A phone, which is connected in the foreground alone, and must miss nothing by it. */
@@ -23,7 +23,7 @@ export function mobileCases(target: GetTarget): void {
       for (const client of clients.splice(0)) client.pause();
     });
 
-    /** What a client without a cursor gets. */
+    /** The values for a client without a cursor. */
     const freshValues = async (workspace: Workspace, user: SentUser) => {
       const client = clientOf(workspace, user);
       expect((await client.resume()).event).toBe('full');

@@ -119,7 +119,7 @@ export function ofrepValueCases(target: GetTarget): void {
     });
 }
 
-/** What the clients of both JavaScript SDKs have; the one for browsers takes no context. */
+/** Methods of the clients of both JavaScript SDKs. The client for browsers ignores the context. */
 interface JavaScriptClient {
   getBooleanDetails(key: string, fallback: boolean, context?: object): Details<boolean>;
   getStringDetails(key: string, fallback: string, context?: object): Details<string>;

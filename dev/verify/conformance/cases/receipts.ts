@@ -33,7 +33,7 @@ export function receiptCases(target: GetTarget): void {
         };
         return until(read, (receipt) => isComplete(receipt) && receipt.handed === count);
       };
-      /** Whether each socket got the change, as the receipt says that it was handed to them. */
+      /** Checks whether each socket got the change, as the receipt says that it was handed to them. */
       const untilReceived = (texts: string) =>
         until(() => sockets.every((socket) => !socket.isOpen || socket.texts.some((text) => text.includes(texts))));
 

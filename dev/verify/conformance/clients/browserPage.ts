@@ -4,7 +4,7 @@ import { type WebSocket, Window } from 'happy-dom';
 import { until } from '../../../../shared/testing/until.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What a page's program is started with, besides where to connect and the client key. */
+/** Input of a page's program besides URLs and the client key. */
 type ProgramInput = Readonly<Record<string, unknown>>;
 
 /** A page of an application in a browser without a screen (happy-dom): a program that is bundled as applications are. */
@@ -49,12 +49,12 @@ export class BrowserPage {
     return new BrowserPage(window, sockets);
   }
 
-  /** What it shows. */
+  /** Its text. */
   get text(): string {
     return this.#window.document.body.textContent;
   }
 
-  /** How often it has connected. */
+  /** Number of connections that it has opened. */
   get connections(): number {
     return this.#sockets.length;
   }

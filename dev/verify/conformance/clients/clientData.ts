@@ -26,7 +26,7 @@ export interface ClientSyncData {
   readonly featureFlags: readonly EvaluatedFlag[];
 }
 
-/** What a client SDK has committed for a user; the cursor belongs to these flags alone. */
+/** The committed flags of a user in a client SDK, with the cursor of these flags. */
 export class ClientData {
   readonly flags = new Map<string, EvaluatedFlag>();
   /** The newest version among the flags, which the next data-sync sends. */

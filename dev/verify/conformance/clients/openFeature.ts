@@ -100,7 +100,7 @@ export async function openFeaturePython({ target, clientKey }: Workspace): Promi
 
 const GO_DIRECTORY = join(import.meta.dirname, 'go');
 
-/** What {@link openFeatureGo} needs. */
+/** Requirements of {@link openFeatureGo}. */
 export const go = goTool(GO_DIRECTORY);
 
 /** OpenFeature's Go SDK over its OFREP provider, as Go's module proxy has it. */

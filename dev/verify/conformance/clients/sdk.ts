@@ -21,7 +21,7 @@ globalThis.setTimeout = Object.defineProperties(startUnheld, Object.getOwnProper
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** How an SDK gets its data. */
+/** Transport of an SDK. */
 export type Mode = 'streaming' | 'polling';
 
 /** Leads an SDK to a target, and lets it look and report soon, and wait as long for its start as tests wait for anything. */
@@ -45,7 +45,7 @@ export abstract class Sdk<
     client.on('update', (keys) => this.updates.push(...[keys].flat().map(String)));
   }
 
-  /** What a user gets, as text. */
+  /** The value for a user, as text. */
   abstract value(key: string, ...user: User): Promise<string>;
 
   /** Waits until a user gets this value. */

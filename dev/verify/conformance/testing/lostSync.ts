@@ -1,2 +1,2 @@
-/** Whether data-syncs are lost now, and how many were. */
+/** Switches the loss of data-syncs on, and counts lost data-syncs. */
 export const losses = { areOn: false, count: 0 };

@@ -7,7 +7,7 @@ type Templates = Readonly<Record<string, Template>>;
 interface Mutation {
   /** The beginning of the full name of a conformance case that cannot pass without it. */
   readonly noticedBy: string;
-  /** Whether a resource goes, and all that depends on it loses the mention. */
+  /** Selects resources to remove. References to them in `DependsOn` are removed too. */
   readonly removes: (resource: TemplateResource, all: Template['Resources']) => boolean;
 }
 

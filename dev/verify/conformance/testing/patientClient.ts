@@ -15,7 +15,7 @@ export class PatientClient {
   cursor = 0;
   readonly seen: number[] = [];
   syncs = 0;
-  /** Whether it is connected and has its answer. */
+  /** True if it is connected and has its answer. */
   isInSync = false;
 
   /** @param key the flag whose versions it keeps */

@@ -11,7 +11,7 @@ import { type DeployedTarget, openTarget } from '../target.ts';
 
 const RESTORED = 'flags-restored';
 
-/** What docs/operations/restore.md says, command by command. */
+/** The commands of docs/operations/restore.md. */
 export function restoreCases(deployment: Deployment, target: DeployedTarget): void {
   const { emulator } = deployment;
   const dynamoDb = async (operation: string, input: object) =>

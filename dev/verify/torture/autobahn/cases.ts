@@ -1,4 +1,4 @@
-/** What a runner says of one of Autobahn's cases. */
+/** The runner's result of one of Autobahn's cases. */
 export interface CaseOutcome {
   /** `OK`, `NON-STRICT`, `INFORMATIONAL`, `UNIMPLEMENTED`, `FAILED` or `ERROR`: of the messages, and of how it was closed. */
   readonly behavior: string;
@@ -10,7 +10,7 @@ export interface CaseOutcome {
 /** A way in which the host differs on purpose, and in exactly which cases. */
 interface Difference {
   readonly cases: readonly string[];
-  /** What the host does, and why. */
+  /** The behavior of the host, and its reason. */
   readonly why: string;
   readonly isMet: (outcome: CaseOutcome) => boolean;
 }
@@ -38,10 +38,10 @@ export const DIFFERENCES: readonly Difference[] = [
 
 const GOOD = new Set(['OK', 'NON-STRICT', 'INFORMATIONAL']);
 
-/** What came of all cases. */
+/** The results of all cases. */
 interface Verdict {
   readonly passed: number;
-  /** How many differ in each way of {@link DIFFERENCES}. */
+  /** Number of cases for each of the {@link DIFFERENCES}. */
   readonly differ: ReadonlyMap<Difference, number>;
   /** Cases that neither pass nor differ as they should. */
   readonly failed: readonly string[];

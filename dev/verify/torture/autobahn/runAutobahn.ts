@@ -11,7 +11,7 @@ import { type CaseOutcome, judgeCases } from './cases.ts';
 
 const kosoku: PythonTool = { name: 'kosoku', requirements: join(import.meta.dirname, 'requirements.txt') };
 
-/** How many cases there are in this version of the runner. */
+/** Number of cases in this version of the runner. */
 const CASES = 517;
 
 /** A run takes some seconds; one that takes so long does not end. */
@@ -20,7 +20,7 @@ const LONGEST_MS = 300_000;
 /** Cases at the same time. */
 const PARALLEL = 4;
 
-/** Where the runner's own report of the last run is: a page for each case, with all that went over the wire. */
+/** The runner's report of the last run: a page for each case, with all messages. */
 const reports = join(cacheDirectory, 'autobahn');
 
 /**

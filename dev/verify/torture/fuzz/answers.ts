@@ -30,7 +30,7 @@ export function readHead(bytes: Buffer): ResponseHead | undefined {
   };
 }
 
-/** What is wrong with a response; nothing, if undefined. */
+/** The problem of a response, or undefined. */
 export function judgeResponse(head: ResponseHead, body: Buffer): string | undefined {
   if (head.status >= 500 && !NOT_OFFERED.has(head.status)) return `a request is answered ${head.status}`;
   if (!head.isJson || head.length !== body.length || body.length === 0) return undefined;
@@ -42,7 +42,7 @@ export function judgeResponse(head: ResponseHead, body: Buffer): string | undefi
   }
 }
 
-/** What a server sends on one WebSocket, looked at as it comes. */
+/** Checks the messages of a server on one WebSocket. */
 export class Conversation {
   /** The status with which it was closed from the other side, 1005 for none. */
   closed: number | undefined;

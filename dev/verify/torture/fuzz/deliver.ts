@@ -4,13 +4,13 @@ import { Conversation, judgeResponse, readHead } from './answers.ts';
 import { textFrame } from './frames.ts';
 import type { Visit } from './visits.ts';
 
-/** How long somebody waits for an answer to what may not be a whole request or message. */
+/** Wait for an answer to a request or message that may be incomplete. */
 const QUIET_MS = 250;
 
-/** How long for one that must come: longer than the service tries to reach its table. */
+/** Maximum wait for an expected answer. It is longer than the retries of the service on its table. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** How long answers are left unread. */
+/** Time in which answers are not read. */
 const UNREAD_MS = 1_500;
 
 /** Bytes of a response that are looked at. */

@@ -2,15 +2,15 @@
 export interface FrameFields {
   readonly opcode: number;
   readonly payload: Buffer;
-  /** Whether it is the last of its message; yes unless said. */
+  /** True if it is the last frame of its message, as by default. */
   readonly isLast?: boolean;
   /** The three reserved bits, 0 to 7; none unless said. */
   readonly reserved?: number;
   /** Absent for a frame without a mask, as only servers may send it. */
   readonly mask?: Buffer;
-  /** What it says its length is; the truth unless said. */
+  /** The length in its header. The default is the real length. */
   readonly length?: bigint;
-  /** How many bytes that takes at least, besides the seven bits: 0, 2 or 8. */
+  /** Minimum number of bytes of the length besides the seven bits: 0, 2 or 8. */
   readonly width?: 0 | 2 | 8;
 }
 
@@ -52,7 +52,7 @@ export function textFrame(text: string, mask: Buffer): Buffer {
 export class FrameDecoder {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** How many bytes wait for the rest of their frame. */
+  /** Number of bytes of an incomplete frame. */
   get waiting(): number {
     return this.#rest.length;
   }

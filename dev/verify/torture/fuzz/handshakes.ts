@@ -1,7 +1,7 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { Random } from '../random.ts';
 
-/** What opens a connection of the environment that is fuzzed. */
+/** Keys of the environment of the fuzzer. */
 export interface Keys {
   readonly clientKey: string;
   readonly serverKey: string;

@@ -51,7 +51,7 @@ const EXTRA = [
   `Cookie: ${'a=b; '.repeat(800)}`,
 ];
 
-/** How many names a filter may hold that is meant to take long. */
+/** Number of names in a large filter. */
 const MANY = 100_000;
 
 /** A request to one of the endpoints, right in its form or not. */

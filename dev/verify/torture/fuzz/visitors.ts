@@ -7,13 +7,13 @@ import { KINDS, type Kind, makeVisit, type Visit } from './visits.ts';
 /** Flags of the environment whose answers are not read: about 2 MB for a server-side SDK. */
 const LARGE = Array.from({ length: 3_000 }, (_, n) => simpleFlag(`flag-${n}`));
 
-/** How many visits are named where one of them may be the cause of something. */
+/** Maximum number of sessions that are named as the possible cause of a problem. */
 const SUSPECTS = 8;
 
 /** Which visits are paid, and how. */
 export interface VisitorsOptions {
   readonly seed: number;
-  /** How many inputs, at least; the last visit is paid in full. */
+  /** Minimum number of inputs. The last session is completed. */
   readonly inputs: number;
   /** The number of the first visit. */
   readonly from: number;
@@ -43,12 +43,12 @@ export class Visitors {
     this.sent = this.#sent;
   }
 
-  /** How many inputs there were so far. */
+  /** Number of inputs so far. */
   get inputs(): number {
     return Object.values(this.#sent).reduce((sum, count) => sum + count, 0);
   }
 
-  /** What may be the cause of something that happens now: the visits that have been under way for longest. */
+  /** The oldest open sessions, which may be the cause of a problem. */
   get suspects(): string {
     const longest = [...this.#underWay.values()].slice(0, SUSPECTS);
     return longest.map(({ number, kind }) => `${number} ${kind}`).join(', ');

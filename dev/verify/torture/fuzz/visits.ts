@@ -5,7 +5,7 @@ import { maskOf, oddFrames, oddText } from './messages.ts';
 import { inPieces, mutate } from './mutate.ts';
 import { oddRequest } from './requests.ts';
 
-/** What is fuzzed. */
+/** Kinds of sessions. */
 export const KINDS = ['handshake', 'frames', 'messages', 'http', 'unread', 'upload'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -13,9 +13,9 @@ export type Kind = (typeof KINDS)[number];
 export interface Visit {
   readonly number: number;
   readonly kind: Kind;
-  /** How many connections; one unless said. */
+  /** Number of connections; one by default. */
   readonly connections?: number;
-  /** How many inputs it stands for. */
+  /** Number of inputs. */
   readonly inputs: number;
   /** A sound request for a WebSocket, which must be let in before the pieces are sent. */
   readonly opening?: Buffer;

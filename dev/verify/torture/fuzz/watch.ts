@@ -8,21 +8,21 @@ import type { ProbeReport, ProbeTarget } from './probe.ts';
 /** Time between two checks of the process. */
 const CHECK_MS = 200;
 
-/** How long the probe may take to leave: it waits for the answer to its last question. */
+/** Maximum time of the probe to stop. It waits for the answer to its last request. */
 const LEAVE_MS = 60_000;
 
-/** For how long a late answer holds others up: longer than it takes to be a freeze, so that one is told of. */
+/** Maximum pause of sessions after a late answer. It is longer than the limit of a freeze, so that a freeze is reported. */
 const HOLD_UP_MS = 10_000;
 
-/** What is watched. */
+/** The target of a watch. */
 interface WatchTarget {
   readonly process: RunningProcess;
   readonly probed: ProbeTarget;
-  /** What the process may take. */
+  /** Memory limit of the process. */
   readonly memoryBytes: number;
 }
 
-/** What was seen of a service that is fuzzed. */
+/** The state of a service during the run. */
 export interface WatchReport {
   readonly probe: ProbeReport;
   /** Resident memory in bytes: when the watch began, the most, and now. */
@@ -94,7 +94,7 @@ export class Watch {
       return;
     }
     const last = readUsage(process.pid).resident;
-    // Where there is no /proc, or the process has just gone.
+    // Without /proc, or after the end of the process.
     if (Number.isNaN(last)) return;
     if (last > memoryBytes && !this.#isTooLarge) {
       this.#isTooLarge = true;

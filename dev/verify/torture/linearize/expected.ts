@@ -8,7 +8,7 @@ import type { Report } from './faults.ts';
 import { evaluatedItem, flagItem, type Item, segmentItem } from './items.ts';
 import type { Replica, SyncUser } from './replica.ts';
 
-/** What the store holds, compiled. */
+/** Compiles the stored documents. */
 export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Snapshot {
   const documents = stored.map(requireDocument);
   const of = <T>(kind: 'flag' | 'segment') =>
@@ -17,7 +17,7 @@ export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Sn
   return compileSnapshot({ envId, version, flags: of<Flag>('flag'), segments: of<Segment>('segment') });
 }
 
-/** What a reader must hold of a snapshot: the documents, or for a client-type reader flags evaluated for its user. */
+/** The items of a snapshot for a reader: documents, or evaluated flags for a client-type reader. */
 export function expectedItems({ flags, segments }: Snapshot, user: SyncUser | undefined): Item[] {
   if (user) return flags.map((flag) => evaluatedItem(JSON.parse(flag.evaluate(userOf(user)).clientJson)));
   return [

@@ -1,4 +1,4 @@
-/** What may be wrong with what readers are sent. */
+/** Faults of the messages to readers. */
 export const FAULTS = [
   /** A change never came, or an item is gone. */
   'lost',

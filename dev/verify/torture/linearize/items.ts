@@ -6,7 +6,7 @@ export interface Item {
   readonly name: string;
   /** Its `updatedAt`, unix milliseconds. */
   readonly version: number;
-  /** What its writer put into it, by which each write is known; absent in segments, which have no place for it. */
+  /** Identifies the write. Absent in segments. */
   readonly mark?: string;
   /** Whom it was evaluated for; client type only. */
   readonly group?: string;
@@ -21,7 +21,7 @@ export interface DataSync {
   readonly items: readonly Item[];
 }
 
-/** What a variation of the test's flags says: which write it is of, and whom it is for. */
+/** The value of a variation: the mark of its write, and the group of its users. */
 export function markedValue(mark: string, group: string): string {
   return `${mark}|${group}`;
 }

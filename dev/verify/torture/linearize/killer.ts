@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
 
-/** For how long a process is let live, and how long it stays away: milliseconds, at least and at most. */
+/** Minimum and maximum run time and down time of a process, in milliseconds. */
 const LIVES_MS = [1_500, 30_000] as const;
 const AWAY_MS = [0, 1_500] as const;
 
-/** How a process can end: killed, or drained. */
+/** The end of a process: killed, or drained. */
 export type End = 'SIGKILL' | 'SIGTERM';
 
-/** How each service's processes end, in turn. */
+/** The ends of each service's processes, in turn. */
 const ENDS: Readonly<Record<ServiceName, readonly [End, ...End[]]>> = {
   host: ['SIGKILL'],
   gateway: ['SIGKILL'],

@@ -4,7 +4,7 @@ import { compareWithStore, expectedItems, snapshotOf } from './expected.ts';
 import type { Report } from './faults.ts';
 import type { Fixture } from './fixture.ts';
 
-/** How long readers have to come to rest when the faults are over. */
+/** Maximum time until readers are in sync after the last fault. */
 const QUIESCENCE_DEADLINE_MS = 60_000;
 
 /** Waits until every reader holds what the store holds. Reports what has not come to be when the time is over. */

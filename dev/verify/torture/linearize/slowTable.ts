@@ -13,7 +13,7 @@ const DELAY_MS = [0, 2_500] as const;
 const SLOW_MS = 300;
 const KEPT = 2_000;
 
-/** What stands before the table, for one who is to find it slow now and then, and not to notice otherwise. */
+/** A proxy of the table that is sometimes slow. */
 export class SlowTable {
   readonly #random: Random;
   readonly #spells: { readonly from: number; until: number }[] = [];
@@ -28,7 +28,7 @@ export class SlowTable {
     this.#random = random;
   }
 
-  /** How many spells there were. */
+  /** Number of slow periods. */
   get spells(): number {
     return this.#spells.length;
   }
@@ -62,7 +62,7 @@ export class SlowTable {
     }
   }
 
-  /** Whether it was slow at any moment between two times. */
+  /** Checks whether it was slow at any moment between two times. */
   readonly wasSlow = (from: number, to: number): boolean =>
     this.#spells.some((spell) => spell.from <= to && spell.until >= from) ||
     this.#requests.some((request) => request.until >= from && Math.min(request.until, to) - request.from > SLOW_MS);

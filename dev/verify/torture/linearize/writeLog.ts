@@ -11,7 +11,7 @@ export interface AcknowledgedWrite {
 /** Versions by the names of items. */
 export type Versions = ReadonlyMap<string, number>;
 
-/** What has been written: begun, and acknowledged. A write that failed may have happened all the same. */
+/** The log of started and acknowledged writes. A failed write may be stored. */
 export class WriteLog {
   readonly acknowledged: AcknowledgedWrite[] = [];
   readonly #latest = new Map<string, number>();

@@ -9,13 +9,13 @@ import type { Report } from './faults.ts';
 import { flagItem, type Item, segmentItem } from './items.ts';
 import type { WriteLog } from './writeLog.ts';
 
-/** How far a writer's clock may be from the others', in milliseconds. */
+/** Maximum difference between the clocks of writers, in milliseconds. */
 const SKEW_MS = 1_500;
 
 /** Pause between two writes of one writer, at most. */
 const PAUSE_MS = 500;
 
-/** What writers share. */
+/** Dependencies of a writer. */
 interface WriterDeps {
   readonly name: string;
   readonly envId: string;
