@@ -1,5 +1,5 @@
 /**
- * Time as the emulator sees it: passed in, so that a test can let two hours go by in a moment.
+ * The time of the emulator. It is a dependency, so that a test can advance it by hours at once.
  */
 export interface Clock {
   /** Unix time in milliseconds. */

@@ -48,14 +48,14 @@ export interface LocalOptions {
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
   readonly port?: number;
-  /** Address of the gateway; only this machine reaches it unless said otherwise. Tables and queues stay with this machine. */
+  /** Address of the gateway; loopback by default. Tables and queues always listen on loopback. */
   readonly host?: string;
   /**
    * Names by which the gateway may be asked, besides 127.0.0.1, localhost, [::1] and `host`; where others reach it, also besides
    * any address.
    */
   readonly hostNames?: readonly string[];
-  /** Instances of each function that are loaded at once; calls beyond them share those. 3 unless said otherwise. */
+  /** Maximum loaded instances of each function; 3 by default. Further calls share them. */
   readonly maxInstances?: number;
   /** Clock of the emulator. The default is the clock of this machine. */
   readonly clock?: Clock;

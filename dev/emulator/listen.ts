@@ -30,7 +30,7 @@ function createGatewayServer(): Server {
     keepAliveTimeout: 120_000,
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   });
-  // From here on the socket is not the server's: nobody else would hear of a reset, which would end the process.
+  // The server no longer handles errors of this socket, and a reset would end the process.
   return server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()));
 }
 
@@ -46,7 +46,7 @@ export function isLoopback(host: string): boolean {
  * Starts a server.
  *
  * @param port 0 for any free one
- * @param beside is asked before a request is refused
+ * @param beside answers own requests before the server is open
  * @throws {Error} naming the address and the way out if it is not available
  */
 export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false): Promise<Listening> {

@@ -6,7 +6,7 @@ const USERS = 60;
 /** Interval of the evaluations of each application, in milliseconds. */
 const PERIOD_MS = 1_000;
 
-/** The SDK reports its failures to nobody: npm start prints what happens on its side. */
+/** A logger that prints nothing: npm start prints the events of the service. */
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 
 /**

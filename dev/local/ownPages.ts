@@ -17,7 +17,7 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?')[0] ?? '/';
 }
 
-/** Somebody who opens the bare address. SDKs do not ask for HTML. */
+/** Checks whether a browser opens the bare address. SDKs do not request HTML. */
 function isBrowserAt(path: string, { method, headers }: IncomingMessage): boolean {
   return path === '/' && method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }

@@ -32,7 +32,7 @@ export function sendPage(response: ServerResponse, status: number, html: string,
   response.end(html);
 }
 
-/** Hashes of what stands in a page's elements. A script of another type is data, and needs none. */
+/** Hashes of a page's scripts or styles. A script of another type is data, and needs no hash. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
   const elements = html.matchAll(new RegExp(`<${element}(?: type="module")?>(.*?)</${element}>`, 'gs'));
   return Array.from(elements, ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);

@@ -7,9 +7,9 @@ export type TellTraffic = (event: LiveEvent, environments: readonly string[]) =>
 
 /** The most characters of an SDK's or a user's name. */
 const NAME_LIMIT = 200;
-/** A push is reported when nobody has been sent it for so long, in milliseconds. */
+/** A push is reported this long after its last recipient, in milliseconds. */
 const QUIET_MS = 150;
-/** The most pushes that wait to be reported. Beyond it the oldest is reported at once. */
+/** Maximum number of pushes that are not reported yet. Above it, the oldest push is reported at once. */
 const WAITING_PUSHES = 1_000;
 
 /** The parts of a data-sync message that are reported: of flags for clients `id` and `timestamp`, else `key` and `updatedAt`. */

@@ -10,7 +10,7 @@ export const FREE_PORTS = { from: 16_384, to: 32_768 } as const;
 const ATTEMPTS = 100;
 
 /**
- * A port of 127.0.0.1 on which nobody listens now, for a server that is started later, or stopped and started again there.
+ * Finds a free port of 127.0.0.1, for a server that is started later or restarted.
  * Systems give none of {@link FREE_PORTS} to any other program, and it is chosen at random, since tests run side by side.
  *
  * @throws Error when none is found in 100 attempts

@@ -12,7 +12,7 @@ const PROGRESS_MS = 10_000;
 /** Without a network, npm fails after two minutes at most. */
 const BOUNDS = ['--fetch-retries', '1', '--fetch-retry-mintimeout', '1000', '--fetch-timeout', '60000'];
 
-/** The folders with a manifest of their own that `npm test` and its parts need, by what is in it. */
+/** The folders with their own package.json that `npm test` and the suites need. */
 const TEST_MANIFESTS: readonly string[] = [
   'cli/testing/evaluators',
   'dev/support/tools',
@@ -22,7 +22,7 @@ const TEST_MANIFESTS: readonly string[] = [
 
 /**
  * Installs the packages of a folder's own manifest from its lock file, unless they are there. The first process installs,
- * the others wait. No package may run a script of its own.
+ * the others wait. No package may run a script.
  *
  * @param folder from the repository's root
  * @throws Error when npm does not succeed

@@ -12,7 +12,7 @@ export type ChangeFeed = StreamLog<ChangeRecord>;
 
 /** The feed as the write path sees it. */
 export interface WritableChangeFeed extends ChangeFeed {
-  /** Turns changes into records and answers what has to be stored with them, in the same batch, for them to be in the log. */
+  /** Converts changes into records. @returns the operations that store the records, for the same batch as the changes */
   prepare(changes: Change[], userIdentity?: UserIdentity): { operations: BatchOperation[]; streamArns: Set<string> };
   /** Tells the listeners of streams whose new records are stored. */
   announce(streamArns: Set<string>): void;

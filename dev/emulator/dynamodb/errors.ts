@@ -5,7 +5,7 @@ export function dynamoDbError(name: string, message: string, fields: object = {}
   return new AwsError(`com.amazonaws.dynamodb.v20120810#${name}`, message, { fields });
 }
 
-/** A request that can never succeed as it stands. */
+/** The error of an invalid request. */
 export function validationError(message: string): AwsError {
   return new AwsError('com.amazon.coral.validate#ValidationException', message);
 }

@@ -9,11 +9,11 @@ import { sweepExpired } from './ttlSweep.ts';
 /** Retention of the records of a stream, in ms. */
 const retentionMs = 24 * 3600 * 1000;
 
-/** The work between requests: expired items, old idempotency tokens, change records that nobody waits for. */
+/** Removes expired items, old idempotency tokens, and change records that all consumers have read. */
 interface Housekeeping {
-  /** Does all of it once, after a round that is under way. */
+  /** Runs one round, after the current one. */
   sweepNow(): Promise<void>;
-  /** Ends the rounds and waits for one that is under way. */
+  /** Ends the rounds, and waits for the current one. */
   stop(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export function useToken(db: KeyValueStore, token: unknown, actions: unknown, no
   return { applied: false, operations: [{ type: 'put', key: prefix + token, value }] };
 }
 
-/** Forgets the tokens whose time is over. It must not run beside a transaction, which may be using one of them again. */
+/** Deletes expired tokens. It must not run during a transaction, which may use one of them again. */
 export async function forgetTokens(db: KeyValueStore, now: number): Promise<void> {
   const keys = await db.keys(prefixRange(prefix)).all();
   const old = keys.filter((key) => now - (db.getSync(key) as UsedToken).usedAt >= validMs);

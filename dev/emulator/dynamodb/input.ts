@@ -32,13 +32,13 @@ export function parseInput(operation: DynaliteOperation, body: unknown, store: D
   return input;
 }
 
-/** A value that has to be a JSON object. */
+/** Requires a JSON object. */
 export function objectOf(value: unknown): Input {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Input;
   throw protocolError('SerializationException', 'Start of structure expected');
 }
 
-/** A string parameter that has to be there. */
+/** Requires a string parameter. */
 export function requiredString(input: Input, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;

@@ -1,7 +1,7 @@
-/** Runs tasks one after another, in the order they were handed in; a failing task does not stop the next. */
+/** Runs tasks one at a time, in order. A failed task does not stop the next one. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue. Awaiting a task handed in last means that all earlier ones are done. */
+/** Makes a queue. When the newest task has ended, all earlier ones have. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

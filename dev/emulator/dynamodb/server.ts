@@ -40,7 +40,7 @@ export interface LocalDynamoDb {
   /** The `credentials` for an SDK. Requests with other signatures are refused, as on AWS. */
   accessKey: AccessKey;
   feed: ChangeFeed;
-  /** Removes what has expired now: items with TTL, old idempotency tokens, change records that nobody waits for. */
+  /** Removes expired items, old idempotency tokens, and change records that all consumers have read. */
   sweepNow(): Promise<void>;
   /** Lets the requests that are being answered end, then closes the server and the database. */
   close(): Promise<void>;

@@ -24,10 +24,10 @@ export interface Change {
  */
 export interface Stage {
   operations: BatchOperation[];
-  /** Prefixes of keys that are to be removed, all of them. */
+  /** Prefixes of keys to remove. */
   removals: string[];
   changes: Change[];
-  /** The item that was read last: for an operation on one item, that item as it is stored. */
+  /** The item of the last read: for an operation on one item, the stored item. */
   found: Item | undefined;
   /** Runs an operation against this stage. Rejects with dynalite's error, or with whatever its code throws. */
   run(operation: DynaliteOperation, input: Input): Promise<object>;

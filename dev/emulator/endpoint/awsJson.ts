@@ -34,8 +34,8 @@ const hostNames = new HostNames();
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
- * Lets `server` serve `services`, told apart by their target, to those of `identities` who sign their requests (Signature
- * Version 4), may do what they ask for, and ask this machine by a name of its own. A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ * Serves `services`, which differ by their target, to `identities`. Requests must be signed (Signature Version 4), allowed by IAM,
+ * and use a host name of this machine. An error of the emulator is logged, and answered with 500, which SDKs retry.
  */
 export function serveServices(
   server: Server,

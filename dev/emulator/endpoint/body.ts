@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /**
  * Reads a request's body.
  *
- * @returns undefined as soon as it proves longer than `maxBytes`; the rest is then discarded as it arrives.
+ * @returns undefined for a body of more than `maxBytes`, of which the rest is discarded
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {

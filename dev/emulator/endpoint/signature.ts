@@ -22,9 +22,9 @@ const HEADER =
   /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8}\/[^/,]+\/[^/,]+\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/;
 
 /**
- * Reads who signed a request. The body is not needed yet.
+ * Reads the signer of a request, without its body.
  *
- * @throws {AwsError} as AWS answers it: no signature, part of one, or one of an access key of nobody
+ * @throws {AwsError} for a missing or incomplete signature, or an unknown access key
  */
 export function readAuthorization({ headers }: SignedRequest, identities: Identities): Authorization {
   const { authorization } = headers;

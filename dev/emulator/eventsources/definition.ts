@@ -8,7 +8,7 @@ export interface StreamMapping {
   readonly streamArn: string;
   readonly functionName: string;
   readonly batchSize: number;
-  /** A record is handed on when one of these matches it; all are when there is none. */
+  /** A record must match one of these. Without filters, all records match. */
   readonly filters: readonly Pattern[];
   readonly startingPosition: 'LATEST' | 'TRIM_HORIZON';
   readonly bisects: boolean;

@@ -12,11 +12,11 @@ import type { BackOff, Poller } from './streamPoller.ts';
 const throttledPauseMs = 1_000;
 
 /**
- * Starts handing a queue's messages to a function, a few batches at a time. What succeeds is deleted; what fails comes
- * back when its visibility timeout is over, and with it the rest of its group. So does a batch that was throttled: the
- * function has seen nothing of it, and yet it was received once more.
+ * Starts sending a queue's messages to a function, in concurrent batches. Successful messages are deleted. Failed messages
+ * return after their visibility timeout, with the rest of their group. So do the messages of a throttled batch, which count as
+ * received.
  *
- * @param backOff when given, says instead when a failed message comes back.
+ * @param backOff delay of a failed message, in place of the visibility timeout
  */
 export function startQueuePoller(
   mapping: QueueMapping,

@@ -28,9 +28,8 @@ interface StreamPollerServices {
 }
 
 /**
- * Starts handing a stream's records to a function, one batch at a time and in order: nothing behind a failed record is
- * handed on before that record succeeds or is given up. How far it has come is stored after each batch, so that a
- * restart goes on there.
+ * Starts sending a stream's records to a function, one batch at a time and in order. Later records wait until a failed record
+ * succeeds or is given up. The position is stored after each batch, for the next start.
  */
 export async function startStreamPoller(mapping: StreamMapping, services: StreamPollerServices): Promise<Poller> {
   const { stream, clock, log, backOff } = services;

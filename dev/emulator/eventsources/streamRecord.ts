@@ -4,7 +4,7 @@ export interface StreamRecord {
 }
 
 /**
- * The log of changes that stands for DynamoDB Streams, of all tables that have one. A position in a stream is a sequence
+ * The log of changes of all tables with a stream, in place of DynamoDB Streams. A position in a stream is a sequence
  * number, or `TRIM_HORIZON`, which is before all that are kept.
  */
 export interface StreamLog<Kept extends StreamRecord = StreamRecord> {

@@ -15,7 +15,7 @@ export interface HttpApiDefinition {
   readonly timeoutMs: number;
 }
 
-/** An HTTP API waits this long for an integration unless told less. */
+/** Default timeout of an integration of an HTTP API. */
 const maxIntegrationMs = 30_000;
 
 /**

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { gatewayId, requestTime } from '../requestContext.ts';
 import { apiHost, localAccount } from '../template/account.ts';
 
-/** The parts of a request target: the path as API Gateway hands it on (decoded), the query string as it came. */
+/** The parts of a request target: the decoded path, as in API Gateway's events, and the raw query string. */
 interface Target {
   readonly rawPath: string;
   readonly rawQueryString: string;
@@ -90,7 +90,7 @@ function readQuery(rawQueryString: string): Record<string, string> | undefined {
   return query.size > 0 ? Object.fromEntries(query) : undefined;
 }
 
-/** HTTP APIs hand on text as it is and everything else, forms and compressed bodies included, as base64. */
+/** HTTP APIs pass text unchanged, and other bodies, such as forms and compressed bodies, as base64. */
 function isText(headers: Readonly<Record<string, string>>): boolean {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (headers['content-encoding'] !== undefined) return false;

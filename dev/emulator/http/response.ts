@@ -1,4 +1,4 @@
-/** An HTTP response, ready to be written. */
+/** An HTTP response. */
 export interface HttpResponse {
   readonly status: number;
   /** In order; a name may occur several times (set-cookie). */

@@ -6,7 +6,7 @@ export interface AccessKey {
   readonly secretAccessKey: string;
 }
 
-/** An access key that nobody can guess. */
+/** Makes a random access key. */
 export function newAccessKey(): AccessKey {
   return {
     accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,

@@ -151,7 +151,7 @@ function parseOperator(operator: string): { set?: string | undefined; name: stri
   return { set, name, ifExists: ifExists !== undefined };
 }
 
-/** Each of the six parts of an ARN is matched for itself, so that a wildcard does not reach beyond its colon. */
+/** Matches each of the six parts of an ARN separately: a wildcard matches no colon between parts. */
 function matchesArn(pattern: string, arn: string): boolean {
   const [parts, actual] = [partsOf(pattern), partsOf(arn)];
   return parts.length === actual.length && parts.every((part, index) => matchesWildcards(part, actual[index] ?? ''));

@@ -14,7 +14,7 @@ export interface Identity {
   isStopped: boolean;
 }
 
-/** Everybody who may sign requests: one administrator, and those who assumed a role, such as a function's instances. */
+/** The signers of requests: one administrator, and those with an assumed role, such as a function's instances. */
 export class Identities {
   readonly #administrator: Identity;
   readonly #assumed = new Map<string, Identity>();
@@ -34,7 +34,7 @@ export class Identities {
     return this.#administrator.accessKey;
   }
 
-  /** A new identity under a role, with a key of its own. @param session what names it; for an instance its function */
+  /** Makes an identity with a role and a new key. @param session its name; for an instance, the function */
   assume(role: Role, session: string): Identity {
     const identity = { arn: assumedArn(role, session), accessKey: newAccessKey(), role, isStopped: false };
     this.#assumed.set(identity.accessKey.accessKeyId, identity);

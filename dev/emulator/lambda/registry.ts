@@ -33,11 +33,11 @@ export interface FunctionRegistry {
 export interface InvokeOptions {
   /** Maximum wait of the caller in ms. The invocation continues after it. */
   readonly limitMs?: number;
-  /** Whose invocation it is: handlers begin in turn for those who have called. */
+  /** The caller. Handlers start in turns of callers. */
   readonly caller?: string;
   /** The service that calls, for which the function's own policy is asked. Lambda itself calls for event sources. */
   readonly by?: Invoker;
-  /** The trace headers of the messages in the event. Without them, the call begins a chain of its own. */
+  /** The trace headers of the messages in the event. Without them, the call starts a new chain. */
   readonly traces?: readonly (string | undefined)[];
 }
 
@@ -49,7 +49,7 @@ interface RegistryOptions extends Pick<AwsProfile, 'concurrentExecutions' | 'col
   readonly maxInstances?: number;
 }
 
-/** Instances of a function that are loaded at once, unless said otherwise: enough for caches to differ. */
+/** Default maximum of loaded instances of a function. With several instances, caches differ. */
 const MAX_INSTANCES = 3;
 
 /** The memory with which a function has a whole virtual processor. Source: Lambda's guide, "Configure function memory". */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { pathOf, type ResourceLocation } from './template.ts';
 
-/** The region the emulator claims to be in. */
+/** The region of the emulator. */
 export const localRegion = 'us-east-1';
 
-/** The account the emulator claims to be. */
+/** The account of the emulator. */
 export const localAccount = '000000000000';
 
 /** Values of CloudFormation's pseudo parameters. `AWS::NoValue` has none: it removes the property. */

@@ -5,7 +5,7 @@ export function partsOfApi(model: Model, type: string, apiId: string): Resource[
   return model.resources(type).filter((part) => part.property('ApiId') === apiId);
 }
 
-/** The part whose `Ref` is `id`. @throws Error naming who asked and what is missing. */
+/** The part whose `Ref` is `id`. @throws Error with `askedBy` and the missing id */
 export function partById(parts: readonly Resource[], id: string, askedBy: string): Resource {
   const found = parts.find((part) => part.value() === id);
   if (!found) throw new Error(`${askedBy} refers to "${id}", which is not in the templates`);

@@ -20,8 +20,8 @@ export function readRouteLimits(stage: Resource): RouteLimits {
 }
 
 /**
- * Makes the throttle of a stage: every route has a bucket of its own, shared by all clients, and behind it comes the
- * account's.
+ * Makes the throttle of a stage. Each route has its own bucket for all clients. A request also needs a token of the
+ * account's bucket.
  *
  * @param requests the account's quota, which fills up what a limit leaves open
  * @returns a function that says whether one more request of a route may pass

@@ -15,12 +15,12 @@ export interface WebSocketApiDefinition {
   readonly routes: ReadonlyMap<string, RouteDefinition>;
 }
 
-/** One route: what answers it, who guards it, and whether the client hears the answer. */
+/** A route with its integration and authorizer. */
 export interface RouteDefinition {
   readonly routeKey: string;
   readonly integration: IntegrationDefinition;
   readonly authorizer?: AuthorizerDefinition;
-  /** True when the route has a route response; without one, nothing an integration returns reaches the client. */
+  /** True if the route has a route response. Without one, the client gets no answer of the integration. */
   readonly responds: boolean;
 }
 

@@ -21,7 +21,7 @@ export const awsLimits: WebSocketLimits = {
   bufferedBytes: 1024 * 1024,
 };
 
-/** The reason that goes with a close code when nobody gave another one. */
+/** Default reasons of close codes. */
 export const closeReasons = {
   1000: 'Connection Closed Normally',
   1001: 'Going away',

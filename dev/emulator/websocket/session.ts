@@ -18,8 +18,8 @@ interface SessionEvents {
 }
 
 /**
- * Messages of one client that may be in the making at once, so that a loud one takes few of the executions that all share.
- * On AWS these end before there are many. More are left in its socket until some are done; those that were read with them wait.
+ * Maximum concurrent messages of one client, so that one client uses few of the shared executions. On AWS they end earlier.
+ * Further messages stay in the socket. Those that were read already wait.
  */
 const maxMessagesInFlight = 8;
 
@@ -76,7 +76,7 @@ export function startSession(
   const watch = watchFrames((length) => {
     if (length > limits.frameBytes) closeFor(1009);
   });
-  // Ahead of the listener of `ws`, so that a message in an oversized frame is never handled.
+  // Before the listener of `ws`, so that no message in an oversized frame is handled.
   wire.prependListener('data', watch);
 
   socket.on('message', (data: Buffer, isBinary) => {

@@ -1,7 +1,7 @@
 import type { ConnectionFacts } from '../requestContext.ts';
 import type { Disconnection } from './events.ts';
 
-/** Told of what passes through WebSocket APIs, as it does; what it throws is not caught. */
+/** Gets the events of WebSocket APIs. Its errors are not caught. */
 export interface Traffic {
   opened(facts: ConnectionFacts): void;
   /** A handshake was answered with this status instead. */

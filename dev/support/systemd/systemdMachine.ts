@@ -18,7 +18,7 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** A real systemd with a root of its own, in which services are started as on a machine. What it changes is gone with it. */
+/** A real systemd with its own root, which starts services as a machine does. Its changes are removed with it. */
 export class SystemdMachine extends RunningProcess {
   readonly #directory: string;
 

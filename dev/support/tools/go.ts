@@ -14,7 +14,7 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 /** Options of a build. */
 interface GoBuild {
   readonly go?: string;
-  /** A directory under which each version of a program gets one of its own. */
+  /** A directory with a folder for each version of a program. */
   readonly cache?: string;
 }
 

@@ -21,7 +21,7 @@ export interface PythonTool {
 interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
   readonly python?: string;
-  /** A directory under which each list of requirements gets an environment of its own. */
+  /** A directory with an environment for each list of requirements. */
   readonly cache?: string;
 }
 

@@ -37,7 +37,7 @@ export class BalancedHosts {
    */
   static async open(stack: TableOfStack, directory: string): Promise<BalancedHosts> {
     const port = String(await freePort());
-    // An address each, as on machines of their own: no connection that goes out here can take their ports meanwhile.
+    // Each host has its own address, as on separate machines, so that no outgoing connection can take its port.
     const places = Array.from({ length: PLACES }, (_, n) => ({ name: `host${n + 1}`, host: `127.0.0.${n + 11}` }));
     const balancer = await HaProxy.start(places.map(({ name, host }) => ({ name, address: `${host}:${port}` })));
     const hosts = new BalancedHosts(balancer, places, ({ name, host }) => {

@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 /** The stacks on the emulator, in this process, as a target. */
 export type EmulatedStack = LocalStack & Target & Required<Pick<Target, 'insights'>>;
 
-/** A host in a process of its own, on the tables of an emulator and under a machine's role, as a target. */
+/** A target: a host in its own process, on the tables of an emulator and with the role of a machine. */
 export interface EmulatedHost extends Target {
   /** The stack of its tables. */
   readonly stack: EmulatedStack;
@@ -33,7 +33,7 @@ export async function startStack(
   templates: LocalOptions['templates'] = synthesizedTemplates(readConfig({ usageWritesPerSecond: 5_000 })),
   options: Omit<LocalOptions, 'templates'> = {},
 ): Promise<EmulatedStack> {
-  // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.
+  // The cases cause many warnings. Unit tests of the functions test them.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
   const stack = await startLocal({ templates, log: () => undefined, ...options });
   const client = createDynamoDb();

@@ -5,7 +5,7 @@ import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import type { Target } from './target.ts';
 
-/** `npm start` as a process of its own, which can be killed. */
+/** `npm start` in its own process, which can be killed. */
 export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;

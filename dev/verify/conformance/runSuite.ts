@@ -22,7 +22,7 @@ interface SuiteOptions {
   readonly showProgress: boolean;
 }
 
-/** jest's own JSON report, as far as it is read. */
+/** The fields of jest's JSON report that are used. */
 interface JestReport {
   readonly numPassedTests: number;
   readonly testResults: readonly {
@@ -36,7 +36,7 @@ interface JestReport {
 }
 
 /**
- * Runs a suite by jest in a process of its own.
+ * Runs a suite with jest in its own process.
  *
  * @param file its path from the repository's root
  */

@@ -40,9 +40,9 @@ export interface Target {
   readonly usage?: Usage;
   /** Prefix of the names of the suite's environments; `conformance` by default. */
   readonly environments?: string;
-  /** Its known differences; none unless said. */
+  /** Its known differences; none by default. */
   readonly differences?: ReadonlySet<Difference>;
 }
 
-/** Gives the target of a run; cases call it inside tests only, as it is not there before. */
+/** Returns the target of a run. Only tests may call it: it does not exist before. */
 export type GetTarget = () => Target;

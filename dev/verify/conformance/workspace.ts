@@ -24,7 +24,7 @@ export class Workspace {
     this.#secretIds = { client: keys.client.id, server: keys.server.id };
   }
 
-  /** Makes an environment with documents; FeatBit's benchmark data unless said otherwise. */
+  /** Makes an environment with documents; FeatBit's benchmark data by default. */
   static async create(target: Target, documents: readonly Document[] = referenceDocuments()): Promise<Workspace> {
     const name = `${target.environments ?? 'conformance'}-${randomUUID()}`;
     const { environment, secrets } = await target.store.environments.create(name);

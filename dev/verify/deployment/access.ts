@@ -16,7 +16,7 @@ export class CannotVerify extends Error {
 }
 
 /**
- * Checks what was given on the command line, and brings the URLs into the form that SDKs want.
+ * Checks URLs of the command line, and converts them into the form that SDKs need.
  *
  * @throws {CannotVerify} naming what does not fit
  */

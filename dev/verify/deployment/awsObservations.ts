@@ -13,7 +13,7 @@ export interface Account {
   readonly cloudWatch: Pick<CloudWatchClient, 'send'>;
   readonly systemsManager: Pick<SSMClient, 'send'>;
   readonly region: string;
-  /** Time between two looks at a command on hosts. */
+  /** Time between two checks of a command on hosts. */
   readonly pollMs?: number;
 }
 

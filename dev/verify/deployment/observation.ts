@@ -1,7 +1,7 @@
 import type { Workspace } from '../conformance/workspace.ts';
 import type { Access } from './access.ts';
 
-/** Something to look at in a deployment. */
+/** An observation of a deployment. */
 export interface Observation {
   readonly question: string;
   /**

@@ -18,7 +18,7 @@ const OUTPUT_SHOWN = 4_000;
  * Runs the CDK's command against the emulator and nothing else: with its credentials, the emulator's directory for a home,
  * and without asking anybody whether there are news.
  *
- * @param access may name the folder of an app of others
+ * @param access can name the folder of another app
  * @throws when it fails, with the end of what it said, and with the way out where the emulator does not know a type
  */
 export async function cdk(

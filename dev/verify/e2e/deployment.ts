@@ -38,7 +38,7 @@ export class Deployment {
   /**
    * Synthesizes, transforms what was synthesized, bootstraps, deploys, and makes what the template had to lose.
    *
-   * @param app an app of others: its folder, and its command
+   * @param app another app: its folder and its command
    */
   static async create(
     emulator: Emulator,

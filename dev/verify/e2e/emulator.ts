@@ -22,7 +22,7 @@ export function progress(): Report {
 /** The emulator, from PyPI. */
 export const ministack = { name: 'ministack', requirements: join(import.meta.dirname, 'requirements.txt') };
 
-/** A running ministack, an AWS emulator by others: one process, one port of 127.0.0.1, its Lambdas run by this Node. */
+/** A running ministack, an independent AWS emulator: one process on one port of 127.0.0.1. This Node runs its functions. */
 export class Emulator {
   /** The endpoint of all services: `http://127.0.0.1:<port>`. */
   readonly endpoint: string;

@@ -6,7 +6,7 @@ import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 
 const START_DEADLINE_MS = 60_000;
 
-/** A server to be guarded. */
+/** A server that a guard runs. */
 interface ServerCommand {
   readonly name: string;
   readonly command: readonly string[];

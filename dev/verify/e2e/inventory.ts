@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   dashboards: query('monitoring', '2010-08-01', 'ListDashboards', 'DashboardName'),
 };
 
-/** Lists what there is of every kind that the stacks make and whose remains somebody would notice. */
+/** Lists the resources of each kind in {@link kinds}. */
 export async function takeInventory(emulator: Emulator): Promise<Inventory> {
   const lists = Object.entries(kinds).map(async ([kind, { list, names }]) => {
     return [kind, names(await callAws(emulator, list)).sort()] as const;

@@ -28,10 +28,10 @@ const takenOutTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the template one that the emulator can deploy: resources of the listed types are taken out, and with them every
- * `DependsOn` that names one. All else stays as it is.
+ * Makes a template that the emulator can deploy: removes resources of the listed types, and every
+ * `DependsOn` that names one. The rest is unchanged.
  *
- * @throws when what stays refers to what was taken out: it would mean something else, so its type has to be listed too
+ * @throws Error if a kept resource refers to a removed one: list its type too
  */
 export function forEmulator(template: Template): EmulatorTemplate {
   const takenOut: RemovedResource[] = [];

@@ -9,7 +9,7 @@ interface RefusingStack extends EmulatedStack {
   readonly log: readonly string[];
 }
 
-/** Starts one. What failed in a queue or a stream comes back soon. @param aws what differs from AWS's default quotas */
+/** Starts a stack with short retries of queues and streams. @param aws differences from AWS's default quotas */
 export async function startRefusing(
   templates: LocalOptions['templates'],
   aws: Partial<AwsProfile> = {},
@@ -19,7 +19,7 @@ export async function startRefusing(
   return { ...(await startStack(templates, options)), log };
 }
 
-/** Expects what API Gateway sends of its own when a route has no answer; no SDK knows it. */
+/** Expects API Gateway's own error message for a route without an answer. SDKs ignore it. */
 export function expectErrorFrame(received: Received, message: string): void {
   expect(received).toEqual({ message, connectionId: expect.any(String), requestId: expect.any(String) });
 }

@@ -12,7 +12,7 @@ const HOME = 'dev/verify/mutation';
 /** Stryker's settings and copies of the sources; git ignores it. */
 const WORK = '.flagwire/mutation';
 
-/** `npm run mutate`: how many small changes of the sources of `shared/` the tests beside them notice. */
+/** `npm run mutate` counts the small changes of sources in `shared/` that their tests detect. */
 const program = npmCommand(
   'mutate',
   'Makes small changes in sources of shared/, one at a time, and counts the changes that no test detects.',

@@ -10,7 +10,7 @@ import { BalancedHosts } from '../conformance/balancedHosts.ts';
 import type { Service } from './service.ts';
 import { TableProcess } from './tableProcess.ts';
 
-/** Leads to a table by another way. @param endpoint its address @returns the address at which it is to be asked */
+/** Puts a proxy before a table. @param endpoint endpoint of the table @returns endpoint of the proxy */
 export type Detour = (endpoint: string) => Promise<string>;
 
 /** File name of insight events: of one host, or in the folder of each place. */

@@ -5,7 +5,7 @@ import { openGateway } from './gateway.ts';
 import { type Detour, openHosts } from './hosts.ts';
 import type { Service, ServiceName } from './service.ts';
 
-/** Starts a service. @param detour how hosts are to be led to their table, which is in another process */
+/** Starts a service. @param detour proxy between hosts and their table, which is in another process */
 export async function openService(name: ServiceName, detour: Detour = async (endpoint) => endpoint): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-torture-'));
   try {

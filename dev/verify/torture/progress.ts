@@ -1,4 +1,4 @@
-/** Time between two lines of one run. */
+/** Minimum time between two lines of progress. */
 const EVERY_MS = 10_000;
 
 /** Prints the progress of a run on stderr. */

@@ -2,7 +2,7 @@ import { Random as Choices } from '../../../shared/testing/random.ts';
 
 /** Choices that a seed decides, in many independent sequences. */
 export class Random extends Choices {
-  /** @param index one of the sequences that a seed stands for */
+  /** @param index one of the sequences of a seed */
   constructor(seed: number, index = 0) {
     super(scramble(scramble(seed) + index));
   }

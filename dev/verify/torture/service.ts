@@ -7,19 +7,19 @@ import type { Target } from '../conformance/target.ts';
 export const SERVICES = ['host', 'gateway', 'balanced'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** One of them in processes of its own, on a free port of this machine, with data of its own. */
+/** A service in its own processes, on a free port of this machine, with its own data. */
 export interface Service {
   readonly name: ServiceName;
   readonly port: number;
-  /** The process that answers; another one after each start. */
+  /** The process that answers. It changes with each start. */
   readonly process: RunningProcess;
   /** Its URLs and tables. The port of the tables may change with a start. */
   readonly target: Target;
-  /** Opens its store by another clock. Not for longer than until the next start. */
+  /** Opens its store with another clock, until the next start. */
   readonly open: (effects: Effects) => FlagStore;
-  /** Ends the process, of hosts behind a balancer the oldest. Acknowledged writes outlive it. */
+  /** Ends the process, or the oldest host behind a balancer. Acknowledged writes are kept. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again after {@link end}, at the same port; behind a balancer, one more host. */
+  /** Starts it again after {@link end} at the same port, or one more host behind a balancer. */
   start(): Promise<void>;
   /** Ends everything and removes the data. */
   close(): Promise<void>;

@@ -11,7 +11,7 @@ const PAGES = {
   'OpenFeature provider': { file: 'openFeature.js', alias: { '@featbit/js-client-sdk': 'js-client-sdk-4.2.8' } },
 };
 
-/** Pages in a browser: start, follow changes, change user, come back for what they missed. */
+/** Pages in a browser: start, changes, another user, and missed changes after a reconnect. */
 export function browserPageCases(target: GetTarget): void {
   describe('a page in a browser', () => {
     test.each(Object.entries(PAGES))(

@@ -10,7 +10,7 @@ const EVALUATE = '/api/public/featureflag/evaluate';
 const TRACK = '/api/public/insight/track';
 const MANIFEST = '/openfeature/v0/manifest';
 
-/** FeatBit's HTTP endpoints: who may call them, what they answer, what browsers need. */
+/** FeatBit's HTTP endpoints: authorization, answers, and CORS. */
 export function httpCases(target: GetTarget): void {
   describe('HTTP', () => {
     const call = (path: string, method: string, secret?: string, body?: unknown) =>

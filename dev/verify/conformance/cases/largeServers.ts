@@ -47,7 +47,7 @@ export function largeServerCases(target: GetTarget): void {
           strict.push(sdk);
           await has(sdk, reached);
           if (!isWhole) expect(sdk.largestPatch).toBe(1);
-          // It is not sent all, and with the next change would come back for the rest.
+          // It lacks flags, and would connect again for them after the next change.
           if (reached < count) sdk.close();
         }
         const node = await NodeSdk.start(workspace);
@@ -104,7 +104,7 @@ function waitAsLongAsHealing(): void {
   afterAll(() => setTimeouts(usual));
 }
 
-/** Flags, every fiftieth of which is `false` to the members of a segment of its own, which was written next. */
+/** Flags. Every fiftieth flag is `false` for the members of its segment, which has the next version. */
 function documents(count: number): Document[] {
   return Array.from({ length: count }, (_, n): Document[] => {
     const key = `flag-${n}`;

@@ -3,7 +3,7 @@ import { RawSocket } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
-/** Echo, ping, and messages that nobody should send: silence, and the connection goes on. */
+/** Echo, ping, and invalid messages, which get no answer and do not end the connection. */
 export function messageCases(target: GetTarget): void {
   describe('messages', () => {
     const open = async (type: 'client' | 'server' = 'client') =>

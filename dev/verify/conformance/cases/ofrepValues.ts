@@ -33,7 +33,7 @@ const VALUES: readonly {
   { type: 'object', variationType: 'json', on: { size: [1, 2] }, off: {}, texts: ['{"size":[1,2]}', '{}'] },
 ];
 
-/** Flags of each type, on and off, and of which nobody gets a variation. */
+/** Flags of each type: on, off, and without a variation for any user. */
 const DOCUMENTS: readonly Document[] = VALUES.flatMap(({ type, variationType, texts: [on, off] }) => {
   const flag = (key: string, isEnabled: boolean) =>
     simpleFlag(key, {

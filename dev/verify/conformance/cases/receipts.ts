@@ -44,7 +44,7 @@ export function receiptCases(target: GetTarget): void {
       await untilHanded(await target().store.documents.import(envId, flags), 5);
       await untilReceived('three');
 
-      // One dies without a close frame, one closes, and one of them comes back.
+      // One connection ends without a close frame, one closes, and one SDK connects again.
       sockets[0]?.socket.terminate();
       await sockets[1]?.close();
       await untilHanded(await workspace.flag('four', {}), 3);

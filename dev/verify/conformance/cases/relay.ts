@@ -120,7 +120,7 @@ export function relayCases(target: GetTarget): void {
       const own = await RawSocket.open(shop.url('server'));
       await own.sync({ timestamp: 0 });
       await target().store.relays.revoke(relay.record.id);
-      // Neither of which it comes back from.
+      // It does not connect again after these codes.
       expect(await agent.closed).toBe(doesClose() ? 4003 : 1000);
       await shop.toggle('returns-true');
       expect((await own.next()).data.featureFlags).toHaveLength(1);

@@ -11,7 +11,7 @@ const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 /** More flags than fit into a message of API Gateway. */
 const MANY = 400;
 
-/** FeatBit's Rust SDK as it is published. */
+/** FeatBit's published Rust SDK. */
 export function rustSdkCases(target: GetTarget): void {
   describe('the Rust SDK', () => {
     test('starts, follows changes on one connection, and comes back for what it missed', async () => {

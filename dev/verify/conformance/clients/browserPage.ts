@@ -22,7 +22,7 @@ export class BrowserPage {
    *
    * @param program a module that exports `start`, which shows something in the element `root`: a file of the folder `pages`, or
    *   its text
-   * @param alias packages to take in the place of others, by name
+   * @param alias replacements of packages, by name
    */
   static async open(
     { target, clientKey }: Workspace,

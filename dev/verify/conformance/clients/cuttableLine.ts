@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut: connections through it break without a word, and new ones go through. */
+/** A TCP proxy that can cut its connections without a close frame. */
 export class CuttableLine {
   readonly #open = new Set<Socket>();
   readonly #server;

@@ -20,7 +20,7 @@ export function failedDeployCases(deployment: Deployment, target: DeployedTarget
       const sync = new DeployedFunction(deployment, SYNC);
       const before = await sync.configuration();
 
-      // Settings of its own, so that its templates are.
+      // Other settings, so that its templates differ.
       const failing = deployment.redeploy({ missingAttribute: 'no-match' }, withFailingEnd);
       await expect(failing).rejects.toThrow('WaitCondition timed out');
       expect(await updatesOf(deployment, sync)).toEqual({ updates: 2, stack: 'UPDATE_ROLLBACK_COMPLETE' });

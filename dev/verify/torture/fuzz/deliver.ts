@@ -42,7 +42,7 @@ export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIM
   }
 }
 
-/** Sends raw bytes, and looks at the first response. */
+/** Sends raw bytes, and checks the first response. */
 async function request(line: Line, { kind, pieces }: Visit): Promise<string | undefined> {
   const { socket, timeoutMs } = line;
   const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ async function request(line: Line, { kind, pieces }: Visit): Promise<string | un
   return head && judgeResponse(head, bytes.subarray(head.size));
 }
 
-/** Opens a WebSocket, sends what is to be sent, and then an echo; looks at all that comes. */
+/** Opens a WebSocket, sends the pieces and then an echo, and checks all answers. */
 async function converse(line: Line, visit: Visit, opening: Buffer): Promise<string | undefined> {
   const { socket, timeoutMs } = line;
   const { kind, number, pieces } = visit;
@@ -128,7 +128,7 @@ function open(port: number, timeoutMs: number): Line {
   return { socket, wait, timeoutMs };
 }
 
-/** Writes as fast as it is read. */
+/** Writes at the speed of the reader. */
 async function send(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return;

@@ -1,10 +1,10 @@
-/** A WebSocket frame to be written, well formed or not. */
+/** The fields of a valid or invalid WebSocket frame. */
 export interface FrameFields {
   readonly opcode: number;
   readonly payload: Buffer;
   /** True if it is the last frame of its message, as by default. */
   readonly isLast?: boolean;
-  /** The three reserved bits, 0 to 7; none unless said. */
+  /** The three reserved bits, 0 to 7; 0 by default. */
   readonly reserved?: number;
   /** Absent for a frame without a mask, as only servers may send it. */
   readonly mask?: Buffer;

@@ -1,18 +1,18 @@
 /** Faults of the messages to readers. */
 export const FAULTS = [
-  /** A change never came, or an item is gone. */
+  /** A change did not arrive, or an item is missing. */
   'lost',
-  /** A change came twice on one connection. */
+  /** A change arrived twice on one connection. */
   'duplicate',
-  /** Something older than what was acknowledged before it was asked for, or for another user. */
+  /** An item older than the acknowledged one at the time of the data-sync, or for another user. */
   'stale',
   /** An older change after a newer one, or a push before the answer. */
   'out of order',
-  /** Nothing an SDK could make anything of, or that nobody wrote. */
+  /** A message that SDKs cannot read, or an item that no writer wrote. */
   'malformed',
   /** A data-sync on an open connection without an answer. */
   'unanswered',
-  /** A reader with a valid secret was turned away for good: 401, 403, or closed with 4003 or 1000. */
+  /** A reader with a valid secret was refused permanently: 401, 403, or closed with 4003 or 1000. */
   'refused',
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 
-/** A flag or segment as a reader received it, or as it stands in the store. */
+/** A flag or segment that a reader received, or of the store. */
 export interface Item {
   /** `flag:<key>` or `segment:<id>`. */
   readonly name: string;

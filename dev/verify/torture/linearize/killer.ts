@@ -17,10 +17,10 @@ const ENDS: Readonly<Record<ServiceName, readonly [End, ...End[]]>> = {
 };
 
 /**
- * Ends a service's process again and again, and starts it again, until it is told to stop; then it is there. Most lives
- * are short, so that many connections, answers and deliveries are cut off; some are long enough for all that follows to be seen.
+ * Ends and starts a service's process repeatedly until the signal. Then the process runs. Most run times
+ * are short, so that many connections, answers and deliveries are cut off. Some are long enough for all pushes.
  *
- * @param longestMs no life is longer
+ * @param longestMs maximum run time
  * @throws when it does not start again
  */
 export async function killRepeatedly(

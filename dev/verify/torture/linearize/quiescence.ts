@@ -7,7 +7,7 @@ import type { Fixture } from './fixture.ts';
 /** Maximum time until readers are in sync after the last fault. */
 const QUIESCENCE_DEADLINE_MS = 60_000;
 
-/** Waits until every reader holds what the store holds. Reports what has not come to be when the time is over. */
+/** Waits until every reader has the items of the store. Reports the differences after the deadline. */
 export async function waitForQuiescence(
   store: FlagStore,
   { envId, readers }: Fixture,

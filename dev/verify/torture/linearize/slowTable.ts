@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 
-/** Time between two spells of slowness, how long each is, and how late an answer may be then: milliseconds. */
+/** Time between two slow periods, their duration, and the delay of answers in them: milliseconds. */
 const BETWEEN_MS = [1_000, 12_000] as const;
 const SPELL_MS = [2_000, 6_000] as const;
 const DELAY_MS = [0, 2_500] as const;
 
-/** An answer that the table itself takes longer for makes a spell too: the host waits a second, for several in turn. */
+/** A slower answer of the table itself also counts as a slow period: the host waits a second for several answers in turn. */
 const SLOW_MS = 300;
 const KEPT = 2_000;
 
@@ -17,7 +17,7 @@ const KEPT = 2_000;
 export class SlowTable {
   readonly #random: Random;
   readonly #spells: { readonly from: number; until: number }[] = [];
-  /** Requests that the table is at, and those that took it long. */
+  /** Open and recent requests to the table. */
   readonly #requests: { readonly from: number; until: number }[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
@@ -33,7 +33,7 @@ export class SlowTable {
     return this.#spells.length;
   }
 
-  /** Stands before a table from now on. @returns its own address */
+  /** Starts the proxy of a table. @returns its own endpoint */
   async open(endpoint: string): Promise<string> {
     this.#endpoint = endpoint;
     this.#server.listen(0, '127.0.0.1');
@@ -57,7 +57,7 @@ export class SlowTable {
       this.#isSlow = true;
       await sleep(this.#random.between(...SPELL_MS));
       this.#isSlow = false;
-      // Until then there may be answers that are late.
+      // Answers may be late until then.
       spell.until = performance.now() + DELAY_MS[1];
     }
   }
@@ -72,7 +72,7 @@ export class SlowTable {
     const { headers, method = 'POST' } = asked;
     const request = { from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#requests.push(request);
-    // Nobody asks for what is longer ago than a data-sync may take.
+    // Older requests than the longest data-sync are not needed.
     if (this.#requests.length > KEPT) this.#requests.shift();
     const passed = forward(this.#endpoint, { method, headers, agent: this.#agent }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);

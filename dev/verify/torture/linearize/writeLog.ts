@@ -4,7 +4,7 @@ import type { Item } from './items.ts';
 export interface AcknowledgedWrite {
   readonly name: string;
   readonly version: number;
-  /** When, in milliseconds by the run's clock. */
+  /** Time in milliseconds on the clock of the run. */
   readonly at: number;
 }
 
@@ -19,13 +19,13 @@ export class WriteLog {
   readonly #seen = new Map<string, string | undefined>();
   #newest = 0;
 
-  /** A write begins. @returns the newest version acknowledged so far, which its own must exceed */
+  /** Starts a write. @returns the newest acknowledged version. The version of the write must be higher */
   begin(mark: string): number {
     this.#begun.add(mark);
     return this.#newest;
   }
 
-  /** A write was acknowledged at a time, with all the items that it wrote. */
+  /** Records an acknowledged write with its time and items. */
   acknowledge(items: readonly Item[], at: number): void {
     for (const { name, version } of items) {
       this.acknowledged.push({ name, version, at });
@@ -39,7 +39,7 @@ export class WriteLog {
     return new Map(this.#latest);
   }
 
-  /** Looks at an item that somebody received. @returns why nobody can have written it; undefined when it is sound */
+  /** Checks a received item. @returns the reason if no writer can have written it, or undefined */
   doubt({ name, version, mark }: Item): string | undefined {
     if (mark !== undefined && !this.#begun.has(mark))
       return `${name} of ${version} holds "${mark}", which nobody wrote`;

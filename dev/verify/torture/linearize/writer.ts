@@ -25,7 +25,7 @@ interface WriterDeps {
   readonly report: Report;
 }
 
-/** Writes like the command line, with its own clock, until it is stopped. */
+/** Writes as the command line does, with its own clock. */
 export class Writer {
   readonly counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
   readonly #deps: WriterDeps;
@@ -45,7 +45,7 @@ export class Writer {
     }
   }
 
-  /** A write that fails may have happened, or not: a process was killed in between. */
+  /** Writes once. A failed write may be stored, if a process was killed during it. */
   async #attempt(): Promise<void> {
     const { writes, name, report } = this.#deps;
     const mark = `${name}-${this.#written++}`;
