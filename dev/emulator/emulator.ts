@@ -27,7 +27,7 @@ import { createFunctionRegistry } from './lambda/registry.ts';
 import { isLoopback, type Listening, listen, type OwnRequests } from './listen.ts';
 import { type Log, logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
-import { createQueues } from './queues/queues.ts';
+import { Queues } from './queues/queues.ts';
 import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
@@ -161,7 +161,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   });
   await functions.load();
 
-  const queues = createQueues(readQueues(model), clock);
+  const queues = new Queues(readQueues(model), clock);
   closers.add(() => queues.close());
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());

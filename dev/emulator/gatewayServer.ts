@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
+import { type ManagementServices, managedConnectionId, serveManagement } from './connections/managementApi.ts';
 import type { HostNames } from './hostNames.ts';
 import { isForRoute } from './http/definition.ts';
 import type { HttpGateway } from './http/gateway.ts';
-import type { Identities } from './iam/identities.ts';
 import type { OwnRequests } from './listen.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
@@ -12,13 +11,11 @@ import { refuseUpgrade } from './websocket/refuse.ts';
 import type { RouteServices } from './websocket/route.ts';
 
 /** Dependencies of the gateway server. On AWS each API has its own host. Here they share one, and differ by path. */
-interface GatewayServices extends RouteServices {
+interface GatewayServices extends RouteServices, ManagementServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApis: readonly HttpGateway[];
   /** Accepted host names. */
   readonly hostNames: HostNames;
-  /** Signers of requests to `@connections`. */
-  readonly identities: Identities;
   /** As in `LocalOptions`. */
   readonly beside?: OwnRequests | undefined;
 }
@@ -65,17 +62,11 @@ function hostRefusal(hostNames: HostNames, host: string | undefined): string {
 async function serve(request: IncomingMessage, response: ServerResponse, services: GatewayServices): Promise<void> {
   const path = pathOf(request);
   if (services.beside?.(request, response)) return;
-  for (const { api, connections } of services.webSockets) {
-    const connectionId = managedConnectionId(path, api.stage);
-    if (connectionId !== undefined) {
-      const { clock, throttle, aws, limits, identities } = services;
-      const apiStage = `${api.apiId}/${api.stage}`;
-      const { managementMs } = aws;
-      const maxMessageBytes = limits.messageBytes;
-      const parts = { connections, maxMessageBytes, throttle, clock, managementMs, identities, apiStage };
-      return serveManagement(request, response, connectionId, parts);
-    }
-    if (path.replace(/\/$/, '') === `/${api.stage}`) {
+  for (const gateway of services.webSockets) {
+    const { stage } = gateway.api;
+    const connectionId = managedConnectionId(path, stage);
+    if (connectionId !== undefined) return serveManagement(request, response, connectionId, gateway, services);
+    if (path.replace(/\/$/, '') === `/${stage}`) {
       response.writeHead(426, { 'Content-Type': 'application/json' }).end('{"message":"Upgrade Required"}');
       return;
     }

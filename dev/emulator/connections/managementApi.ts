@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
 import { exceptionName, isAwsError } from '../endpoint/awsError.ts';
 import { readBody } from '../endpoint/body.ts';
 import { checkSignature, readAuthorization } from '../endpoint/signature.ts';
 import type { Identities } from '../iam/identities.ts';
 import { arn } from '../template/account.ts';
-import type { AccountThrottle } from '../throttling/accountThrottle.ts';
-import type { Connection, ConnectionTable } from './connection.ts';
+import type { WebSocketGateway } from '../websocket/gateway.ts';
+import type { RouteServices } from '../websocket/route.ts';
+import type { Connection } from './connection.ts';
 
 /** The path prefix of management requests of a stage: `/<stage>/@connections/`. */
 function managementPrefix(stage: string): string {
@@ -25,17 +25,9 @@ export function managedConnectionId(path: string, stage: string): string | undef
 }
 
 /** Dependencies of management requests. */
-interface ManagementServices {
-  readonly connections: ConnectionTable;
-  readonly maxMessageBytes: number;
-  readonly throttle: AccountThrottle;
-  readonly clock: Clock;
-  /** Duration of a request in milliseconds. */
-  readonly managementMs: number;
+export interface ManagementServices extends Pick<RouteServices, 'clock' | 'throttle' | 'aws' | 'limits'> {
   /** Signers of requests, with their permissions. */
   readonly identities: Identities;
-  /** `<api id>/<stage>`, as ARNs have them. */
-  readonly apiStage: string;
 }
 
 /**
@@ -46,16 +38,17 @@ export async function serveManagement(
   request: IncomingMessage,
   response: ServerResponse,
   connectionId: string,
-  { connections, maxMessageBytes, throttle, clock, managementMs, identities, apiStage }: ManagementServices,
+  { api, connections }: Pick<WebSocketGateway, 'api' | 'connections'>,
+  { clock, throttle, aws: { managementMs }, limits, identities }: ManagementServices,
 ): Promise<void> {
-  const body = await readBody(request, maxMessageBytes);
+  const body = await readBody(request, limits.messageBytes);
   try {
     const authorization = readAuthorization(request, identities);
     // A body above the limit is not kept, so its signature cannot be checked.
     if (body) checkSignature(request, body, authorization);
     if (authorization.identity.isStopped) return void response.destroy();
     const action = 'execute-api:ManageConnections';
-    const resource = arn('execute-api', `${apiStage}/${request.method}/@connections/${connectionId}`);
+    const resource = arn('execute-api', `${api.apiId}/${api.stage}/${request.method}/@connections/${connectionId}`);
     const denial = identities.denial(authorization.identity, action, [{ action, resource }]);
     if (denial !== undefined) return fail(response, 403, 'AccessDeniedException', denial);
   } catch (error) {

@@ -9,16 +9,11 @@ import { sweepExpired } from './ttlSweep.ts';
 /** Retention of the records of a stream, in ms. */
 const retentionMs = 24 * 3600 * 1000;
 
-/** Removes expired items, old idempotency tokens, and change records that all consumers have read. */
-interface Housekeeping {
-  /** Runs one round, after the current one. */
-  sweepNow(): Promise<void>;
-  /** Ends the rounds, and waits for the current one. */
-  stop(): Promise<void>;
-}
-
-/** Starts rounds with `everyMs` between the end of one and the start of the next. A failed round is a process warning. */
-export function startHousekeeping(database: Database, everyMs: number): Housekeeping {
+/**
+ * Starts to remove expired items, old idempotency tokens, and change records that all consumers have read, in rounds with `everyMs`
+ * between them. A failed round is a process warning.
+ */
+export function startHousekeeping(database: Database, everyMs: number) {
   const oneAtATime = createSerialQueue();
   const sweepNow = () =>
     oneAtATime(async () => {
@@ -38,7 +33,9 @@ export function startHousekeeping(database: Database, everyMs: number): Housekee
   }
 
   return {
+    /** Runs one round, after the current one. */
     sweepNow,
+    /** Ends the rounds, and waits for the current one. */
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -22,13 +22,6 @@ export function makeEvent(
   return { version: '0', id: randomUUID(), account: localAccount, time, region: localRegion, ...content };
 }
 
-/** EventBridge's API for senders. */
-export interface EventBridge {
-  readonly service: AwsJsonService;
-  /** The newest events of all buses, oldest first, at most {@link KEPT_EVENTS}. */
-  readonly events: readonly BusEvent[];
-}
-
 interface Entry {
   readonly EventBusName?: string;
   readonly Source?: string;
@@ -41,6 +34,7 @@ interface Entry {
 
 /** EventBridge's limits of one request, as its guide states them. */
 const REQUEST = { entries: 10, bytes: 256 * 1024 };
+/** The newest events that are kept, of all buses. */
 const KEPT_EVENTS = 200;
 /** EventBridge counts a time as this many bytes. */
 const TIME_BYTES = 14;
@@ -58,12 +52,15 @@ export function readEventBuses(model: Model): string[] {
   return ['default', ...model.resources('AWS::Events::EventBus').map((bus) => bus.value())];
 }
 
+/** EventBridge's API for senders, and its newest events, oldest first. */
+export type EventBridge = ReturnType<typeof createEventBridge>;
+
 /**
  * Emulates `PutEvents`. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
  *
  * @see https://github.com/aws/aws-sdk/issues/186
  */
-export function createEventBridge({ buses, clock, log, onEvent }: EventBridgeOptions): EventBridge {
+export function createEventBridge({ buses, clock, log, onEvent }: EventBridgeOptions) {
   const events: BusEvent[] = [];
 
   function put(entry: Entry): object {
@@ -86,26 +83,24 @@ export function createEventBridge({ buses, clock, log, onEvent }: EventBridgeOpt
     return { EventId: event.id };
   }
 
-  return {
-    events,
-    service: {
-      target: 'AWSEvents',
-      contentType: 'application/x-amz-json-1.1',
-      operations: {
-        PutEvents: ({ Entries = [] }) => {
-          const entries = Entries as Entry[];
-          checkRequest(entries);
-          const results = entries.map(put);
-          return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
-        },
+  const service: AwsJsonService = {
+    target: 'AWSEvents',
+    contentType: 'application/x-amz-json-1.1',
+    operations: {
+      PutEvents: ({ Entries = [] }) => {
+        const entries = Entries as Entry[];
+        checkRequest(entries);
+        const results = entries.map(put);
+        return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
       },
-      accessRequests: (operation, { Entries = [] }) =>
-        [...new Set((Entries as Entry[]).map(busName))].map((bus) => ({
-          action: `events:${operation}`,
-          resource: arn('events', `event-bus/${bus}`),
-        })),
     },
+    accessRequests: (operation, { Entries = [] }) =>
+      [...new Set((Entries as Entry[]).map(busName))].map((bus) => ({
+        action: `events:${operation}`,
+        resource: arn('events', `event-bus/${bus}`),
+      })),
   };
+  return { events: events as readonly BusEvent[], service };
 }
 
 /** The name of an entry's bus, which may be given as an ARN. */

@@ -2,9 +2,8 @@
 export type Pattern = Readonly<Record<string, unknown>>;
 
 /**
- * Checks whether `value` matches a pattern of EventBridge, as in the filters of event source mappings: every name of the pattern
- * must be there, and below each at least one of the listed values or conditions must hold. Names the pattern does not
- * mention do not matter; of an array, one element must fit.
+ * Checks whether `value` matches a pattern of EventBridge, as in the filters of event source mappings. For every name
+ * of the pattern, one of the listed values or conditions must match. Of an array, one element must match.
  *
  * @throws Error naming a condition that is not a literal (`"x"`, `1`, `true`, `null`), `{"prefix"}` or `{"exists"}`.
  */

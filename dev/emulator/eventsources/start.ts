@@ -1,23 +1,15 @@
-import type { Clock } from '../clock.ts';
-import type { FunctionRegistry } from '../lambda/registry.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { EventSourceMappings } from './definition.ts';
 import { startQueuePoller } from './queuePoller.ts';
-import { type BackOff, type Poller, startStreamPoller } from './streamPoller.ts';
-import type { StreamLog } from './streamRecord.ts';
+import { type BackOff, type Poller, type StreamPollerServices, startStreamPoller } from './streamPoller.ts';
 
 /** Doubles from 100 ms to at most 30 s. AWS does not publish its own schedule. */
 const exponentialBackOff: BackOff = (retry) => Math.min(30_000, 100 * 2 ** (retry - 1));
 
 /** Dependencies of event sources. */
-interface EventSourceServices {
-  readonly functions: FunctionRegistry;
+interface EventSourceServices extends Pick<StreamPollerServices, 'functions' | 'stream' | 'clock' | 'log'> {
   readonly queues: Queues;
-  readonly stream: StreamLog;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Without it: doubling for streams, the visibility timeout for queues. */
+  /** The default doubles for streams, and is the visibility timeout for queues. */
   readonly backOff: BackOff | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Poller {
 export type BackOff = (retry: number) => number;
 
 /** Dependencies of a stream poller. */
-interface StreamPollerServices {
+export interface StreamPollerServices {
   readonly functions: FunctionRegistry;
   readonly stream: StreamLog;
   readonly clock: Clock;

@@ -15,9 +15,8 @@ export interface StreamLog<Kept extends StreamRecord = StreamRecord> {
   /** The sequence number of the newest change of all streams: where a consumer that starts at LATEST begins. */
   latestSequenceNumber(): string;
   /**
-   * Stores how far a consumer has come with a stream; await it before storing the next. The first call makes the consumer
-   * known: records that all known consumers of a stream have passed are trimmed, so a new consumer stores its start before
-   * it reads.
+   * Stores the position of a consumer of a stream; await it before the next one. A new consumer stores its start before it reads,
+   * because records that all known consumers have read are deleted.
    */
   checkpoint(consumer: string, streamArn: string, position: string): Promise<void>;
   /** The position of a consumer, or undefined for an unknown consumer. */

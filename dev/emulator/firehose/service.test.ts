@@ -10,10 +10,10 @@ import {
 } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientOptions, startServices } from '../testing/services.ts';
-import { type Firehose, openFirehose } from './service.ts';
+import { openFirehose } from './service.ts';
 
 let directory: string;
-let firehose: Firehose;
+let firehose: ReturnType<typeof openFirehose>;
 let services: Awaited<ReturnType<typeof startServices>>;
 let client: FirehoseClient;
 let log: string[];

@@ -41,12 +41,6 @@ const maxBatch = { records: 500, bytes: 4 * 1024 * 1024 };
 /** Size of a stream's file above which it is put aside, in place of the one put aside before it. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Firehose's API, with a file in the place of the bucket. */
-export interface Firehose {
-  readonly service: AwsJsonService;
-  close(): void;
-}
-
 interface Destination {
   readonly definition: DeliveryStreamDefinition;
   readonly path: string;
@@ -56,22 +50,15 @@ interface Destination {
   hasLost: boolean;
 }
 
-/** Options of {@link openFirehose}. */
-interface FirehoseOptions {
-  readonly maxFileBytes?: number;
-  readonly log?: Log;
-}
-
 /**
- * Opens one file `<directory>/<stream>.ndjson` for each delivery stream and appends records to it, one after the other
- * as Firehose does within an object. A record is acknowledged when it has been written. A full file is renamed to
- * `<stream>.ndjson.1`, which replaces the one before: a stream takes two files of `maxFileBytes` at most.
+ * Emulates Firehose with a file `<directory>/<stream>.ndjson` for each delivery stream, in place of a bucket. A record is
+ * acknowledged after it is written. A full file replaces `<stream>.ndjson.1`: a stream has at most two files of `maxFileBytes`.
  */
 export function openFirehose(
   definitions: readonly DeliveryStreamDefinition[],
   directory: string,
-  { maxFileBytes = MAX_FILE_BYTES, log = logToStderr }: FirehoseOptions = {},
-): Firehose {
+  { maxFileBytes = MAX_FILE_BYTES, log = logToStderr }: { maxFileBytes?: number; log?: Log } = {},
+): { readonly service: AwsJsonService; close(): void } {
   mkdirSync(directory, { recursive: true });
   const destinations = new Map(
     definitions.map((definition): [string, Destination] => {

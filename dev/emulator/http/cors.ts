@@ -1,11 +1,11 @@
-/** The CORS configuration of an HTTP API. */
+/** The CORS configuration of an HTTP API, as in its template. */
 export interface CorsConfiguration {
-  readonly allowOrigins: readonly string[];
-  readonly allowMethods: readonly string[];
-  readonly allowHeaders: readonly string[];
-  readonly exposeHeaders: readonly string[];
-  readonly allowCredentials: boolean;
-  readonly maxAgeSeconds?: number;
+  readonly AllowOrigins?: readonly string[];
+  readonly AllowMethods?: readonly string[];
+  readonly AllowHeaders?: readonly string[];
+  readonly ExposeHeaders?: readonly string[];
+  readonly AllowCredentials?: boolean;
+  readonly MaxAge?: number;
 }
 
 /**
@@ -17,19 +17,20 @@ export function corsHeaders(
   origin: string | undefined,
   kind: 'preflight' | 'response',
 ): Record<string, string> {
-  if (origin === undefined || !cors.allowOrigins.some((allowed) => allowsOrigin(allowed, origin))) return {};
-  const wildcard = cors.allowOrigins.includes('*');
-  const join = (values: readonly string[]) => values.join(',');
+  const { AllowOrigins = [] } = cors;
+  if (origin === undefined || !AllowOrigins.some((allowed) => allowsOrigin(allowed, origin))) return {};
+  const wildcard = AllowOrigins.includes('*');
+  const join = (values: readonly string[] = []) => values.join(',');
   return Object.fromEntries(
     Object.entries({
       'access-control-allow-origin': wildcard ? '*' : origin,
       ...(wildcard ? {} : { vary: 'Origin' }),
-      'access-control-allow-credentials': cors.allowCredentials ? 'true' : '',
-      'access-control-expose-headers': join(cors.exposeHeaders),
+      'access-control-allow-credentials': cors.AllowCredentials ? 'true' : '',
+      'access-control-expose-headers': join(cors.ExposeHeaders),
       ...(kind === 'preflight' && {
-        'access-control-allow-methods': join(cors.allowMethods),
-        'access-control-allow-headers': join(cors.allowHeaders),
-        'access-control-max-age': cors.maxAgeSeconds === undefined ? '' : String(cors.maxAgeSeconds),
+        'access-control-allow-methods': join(cors.AllowMethods),
+        'access-control-allow-headers': join(cors.AllowHeaders),
+        'access-control-max-age': String(cors.MaxAge ?? ''),
       }),
     }).filter(([, value]) => value !== ''),
   );

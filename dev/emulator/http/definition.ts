@@ -53,7 +53,7 @@ function readHttpApi(model: Model, api: Resource): HttpApiDefinition {
   if (stage?.value() !== '$default' || otherStages.length > 0) {
     throw new Error(`${api.path}: the emulator serves an HTTP API with the one stage $default`);
   }
-  const cors = readCors(api);
+  const cors = api.property('CorsConfiguration') as CorsConfiguration | undefined;
   const [route, ...more] = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId);
   const routeKey = String(route?.property('RouteKey'));
   if (!route || !/^\$default$|^(?!ANY)[A-Z]+ \/[^+]*$/.test(routeKey) || more.length > 0) {
@@ -83,18 +83,4 @@ function readRoute(model: Model, apiId: string, route: Resource): Pick<HttpApiDe
   const functionArn = functionArnIn(integration.property('IntegrationUri'), integration.path);
   const timeoutMs = Number(integration.property('TimeoutInMillis') ?? maxIntegrationMs);
   return { functionArn, timeoutMs };
-}
-
-function readCors(api: Resource): CorsConfiguration | undefined {
-  const cors = api.property('CorsConfiguration') as Record<string, unknown> | undefined;
-  if (!cors) return undefined;
-  const list = (name: string) => (cors[name] ?? []) as string[];
-  return {
-    allowOrigins: list('AllowOrigins'),
-    allowMethods: list('AllowMethods'),
-    allowHeaders: list('AllowHeaders'),
-    exposeHeaders: list('ExposeHeaders'),
-    allowCredentials: cors['AllowCredentials'] === true,
-    ...(cors['MaxAge'] !== undefined && { maxAgeSeconds: Number(cors['MaxAge']) }),
-  };
 }

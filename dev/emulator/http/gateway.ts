@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AwsProfile } from '../awsProfiles.ts';
-import type { Clock } from '../clock.ts';
 import { readBody } from '../endpoint/body.ts';
-import type { FunctionRegistry } from '../lambda/registry.ts';
-import type { Log } from '../log.ts';
 import { gatewayId } from '../requestContext.ts';
 import { arn } from '../template/account.ts';
-import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
+import type { RouteServices } from '../websocket/route.ts';
 import { corsHeaders, isCorsHeader } from './cors.ts';
 import type { HttpApiDefinition } from './definition.ts';
 import { httpEvent, readTarget } from './event.ts';
@@ -16,26 +12,14 @@ import { gatewayResponse, type HttpResponse, readAnswer } from './response.ts';
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** Dependencies of an HTTP API. */
-interface HttpServices {
-  readonly functions: FunctionRegistry;
-  readonly clock: Clock;
-  readonly aws: AwsProfile;
-  readonly throttle: AccountThrottle;
-  readonly log: Log;
-}
-
 /** Serves an HTTP API. */
-export interface HttpGateway {
-  readonly api: HttpApiDefinition;
-  /** Serves one request. Rejects only when the client is gone in the middle of its request. */
-  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-}
+export type HttpGateway = ReturnType<typeof createHttpGateway>;
 
 /** Makes the data plane of `api`. */
-export function createHttpGateway(api: HttpApiDefinition, services: HttpServices): HttpGateway {
+export function createHttpGateway(api: HttpApiDefinition, services: RouteServices) {
   const admits = createRouteThrottle(api.routeLimits, { ...services.aws, ...services });
-  const serve: HttpGateway['serve'] = async (request, response) => {
+  /** Serves one request. Rejects only if the client disconnects during its request. */
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { origin } = request.headers;
     const isOfRoute = !(api.cors && isPreflight(request));
     if (!(isOfRoute ? admits(api.routeKey) : services.throttle.request())) {
@@ -67,7 +51,7 @@ function answer(
 async function handle(
   api: HttpApiDefinition,
   request: IncomingMessage,
-  { functions, clock, log }: HttpServices,
+  { functions, clock, log }: RouteServices,
 ): Promise<HttpResponse> {
   const target = readTarget(request.url ?? '/');
   if (!target) return gatewayResponse(400, 'Bad Request');

@@ -57,9 +57,8 @@ const OPERATORS: Readonly<Record<string, { readonly matches: Match; readonly isN
 type Match = (pattern: string, value: string) => boolean;
 
 /**
- * Decides as IAM does within one account: a statement that denies wins, one that allows is needed. What is not known here
- * is taken for the worse: an unknown part of a statement that allows makes it allow nothing, one of a statement that denies
- * makes it deny.
+ * Decides as IAM does within one account: a request needs a statement that allows it, and none that denies it. A statement with an
+ * unknown part never allows, and always denies if its effect is `Deny`.
  *
  * @see AWS IAM User Guide, "Policy evaluation logic" and "IAM JSON policy elements: Condition operators"
  */

@@ -11,7 +11,7 @@ import { inEnvironment } from './environment.ts';
 import { type Handler, type Instance, Instances } from './instances.ts';
 import { functionNameIn, type Invoker, mayInvoke } from './permissions.ts';
 import { nextTrace, traceVariables } from './recursion.ts';
-import { type InvokeResult, notPermitted, recursive, throttled, unanswered } from './result.ts';
+import { failure, type InvokeResult, notPermitted, recursive, throttled, unanswered } from './result.ts';
 import { createSlots } from './slots.ts';
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
@@ -56,9 +56,8 @@ const MAX_INSTANCES = 3;
 const VCPU_MEMORY_MB = 1_769;
 
 /**
- * Handlers of one function that work at once in this process. Invocations beyond them count as running, as on AWS, but
- * their handlers begin when others end: a crowd of handlers in one process only delays each other. A thousand clients that
- * connect and sync at once took 17 s without this bound and 5 s with it.
+ * Maximum concurrent handlers of one function in this process. Further invocations count as running, and wait. A thousand clients
+ * that connect and sync at once took 17 s without this limit, and 5 s with it.
  */
 const maxHandlersAtWork = 50;
 
@@ -107,7 +106,7 @@ export function createFunctionRegistry(
       else if (instance) pool.give(instance);
       log(`lambda ${definition.name} failed: ${oneLine(error)}`);
       const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-      return { ok: false, reason: 'failed', errorType: name, errorMessage: message };
+      return failure('failed', name, message);
     }
   }
 

@@ -15,30 +15,32 @@ interface InvokeFailure {
   readonly errorMessage: string;
 }
 
+/** Makes a failure. */
+export function failure(reason: InvokeFailure['reason'], errorType: string, errorMessage: string): InvokeFailure {
+  return { ok: false, reason, errorType, errorMessage };
+}
+
 /** The failure for status 429. */
 export function throttled(reason: ThrottleReason): InvokeFailure {
-  return {
-    ok: false,
-    reason: 'throttled',
-    errorType: 'TooManyRequestsException',
-    errorMessage: `Rate Exceeded: ${reason}`,
-  };
+  return failure('throttled', 'TooManyRequestsException', `Rate Exceeded: ${reason}`);
 }
 
 /** The failure for a service without a permission in the function's policy. */
 export function notPermitted({ service }: Invoker, functionArn: string): InvokeFailure {
-  const errorMessage = `User: ${service} is not authorized to perform: lambda:InvokeFunction on resource: ${functionArn}`;
-  return { ok: false, reason: 'failed', errorType: 'AccessDeniedException', errorMessage };
+  const text = `User: ${service} is not authorized to perform: lambda:InvokeFunction on resource: ${functionArn}`;
+  return failure('failed', 'AccessDeniedException', text);
 }
 
 /** The failure for a chain that has called the function too often. */
 export function recursive(functionName: string): InvokeFailure {
-  const errorMessage = `Lambda detected a recursive loop that calls ${functionName}`;
-  return { ok: false, reason: 'failed', errorType: 'RecursiveInvocationException', errorMessage };
+  return failure(
+    'failed',
+    'RecursiveInvocationException',
+    `Lambda detected a recursive loop that calls ${functionName}`,
+  );
 }
 
 /** The failure for a caller that stops waiting. The invocation continues. */
 export function unanswered(afterMs: number): InvokeFailure {
-  const errorMessage = `No answer within ${(afterMs / 1000).toFixed(2)} seconds`;
-  return { ok: false, reason: 'unanswered', errorType: 'CallerGaveUp', errorMessage };
+  return failure('unanswered', 'CallerGaveUp', `No answer within ${(afterMs / 1000).toFixed(2)} seconds`);
 }

@@ -5,43 +5,26 @@ import type { OutgoingMessage, SentMessage } from './message.ts';
 /** Lifetime of a deduplication id in a FIFO queue. */
 const deduplicationWindowMs = 5 * 60 * 1000;
 
-/** A remembered deduplication id. */
-interface Remembered {
-  /** The id within its scope. */
-  readonly key: string;
-  /** Unix milliseconds at which the first message with it was sent. */
-  readonly at: number;
-  readonly sent: SentMessage;
-}
+/** The messages of the last five minutes in a FIFO queue, by their key. */
+export class Deduplication {
+  /** The oldest first. */
+  readonly #known = new Map<string, { readonly at: number; readonly sent: SentMessage }>();
 
-/** The messages of the last five minutes in a FIFO queue. */
-interface Deduplication {
-  /** The message sent before under the same key, if that was within the window. */
-  find(key: string, now: number): SentMessage | undefined;
-  remember(entry: Remembered): void;
-}
+  /** The first message with the same key, if it was sent within the window. */
+  find(key: string, now: number): SentMessage | undefined {
+    const entry = this.#known.get(key);
+    return entry && now - entry.at < deduplicationWindowMs ? entry.sent : undefined;
+  }
 
-/** Makes a {@link Deduplication} that knows nothing. */
-export function createDeduplication(): Deduplication {
-  const known = new Map<string, Remembered>();
-  const fresh = (entry: Remembered, now: number) => now - entry.at < deduplicationWindowMs;
-  const forgetOld = (now: number) => {
-    for (const [key, entry] of known) {
-      if (fresh(entry, now)) break;
-      known.delete(key);
+  /** Remembers a message, and forgets older ones than the window. */
+  remember(key: string, sent: SentMessage, now: number): void {
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, sent });
+    for (const [old, { at }] of this.#known) {
+      if (now - at < deduplicationWindowMs) return;
+      this.#known.delete(old);
     }
-  };
-  return {
-    find(key, now) {
-      const entry = known.get(key);
-      return entry && fresh(entry, now) ? entry.sent : undefined;
-    },
-    remember(entry) {
-      known.delete(entry.key);
-      known.set(entry.key, entry);
-      forgetOld(entry.at);
-    },
-  };
+  }
 }
 
 /** The deduplication id of a message for a FIFO queue: the sender's, or the body's hash where the queue allows it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { createDeduplication, deduplicationIdOf, deduplicationKey } from './deduplication.ts';
+import { Deduplication, deduplicationIdOf, deduplicationKey } from './deduplication.ts';
 import type { QueueDefinition } from './definition.ts';
 import type { Message, OutgoingMessage, ReceivedMessage, SentMessage } from './message.ts';
 
@@ -45,7 +45,7 @@ export function createQueue(
   { clock, deadLetters }: { clock: Clock; deadLetters?: () => Queue },
 ): Queue {
   const entries = new Map<string, Entry>();
-  const deduplication = createDeduplication();
+  const deduplication = new Deduplication();
   const listeners = new Set<() => void>();
   const handles = new Map<string, Entry>();
   let sequence = 0;
@@ -133,7 +133,7 @@ export function createQueue(
       sequence += 1;
       const sequenceNumber = String(sequence).padStart(20, '0');
       const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now, traceHeader };
-      deduplication.remember({ key, at: now, sent: { id: message.id, sequenceNumber } });
+      deduplication.remember(key, { id: message.id, sequenceNumber }, now);
       add(message);
       return { id: message.id, sequenceNumber };
     },

@@ -3,37 +3,33 @@ import type { QueueDefinition } from './definition.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 /** All queues of the emulator. */
-export interface Queues {
-  byName(name: string): Queue | undefined;
-  /** @throws Error when there is no such queue. */
-  byArn(arn: string): Queue;
-  close(): void;
-}
+export class Queues {
+  readonly #queues: ReadonlyMap<string, Queue>;
 
-/** Makes every queue. */
-export function createQueues(definitions: readonly QueueDefinition[], clock: Clock): Queues {
-  const queues = new Map<string, Queue>();
-  const byArn = (arn: string): Queue => {
-    const queue = [...queues.values()].find(({ definition }) => definition.arn === arn);
-    if (!queue) throw new Error(`There is no queue with ARN "${arn}" in the templates`);
-    return queue;
-  };
-  for (const definition of definitions) {
-    const { redrive } = definition;
-    queues.set(
-      definition.name,
-      createQueue(definition, {
-        clock,
-        ...(redrive && { deadLetters: () => byArn(redrive.queueArn) }),
+  /** @throws Error for a dead-letter queue that is not in the templates */
+  constructor(definitions: readonly QueueDefinition[], clock: Clock) {
+    this.#queues = new Map(
+      definitions.map((definition) => {
+        const { name, redrive } = definition;
+        const deadLetters = redrive && { deadLetters: () => this.byArn(redrive.queueArn) };
+        return [name, createQueue(definition, { clock, ...deadLetters })];
       }),
     );
+    for (const { redrive } of definitions) if (redrive) this.byArn(redrive.queueArn);
   }
-  for (const { redrive } of definitions) if (redrive) byArn(redrive.queueArn);
-  return {
-    byName: (name) => queues.get(name),
-    byArn,
-    close: () => {
-      for (const queue of queues.values()) queue.close();
-    },
-  };
+
+  byName(name: string): Queue | undefined {
+    return this.#queues.get(name);
+  }
+
+  /** @throws Error when there is no such queue. */
+  byArn(arn: string): Queue {
+    const queue = [...this.#queues.values()].find(({ definition }) => definition.arn === arn);
+    if (!queue) throw new Error(`There is no queue with ARN "${arn}" in the templates`);
+    return queue;
+  }
+
+  close(): void {
+    for (const queue of this.#queues.values()) queue.close();
+  }
 }

@@ -6,16 +6,8 @@ import type { Queue } from './queue.ts';
 
 type Input = Record<string, unknown>;
 
-/** The answer of SQS to a message. */
-interface SendAnswer {
-  readonly MessageId: string;
-  readonly MD5OfMessageBody: string;
-  /** FIFO only. */
-  readonly SequenceNumber?: string;
-}
-
-/** `SendMessage`. @throws AwsError when the queue does not take the message. */
-export function sendOne(queue: Queue, input: Input, traceHeader: string | undefined): SendAnswer {
+/** `SendMessage`. @returns the answer of SQS @throws AwsError if the queue refuses the message */
+export function sendOne(queue: Queue, input: Input, traceHeader: string | undefined) {
   const message = readMessage(input);
   check(queue, input, message);
   const { id, sequenceNumber } = queue.send({ ...message, traceHeader });

@@ -17,13 +17,13 @@ import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
 import { clientOptions, startServices, testAccessKey } from '../testing/services.ts';
 import { signedPost } from '../testing/signedPost.ts';
 import { sqsMaxBytes } from './definition.ts';
-import { createQueues } from './queues.ts';
+import { Queues } from './queues.ts';
 import { sqsService } from './service.ts';
 
 let services: Awaited<ReturnType<typeof startServices>>;
 let sqs: SQSClient;
 beforeAll(async () => {
-  const queues = createQueues([queueDefinition('Plain'), fifoDefinition('Push.fifo')], systemClock);
+  const queues = new Queues([queueDefinition('Plain'), fifoDefinition('Push.fifo')], systemClock);
   services = await startServices(sqsService(queues, systemClock));
   sqs = new SQSClient(clientOptions(services.url));
 });

@@ -25,9 +25,9 @@ export interface RouteServices {
 }
 
 /**
- * Handles one message of a client: picks the route, runs its integration, and sends what the client is to hear: the
- * integration's body when the route has a route response, `Forbidden` when there is no route, and
- * `Internal server error` when the integration fails or is throttled, `Endpoint request timed out` when it takes too long.
+ * Handles one message of a client: selects the route, runs its integration, and sends the answer. That is the integration's body if
+ * the route has a route response, `Forbidden` without a route, `Internal server error` if the integration fails or is throttled, and
+ * `Endpoint request timed out` after its timeout.
  * A throttled message reaches no integration. The connection stays open. Never rejects.
  *
  * @param admits whether one more request of a route may pass

@@ -2,6 +2,7 @@ import {
   type AttributeValue,
   CreateTableCommand,
   DynamoDBClient,
+  type DynamoDBClientConfig,
   GetItemCommand,
   ScanCommand,
   type StreamViewType,
@@ -12,8 +13,11 @@ import { TRIM_HORIZON } from '../feedKeys.ts';
 import type { LocalDynamoDb } from '../server.ts';
 
 /** An SDK client of an embedded DynamoDB. */
-export function clientOf({ endpoint, accessKey }: Pick<LocalDynamoDb, 'endpoint' | 'accessKey'>): DynamoDBClient {
-  return new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: accessKey });
+export function clientOf(
+  { endpoint, accessKey }: Pick<LocalDynamoDb, 'endpoint' | 'accessKey'>,
+  config: DynamoDBClientConfig = {},
+): DynamoDBClient {
+  return new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: accessKey, ...config });
 }
 
 /** Creates a table with string keys `pk` and `sk`, with a stream when a view is given. Answers the stream's ARN. */
