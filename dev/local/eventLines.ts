@@ -9,14 +9,7 @@ export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused' | 'even
 /** Lines a second at most. Those left out are counted. */
 const LINES_A_SECOND = 40;
 /** Prefixes of lines. */
-const PREFIXES: Readonly<Record<LineKind, string>> = {
-  opened: '+ ',
-  closed: '- ',
-  refused: '! ',
-  sync: '',
-  push: '',
-  event: '',
-};
+const PREFIXES: Readonly<Partial<Record<LineKind, string>>> = { opened: '+ ', closed: '- ', refused: '! ' };
 
 /** Prints what passes through the gateway and the event bus, one line for each event. */
 export class EventLines {
@@ -58,7 +51,7 @@ export class EventLines {
       return;
     }
     this.#printed++;
-    this.#print(`${PREFIXES[kind]}${text}`, kind);
+    this.#print(`${PREFIXES[kind] ?? ''}${text}`, kind);
   }
 
   /** Prints how many lines were left out. To be called a few times a second. */

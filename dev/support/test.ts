@@ -6,6 +6,9 @@ import { runFolder } from './testRun.ts';
 
 /** `npm test`: the checks, and what is tested before each commit; or one suite by its name. */
 
+/** Jest's options for the number of workers. */
+const WORKERS = /^(--maxWorkers|-w|--runInBand|-i)\b/;
+
 const [name, ...rest] = process.argv.slice(2);
 if (name === '--help' || name === '-h') console.log(help());
 else if (name === undefined) process.exitCode = await runUsual();
@@ -19,12 +22,21 @@ async function runUsual(): Promise<number> {
 
 async function runSuite(name: string): Promise<number> {
   const suite = SUITES[name];
-  if (suite) return run([...suite.command, ...rest]);
+  if (suite) return run(withArguments(suite.command));
   console.error(`error: there is no suite ${name}: npm test -- --help lists them`);
   return 2;
 }
 
-/** Runs a command to its end, with the signals that come meanwhile. @returns its exit code */
+/** A suite's command with the user's arguments. Jest ignores a second number of workers, so the user's replaces the suite's. */
+function withArguments(command: readonly string[]): readonly string[] {
+  const at = rest.findIndex((part) => WORKERS.test(part));
+  if (at === -1) return [...command, ...rest];
+  const workers = rest.splice(at, /^(--maxWorkers|-w)$/.test(rest[at] ?? '') ? 2 : 1);
+  const others = command.filter((part, n) => !WORKERS.test(part) && command[n - 1] !== '--maxWorkers');
+  return [...others, ...workers, ...rest];
+}
+
+/** Runs a command to its end, and passes signals on. @returns its exit code */
 async function run([program = '', ...args]: readonly string[]): Promise<number> {
   const child = spawn(program, args, { cwd: repositoryRoot, stdio: 'inherit' });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);

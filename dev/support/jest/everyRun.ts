@@ -5,9 +5,8 @@ import { whyMissing } from '../requirement.ts';
 import { runFolder } from '../testRun.ts';
 
 /**
- * jest's global setup. The packages that only tests need are installed on first use. Every run tries properties on other inputs,
- * by one seed for all of its files: it is printed, and `FC_SEED` in the environment has the same inputs again. Processes that
- * tests start share what they compile: they start in half the time.
+ * jest's global setup. Installs the packages that only tests need. Chooses and prints the seed of property tests, which `FC_SEED`
+ * repeats. Processes of tests share a cache of compiled code, and start in half the time.
  */
 // biome-ignore lint/style/noDefaultExport: jest asks for it.
 export default async function prepareRun(): Promise<void> {

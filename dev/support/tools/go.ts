@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
 import type { Requirement } from '../requirement.ts';
 import type { Report } from './python.ts';
-
-const run = promisify(execFile);
+import { runTool } from './runTool.ts';
 
 /** Its modules have a few megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
@@ -48,16 +45,9 @@ export function goTool(directory: string): Requirement {
   return { name: 'go', find: () => goProgram(directory, (line) => process.stderr.write(`${line}\n`)) };
 }
 
-/** @throws {Error} when there is no Go, or it fails */
-async function callGo(go: string, args: readonly string[], directory: string, timeout = 0): Promise<void> {
-  try {
-    await run(go, args, { cwd: directory, timeout });
-  } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    throw new Error(
-      code === 'ENOENT'
-        ? `there is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl)`
-        : `Go could not build; check that it reaches its module proxy, and that it is 1.26 or newer. It said: ${stderr?.trim()}`,
-    );
-  }
+/** @throws Error when there is no Go, or it fails */
+async function callGo(go: string, args: readonly string[], cwd: string, timeout = 0): Promise<void> {
+  const missing = `there is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl)`;
+  const failed = 'Go could not build; check that it reaches its module proxy, and that it is 1.26 or newer.';
+  await runTool(go, args, { missing, failed }, { cwd, timeout });
 }

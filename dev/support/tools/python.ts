@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Requirement } from '../requirement.ts';
-
-const run = promisify(execFile);
+import { runTool } from './runTool.ts';
 
 /** Reports progress to the user. */
 export type Report = (line: string) => void;
@@ -40,9 +37,15 @@ export async function pythonEnvironment(
   await checkVersion(python);
   const make = async (directory: string) => {
     report(`making a Python environment in ${directory} (once)`);
-    await makeEnvironment(python, directory);
+    const noVenv =
+      `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package python3-venv) ` +
+      'and run again.';
+    await runTool(python, ['-m', 'venv', directory], { missing: noVenv, failed: noVenv });
     report(`installing ${name} into it`);
-    await install(join(directory, 'bin', 'python'), requirements);
+    const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15'];
+    const install = ['-m', 'pip', 'install', ...options, '--no-deps', '--requirement', requirements];
+    const failed = `pip could not install ${relative(repositoryRoot, requirements)}; check that it reaches its package index.`;
+    await runTool(join(directory, 'bin', 'python'), install, { missing: failed, failed });
   };
   return join(await keptDirectory('python', requirements, make, cache), 'bin');
 }
@@ -56,41 +59,8 @@ export function pythonTools(...tools: readonly PythonTool[]): Requirement {
 }
 
 async function checkVersion(python: string): Promise<void> {
-  try {
-    await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
-  } catch (error) {
-    const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
-    throw new Error(`${problem}: install Python 3.10 or newer`);
-  }
-}
-
-async function makeEnvironment(python: string, directory: string): Promise<void> {
-  try {
-    await run(python, ['-m', 'venv', directory]);
-  } catch (error) {
-    throw new Error(
-      `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package ` +
-        `python3-venv) and run again. It said: ${readOutput(error)}`,
-    );
-  }
-}
-
-async function install(python: string, requirements: string): Promise<void> {
-  try {
-    const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15'];
-    await run(python, ['-m', 'pip', 'install', ...options, '--no-deps', '--requirement', requirements]);
-  } catch (error) {
-    throw new Error(
-      `pip could not install ${relative(repositoryRoot, requirements)}; check that it reaches its package index. It said: ${readOutput(error)}`,
-    );
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-function readOutput(error: unknown): string {
-  const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
-  return (stderr || stdout || message).trim();
+  await runTool(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))'], {
+    missing: `there is no ${python} on the path: install Python 3.10 or newer`,
+    failed: `${python} is older than 3.10: install Python 3.10 or newer.`,
+  });
 }

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
 import type { Report } from './python.ts';
-
-const run = promisify(execFile);
+import { runTool } from './runTool.ts';
 
 /**
  * A Rust program, built where it is not yet, in `node_modules/.cache`, with the versions that its `Cargo.toml` names exactly.
@@ -19,7 +16,10 @@ export async function rustProgram(directory: string, report: Report, cargo = 'ca
   const manifest = ['--manifest-path', join(directory, 'Cargo.toml')];
   report(`building ${directory} by cargo, in ${target}`);
   const options = ['--quiet', '--target-dir', target, '--message-format', 'json'];
-  const built = await cargoSays(cargo, ['build', ...options, ...manifest]);
+  const built = await runTool(cargo, ['build', ...options, ...manifest], {
+    missing: `There is no ${cargo} on the path: install Rust 1.95 or newer (https://rustup.rs) and run again.`,
+    failed: 'cargo could not build; check that it reaches its registry, and that Rust is 1.95 or newer.',
+  });
   const artifacts = built
     .split('\n')
     .filter(Boolean)
@@ -27,17 +27,4 @@ export async function rustProgram(directory: string, report: Report, cargo = 'ca
   const program = artifacts.findLast(({ executable }) => executable)?.executable;
   if (!program) throw new Error(`${directory} has no program: give it a src/main.rs.`);
   return program;
-}
-
-async function cargoSays(cargo: string, args: readonly string[]): Promise<string> {
-  try {
-    return (await run(cargo, args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
-  } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    throw new Error(
-      code === 'ENOENT'
-        ? `There is no ${cargo} on the path: install Rust 1.95 or newer (https://rustup.rs) and run again.`
-        : `cargo could not build; check that it reaches its registry, and that Rust is 1.95 or newer. It said: ${stderr?.trim()}`,
-    );
-  }
 }
