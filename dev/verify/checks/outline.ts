@@ -1,9 +1,8 @@
 import type { Template } from '../../../infra/inProcess.ts';
 
 /**
- * A template as lines to compare: `<resource>: <type>`, then one line for each property. What changes without meaning is left
- * out: the hashes that CDK appends to names and gives to assets, the order of keys, the stage's name, Flagwire's version, and tags. So is
- * what other tests hold more closely: alarms, and the body of the dashboard.
+ * A template as lines to compare: `<resource>: <type>`, then one line for each property. It omits CDK's hashes of names and assets,
+ * the order of keys, the name of the stage, the version, and tags. Other tests check alarms and the body of the dashboard.
  */
 export function outlineTemplate({ Resources, Outputs = {} }: Template, stage: string): string[] {
   const resources = Object.entries(Resources)

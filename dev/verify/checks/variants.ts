@@ -29,9 +29,15 @@ const everything: Settings = {
   },
 };
 
+const regionalDomain = {
+  streamingName: 'streaming.example.com',
+  httpName: 'flags.example.com',
+  certificateArn: certificate('eu-west-1'),
+};
+
 const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
 
-/** The configurations whose templates are held to the field's checkers: every stage, bare and with every switch on. */
+/** The configurations whose templates are checked: each stage, with defaults and with all settings. */
 export const variants: Readonly<Record<string, Config>> = {
   dev: readConfig({ stage: 'dev' }),
   prod: readConfig({ stage: 'prod' }),
@@ -96,23 +102,14 @@ export const variants: Readonly<Record<string, Config>> = {
     alarmEmail: 'ops@example.com',
     operatorPolicies: true,
     kmsKeyArn,
-    regionalDomain: {
-      streamingName: 'streaming.example.com',
-      httpName: 'flags.example.com',
-      certificateArn: certificate('eu-west-1'),
-      hostedZoneId: 'Z1QWERTYUIOPLK',
-    },
+    regionalDomain: { ...regionalDomain, hostedZoneId: 'Z1QWERTYUIOPLK' },
     host: true,
     fargate: { allowInsecure: true },
   }),
   'dev with names of API Gateway without a zone, and a key of the customer': readConfig({
     stage: 'dev',
     kmsKeyArn,
-    regionalDomain: {
-      streamingName: 'streaming.example.com',
-      httpName: 'flags.example.com',
-      certificateArn: certificate('eu-west-1'),
-    },
+    regionalDomain,
   }),
   'prod, pinned to a region': readConfig({
     stage: 'prod',

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { keptDirectory } from '../../../infra/cacheDirectory.ts';
 import { RunningProcess } from '../../support/runningProcess.ts';
-
-const run = promisify(execFile);
+import { runTool } from '../../support/tools/runTool.ts';
 
 const pom = join(import.meta.dirname, 'pom.xml');
 
@@ -20,16 +17,10 @@ function dynamoDbLocalJars(report: (line: string) => void): Promise<string> {
   return keptDirectory('dynamodb-local', pom, async (directory) => {
     report('fetching DynamoDB Local from Maven Central (once, 51 MB)');
     const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${directory}`, '-DincludeScope=runtime'];
-    try {
-      await run('mvn', ['--quiet', '--batch-mode', '--file', pom, ...goal], { maxBuffer: 16 * 1024 * 1024 });
-    } catch (error) {
-      const { code, stdout = '', message } = error as { code?: unknown; stdout?: string; message: string };
-      throw new Error(
-        code === 'ENOENT'
-          ? 'there is no mvn on the path: install Maven (on Debian and Ubuntu the package maven) and run again'
-          : `Maven could not fetch DynamoDB Local; check that it reaches Maven Central. It said: ${stdout.trim() || message}`,
-      );
-    }
+    await runTool('mvn', ['--quiet', '--batch-mode', '--file', pom, ...goal], {
+      missing: 'there is no mvn on the path: install Maven (on Debian and Ubuntu the package maven) and run again',
+      failed: 'Maven could not fetch DynamoDB Local; check that it reaches Maven Central.',
+    });
   });
 }
 
