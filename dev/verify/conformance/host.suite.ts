@@ -11,7 +11,7 @@ import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { conformanceCases } from './cases/all.ts';
-import { OpenFeatureWeb } from './clients/openFeature.ts';
+import { closeOpenFeatureWeb, startOpenFeatureWeb } from './clients/openFeature.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
 import { assumeHostRole, type HostKind, hostVariables } from './hostRole.ts';
 import type { Target } from './target.ts';
@@ -38,14 +38,14 @@ describe('a host', () => {
   test('OpenFeature’s web provider hears of changes by the event stream, without polling', async () => {
     Object.defineProperty(globalThis, 'EventSource', { configurable: true, value: EventSource });
     const workspace = await Workspace.create(target);
-    const web = await OpenFeatureWeb.start(workspace, workspace.clientKey, { targetingKey: 'u1' }, 0);
+    const web = await startOpenFeatureWeb(workspace, workspace.clientKey, { targetingKey: 'u1' }, 0);
     for (const expected of [false, true]) {
       await workspace.toggle('returns-true');
       await until(() => web.client.getBooleanValue('returns-true', !expected) === expected);
     }
     await until(() => web.changed.length === 2);
     expect(web.changed).toEqual(['returns-true', 'returns-true']);
-    await OpenFeatureWeb.closeAll();
+    await closeOpenFeatureWeb();
     Reflect.deleteProperty(globalThis, 'EventSource');
   });
 

@@ -72,10 +72,6 @@ function summarize({ numPassedTests, testResults }: JestReport): SuiteResult {
 }
 
 function firstLine(text = ''): string {
-  return (
-    text
-      .split('\n')
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  );
+  const [line = ''] = text.trim().split('\n');
+  return line.trim();
 }

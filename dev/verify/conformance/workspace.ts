@@ -14,14 +14,14 @@ export class Workspace {
   readonly envId: string;
   readonly clientKey: string;
   readonly serverKey: string;
-  readonly #secretIds: Readonly<Record<'client' | 'server', string>>;
+  readonly #keys: Record<'client' | 'server', { id: string; value: string }>;
 
   private constructor(target: Target, envId: string, keys: Record<'client' | 'server', { id: string; value: string }>) {
     this.target = target;
     this.envId = envId;
     this.clientKey = keys.client.value;
     this.serverKey = keys.server.value;
-    this.#secretIds = { client: keys.client.id, server: keys.server.id };
+    this.#keys = keys;
   }
 
   /** Makes an environment with documents; FeatBit's benchmark data by default. */
@@ -39,10 +39,7 @@ export class Workspace {
 
   /** The same environment after its service has moved: the tables of a local process are elsewhere after a restart. */
   at(target: Target): Workspace {
-    return new Workspace(target, this.envId, {
-      client: { id: this.#secretIds.client, value: this.clientKey },
-      server: { id: this.#secretIds.server, value: this.serverKey },
-    });
+    return new Workspace(target, this.envId, this.#keys);
   }
 
   /** A fresh connection token, as SDKs make one for every attempt. */
@@ -77,7 +74,7 @@ export class Workspace {
 
   /** Ends a secret, after a while or now, and gives its successor. */
   async rotate(type: 'client' | 'server', graceMs: number): Promise<string> {
-    const issued = await this.target.store.secrets.rotate(this.envId, this.#secretIds[type], graceMs);
+    const issued = await this.target.store.secrets.rotate(this.envId, this.#keys[type].id, graceMs);
     return issued.value;
   }
 }

@@ -10,8 +10,7 @@ import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browser
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { Workspace } from '../conformance/workspace.ts';
-import { expectErrorFrame, startRefusing } from './refusingStack.ts';
-import { withResources } from './templates.ts';
+import { expectErrorFrame, startRefusing, withResources } from './refusingStack.ts';
 
 jest.setTimeout(60_000);
 

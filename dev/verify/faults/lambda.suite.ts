@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infra/config/config.ts';
+import { entryMetadata } from '../../../infra/constructs/lambdaEntry.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { SHARDS } from '../../../shared/store/connections/connection.ts';
 import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { connect } from '../../../shared/store/testing/connect.ts';
 import { until } from '../../../shared/testing/until.ts';
-import { listVersions, RawSocket } from '../../support/rawSocket.ts';
+import { HandshakeError, listVersions, RawSocket } from '../../support/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { simpleFlag, Workspace } from '../conformance/workspace.ts';
-import { expectErrorFrame, openUntilAccepted, startRefusing, syncUntilAnswered } from './refusingStack.ts';
-import { withFaulty, withFunction, withResources } from './templates.ts';
+import { type Changes, expectErrorFrame, startRefusing, type Templates, withResources } from './refusingStack.ts';
 import { failNext, faultsLeft } from './testing/faults.ts';
 
 jest.setTimeout(60_000);
@@ -183,3 +183,34 @@ describe('a push', () => {
     expect(refusing.log.join('\n')).toContain('throttled: ReservedFunctionConcurrentInvocationLimitExceeded');
   });
 });
+
+/** The stacks' templates with a function changed. @param name of its file in functions/lambda, e.g. `sync` */
+function withFunction(name: string, changes: Changes): Templates {
+  const entry = `functions/lambda/${name}.ts`;
+  return withResources(synthesizedTemplates(), ({ Metadata }) => Metadata?.[entryMetadata] === entry, changes);
+}
+
+/** The stacks' templates with a function that does what `failNext` says (testing/faults.ts). */
+function withFaulty(name: 'sync' | 'publish' | 'deliver', Properties: Changes['Properties'] = {}): Templates {
+  return withFunction(name, { Properties, Metadata: { [entryMetadata]: `dev/verify/faults/testing/${name}.ts` } });
+}
+
+/** Connects, again and again while the authorizer is throttled. @throws {HandshakeError} for another status than 500 */
+async function openUntilAccepted(url: string): Promise<RawSocket> {
+  for (;;) {
+    try {
+      return await RawSocket.open(url);
+    } catch (error) {
+      if (!(error instanceof HandshakeError) || error.status !== 500) throw error;
+    }
+  }
+}
+
+/** Asks for data until there is an answer. @returns it, and how often API Gateway sent an error in its place */
+async function syncUntilAnswered(socket: RawSocket, data: unknown) {
+  for (let refused = 0; ; refused += 1) {
+    const answer = await socket.sync(data);
+    if (answer.messageType !== undefined) return { answer, refused };
+    expectErrorFrame(answer, 'Internal server error');
+  }
+}

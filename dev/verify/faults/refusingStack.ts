@@ -1,8 +1,15 @@
 import { expect } from '@jest/globals';
+import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
 import { type AwsProfile, awsProfiles } from '../../emulator/awsProfiles.ts';
 import type { LocalOptions } from '../../emulator/emulator.ts';
-import { HandshakeError, RawSocket, type Received } from '../../support/rawSocket.ts';
+import type { Received } from '../../support/rawSocket.ts';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
+
+/** Templates by the names of their stacks. */
+export type Templates = Readonly<Record<string, Template>>;
+
+/** Replaced or added fields of a resource. */
+export type Changes = Pick<TemplateResource, 'Properties' | 'Metadata'>;
 
 /** The stacks on an emulator that refuses, and what it said in its log. */
 interface RefusingStack extends EmulatedStack {
@@ -24,22 +31,23 @@ export function expectErrorFrame(received: Received, message: string): void {
   expect(received).toEqual({ message, connectionId: expect.any(String), requestId: expect.any(String) });
 }
 
-/** Connects, again and again while the authorizer is throttled. @throws {HandshakeError} for another status than 500 */
-export async function openUntilAccepted(url: string): Promise<RawSocket> {
-  for (;;) {
-    try {
-      return await RawSocket.open(url);
-    } catch (error) {
-      if (!(error instanceof HandshakeError) || error.status !== 500) throw error;
-    }
+/** Templates in which the resources that `matches` picks are changed. @throws Error when it picks none */
+export function withResources(
+  templates: Templates,
+  matches: (resource: TemplateResource) => boolean,
+  { Properties, Metadata }: Changes,
+): Templates {
+  if (!Object.values(templates).some(({ Resources }) => Object.values(Resources).some(matches))) {
+    throw new Error('no resource of the templates is to be changed');
   }
-}
-
-/** Asks for data until there is an answer. @returns it, and how often API Gateway sent an error in its place */
-export async function syncUntilAnswered(socket: RawSocket, data: unknown) {
-  for (let refused = 0; ; refused += 1) {
-    const answer = await socket.sync(data);
-    if (answer.messageType !== undefined) return { answer, refused };
-    expectErrorFrame(answer, 'Internal server error');
-  }
+  const change = (resource: TemplateResource): TemplateResource => ({
+    ...resource,
+    Properties: { ...resource.Properties, ...Properties },
+    Metadata: { ...resource.Metadata, ...Metadata },
+  });
+  const changed = ({ Resources, ...template }: Template): Template => {
+    const resources = Object.entries(Resources).map(([id, each]) => [id, matches(each) ? change(each) : each]);
+    return { ...template, Resources: Object.fromEntries(resources) };
+  };
+  return Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, changed(template)]));
 }

@@ -6,8 +6,8 @@ import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { Usage } from '../../../shared/store/usage/usage.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess, type TableOfStack } from '../../support/hostProcess.ts';
-import { BalancedHosts } from '../conformance/balancedHosts.ts';
-import type { Service } from './service.ts';
+import { startBalancedHosts } from './balancedHosts.ts';
+import type { Hosts, Service } from './service.ts';
 import { TableProcess } from './tableProcess.ts';
 
 /** Puts a proxy before a table. @param endpoint endpoint of the table @returns endpoint of the proxy */
@@ -15,9 +15,6 @@ export type Detour = (endpoint: string) => Promise<string>;
 
 /** File name of insight events: of one host, or in the folder of each place. */
 const INSIGHTS = 'insights.ndjson';
-
-/** The hosts at one port. */
-type Hosts = Pick<Service, 'port' | 'process' | 'end' | 'start'> & { close(): Promise<void> };
 
 /** One host, or several behind a balancer, on a table that is never killed. */
 export async function openHosts(name: 'host' | 'balanced', directory: string, detour: Detour): Promise<Service> {
@@ -41,7 +38,7 @@ async function onTable(
   const tables = { client, ...names };
   const store = openStore(tables);
   const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables: table.tables };
-  const hosts: Hosts = await (name === 'host' ? startHost(stack, directory) : BalancedHosts.open(stack, directory));
+  const hosts: Hosts = await (name === 'host' ? startHost(stack, directory) : startBalancedHosts(stack, directory));
   const { port } = hosts;
   return {
     name,

@@ -24,3 +24,6 @@ export interface Service {
   /** Ends everything and removes the data. */
   close(): Promise<void>;
 }
+
+/** The hosts at one port, without their table. */
+export type Hosts = Pick<Service, 'port' | 'process' | 'end' | 'start' | 'close'>;

@@ -7,7 +7,13 @@ import type { Document } from '../../../../shared/flags/document.ts';
 import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
-import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
+import {
+  closeOpenFeatureWeb,
+  openFeaturePython,
+  openFeatureServer,
+  startOpenFeatureWeb,
+  type ValueType,
+} from '../clients/openFeature.ts';
 import { python } from '../clients/pythonProcess.ts';
 import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
@@ -35,7 +41,7 @@ function valueFlag(key: string, variationType: 'string' | 'number' | 'json', val
 /** OpenFeature's Remote Evaluation Protocol: its providers as they are published, and what browsers and errors need. */
 export function ofrepCases(target: GetTarget): void {
   describe('OFREP', () => {
-    afterEach(() => OpenFeatureWeb.closeAll());
+    afterEach(() => closeOpenFeatureWeb());
 
     test('the server provider returns variants, reasons and metadata of the newest version', async () => {
       const workspace = await Workspace.create(target(), DOCUMENTS);
@@ -71,7 +77,7 @@ export function ofrepCases(target: GetTarget): void {
 
     test('the web provider starts with the flags, asks for what is new only, and follows changes and contexts', async () => {
       const workspace = await Workspace.create(target(), DOCUMENTS);
-      const web = await OpenFeatureWeb.start(workspace, workspace.clientKey, { targetingKey: 'bob' });
+      const web = await startOpenFeatureWeb(workspace, workspace.clientKey, { targetingKey: 'bob' });
       const { client } = web;
       expect(client.getBooleanValue('for-ann', false)).toBe(true);
       expect(client.getBooleanDetails('broken', false).errorCode).toBe('PARSE_ERROR');
@@ -86,14 +92,14 @@ export function ofrepCases(target: GetTarget): void {
         (value) => value === false,
       );
       expect(web.changed).toContain('boolean');
-      await web.become({ targetingKey: 'ann' });
+      await web.setContext({ targetingKey: 'ann' });
       expect(client.getBooleanValue('for-ann', true)).toBe(false);
     });
 
     test('the web provider takes a refused key for final', async () => {
       const workspace = await Workspace.create(target(), []);
       const unknown = `${'A'.repeat(22)}${workspace.clientKey.slice(22)}`;
-      await expect(OpenFeatureWeb.start(workspace, unknown, { targetingKey: 'ann' })).rejects.toThrow(
+      await expect(startOpenFeatureWeb(workspace, unknown, { targetingKey: 'ann' })).rejects.toThrow(
         'Initialization failed',
       );
     });

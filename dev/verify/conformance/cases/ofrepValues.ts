@@ -6,12 +6,13 @@ import { until } from '../../../../shared/testing/until.ts';
 import { type DescribeCases, describeWith } from '../../../support/jest/describeWith.ts';
 import type { LineProcess } from '../clients/lineProcess.ts';
 import {
+  closeOpenFeatureWeb,
   go,
-  OpenFeatureWeb,
   openFeatureGo,
   openFeaturePython,
   openFeatureServer,
   type ProviderDetails,
+  startOpenFeatureWeb,
   type ValueType,
 } from '../clients/openFeature.ts';
 import { python } from '../clients/pythonProcess.ts';
@@ -66,7 +67,7 @@ const PROVIDERS: readonly (readonly [
   [
     'for browsers',
     describe,
-    async (workspace) => asker((await OpenFeatureWeb.start(workspace, workspace.clientKey, USER)).client),
+    async (workspace) => asker((await startOpenFeatureWeb(workspace, workspace.clientKey, USER)).client),
   ],
   ['for Python', await describeWith(python), async (workspace) => processAsker(await openFeaturePython(workspace))],
   ['for Go', await describeWith(go), async (workspace) => processAsker(await openFeatureGo(workspace))],
@@ -81,7 +82,7 @@ export function ofrepValueCases(target: GetTarget): void {
     describeCases(`the OFREP provider ${name}`, () => {
       afterEach(async () => {
         for (const each of running.splice(0)) each.close();
-        await OpenFeatureWeb.closeAll();
+        await closeOpenFeatureWeb();
       });
 
       test('gives each type of flag, on and off, against the default of the code', async () => {

@@ -2,13 +2,7 @@ import { join } from 'node:path';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { type Client as ServerClient, OpenFeature as ServerSdk } from '@openfeature/server-sdk';
-import {
-  type EvaluationContext,
-  type Provider,
-  ProviderEvents,
-  type Client as WebClient,
-  OpenFeature as WebSdk,
-} from '@openfeature/web-sdk';
+import { type EvaluationContext, type Provider, ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import { goProgram, goTool } from '../../../support/tools/go.ts';
 import type { Workspace } from '../workspace.ts';
 import { LineProcess } from './lineProcess.ts';
@@ -22,65 +16,47 @@ export async function openFeatureServer({ target, serverKey, envId }: Workspace)
   return ServerSdk.getClient(envId);
 }
 
-/** OpenFeature's web SDK over its OFREP provider, which asks for all flags of one context, and again and again. */
-export class OpenFeatureWeb {
-  readonly client: WebClient;
-  /** The statuses of all answers, in order. */
-  readonly statuses: readonly number[];
-  /** Keys of the flags that it reported as changed. */
-  readonly changed: string[] = [];
-  readonly #envId: string;
-
-  private constructor(envId: string, statuses: readonly number[]) {
-    this.#envId = envId;
-    this.statuses = statuses;
-    this.client = WebSdk.getClient(envId);
-    this.client.addHandler(ProviderEvents.ConfigurationChanged, (details) => {
-      this.changed.push(...(details?.flagsChanged ?? []));
-    });
-  }
-
-  /**
-   * Starts it with a key and a context, and waits until it has flags.
-   *
-   * @param pollInterval milliseconds; with 0 it hears of changes by event streams only, where there are some
-   * @throws when it was refused
-   */
-  static async start(
-    { target, envId }: Workspace,
-    key: string,
-    context: EvaluationContext,
-    pollInterval = 200,
-  ): Promise<OpenFeatureWeb> {
-    const statuses: number[] = [];
-    const provider = new OFREPWebProvider({
-      baseUrl: target.httpUrl,
-      headers: [['X-API-Key', key]],
-      pollInterval,
-      cacheMode: 'disabled',
-      fetchImplementation: async (...request: Parameters<typeof fetch>) => {
-        const response = await fetch(...request);
-        statuses.push(response.status);
-        return response;
-      },
-    });
-    await WebSdk.setContext(envId, context);
-    await WebSdk.setProviderAndWait(envId, provider as Provider);
-    return new OpenFeatureWeb(envId, statuses);
-  }
-
-  /** Carries on with another context. */
-  async become(context: EvaluationContext): Promise<void> {
-    await WebSdk.setContext(this.#envId, context);
-  }
-
-  /** Ends all of them. */
-  static async closeAll(): Promise<void> {
-    await WebSdk.close();
-  }
+/**
+ * Starts OpenFeature's web SDK over its OFREP provider, which polls all flags of one context, and waits until it has flags.
+ *
+ * @param pollInterval milliseconds; with 0 it learns of changes from event streams only
+ * @returns its client, the statuses of all answers, the keys of flags that it reported as changed, and a function that sets another
+ *   context
+ * @throws when it was refused
+ */
+export async function startOpenFeatureWeb(
+  { target, envId }: Workspace,
+  key: string,
+  context: EvaluationContext,
+  pollInterval = 200,
+) {
+  const statuses: number[] = [];
+  const changed: string[] = [];
+  const provider = new OFREPWebProvider({
+    baseUrl: target.httpUrl,
+    headers: [['X-API-Key', key]],
+    pollInterval,
+    cacheMode: 'disabled',
+    fetchImplementation: async (...request: Parameters<typeof fetch>) => {
+      const response = await fetch(...request);
+      statuses.push(response.status);
+      return response;
+    },
+  });
+  const setContext = (next: EvaluationContext) => WebSdk.setContext(envId, next);
+  await setContext(context);
+  await WebSdk.setProviderAndWait(envId, provider as Provider);
+  const client = WebSdk.getClient(envId);
+  client.addHandler(ProviderEvents.ConfigurationChanged, (details) => {
+    changed.push(...(details?.flagsChanged ?? []));
+  });
+  return { client, statuses, changed, setContext };
 }
 
-/** The types of flags that providers tell apart. */
+/** Closes all clients of OpenFeature's web SDK. */
+export const closeOpenFeatureWeb = () => WebSdk.close();
+
+/** The types of flags that providers distinguish. */
 export type ValueType = 'boolean' | 'string' | 'integer' | 'float' | 'object';
 
 /** An evaluation as the SDK of a provider describes it. */
