@@ -10,18 +10,18 @@ import { Progress } from '../../../loadtest/runner/progress.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { callAws, elements, formRequest } from './awsCalls.ts';
 import { CreatedStacks } from './createdStacks.ts';
-import { forMoto, type Moto, moto, startMoto } from './moto.ts';
+import { forMoto, moto, startMoto } from './moto.ts';
 
 jest.setTimeout(180_000);
 
-let emulator: Moto;
+let emulator: Awaited<ReturnType<typeof startMoto>>;
 let stacks: CreatedStacks;
 let directory: string;
 const before = { ...process.env };
 
 beforeAll(async () => {
   emulator = await startMoto(await pythonEnvironment(moto, (line) => console.error(line)));
-  stacks = await CreatedStacks.in(emulator);
+  stacks = new CreatedStacks(emulator);
   Object.assign(process.env, emulator.environment, {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL: emulator.endpoint,

@@ -3,25 +3,18 @@ import type { Template } from '../../../infra/inProcess.ts';
 import { callAws, formRequest } from './awsCalls.ts';
 import type { Emulator } from './emulator.ts';
 
-/** An emulator that runs. */
+/** A running emulator. */
 type EmulatorAccess = Pick<Emulator, 'endpoint' | 'environment'>;
 
 /** Stacks that an emulator's CloudFormation creates from templates. */
 export class CreatedStacks {
   readonly #emulator: EmulatorAccess;
 
-  private constructor(emulator: EmulatorAccess) {
+  constructor(emulator: EmulatorAccess) {
     this.#emulator = emulator;
   }
 
-  /** Leaves the account as `cdk bootstrap` does: the templates read its version. */
-  static async in(emulator: EmulatorAccess): Promise<CreatedStacks> {
-    const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
-    await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
-    return new CreatedStacks(emulator);
-  }
-
-  /** Creates a stack, and waits for what becomes of it. @returns its status */
+  /** Creates a stack. @returns its final status */
   async create(name: string, template: unknown): Promise<string> {
     const stack = { StackName: name, 'Capabilities.member.1': 'CAPABILITY_IAM' };
     await this.#call({ Action: 'CreateStack', TemplateBody: JSON.stringify(template), ...stack });
@@ -32,13 +25,16 @@ export class CreatedStacks {
     }
   }
 
-  /** A stack as CloudFormation describes it, with its outputs. */
+  /** CloudFormation's description of a stack, with its outputs. */
   describe(name: string): Promise<string> {
     return this.#call({ Action: 'DescribeStacks', StackName: name });
   }
 
-  /** Creates what other stacks refer to: the tables, and what the serverless stack exports, by name. */
+  /** Creates the resources that other stacks refer to: the tables, and exports with the names of the serverless stack's. */
   async createOthers(templates: Readonly<Record<string, Template>>, deployment = 'Flagwire-dev'): Promise<string[]> {
+    // The templates read the version of `cdk bootstrap`.
+    const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
+    await callAws(this.#emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
     const [data, serverless] = [`${deployment}-Data`, `${deployment}-Serverless`];
     const stacks = { [data]: templates[data], [serverless]: exportsOnly(templates[serverless]) };
     const statuses: string[] = [];
@@ -51,7 +47,7 @@ export class CreatedStacks {
   }
 }
 
-/** In the place of a stack that not every emulator can make: its exports and nothing else. */
+/** A template with only the exports of a stack that some emulators cannot create. */
 function exportsOnly({ Outputs = {} }: Partial<Template> = {}): Template {
   const exported = Object.entries(Outputs).filter(([, { Export }]) => Export !== undefined);
   return {

@@ -60,8 +60,7 @@ export class Deployment {
     const before = await takeInventory(emulator);
 
     report('cdk deploy --all');
-    const deploy = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
-    await cdk(emulator, 'deploy', '--all', ...deploy);
+    await deployAll(emulator);
     for (const [stackName, stack] of Object.entries(stacks))
       for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
     return new Deployment(emulator, stacks, before);
@@ -83,8 +82,7 @@ export class Deployment {
     const environment = { ...emulator.environment, [DECIDED_SETTINGS]: JSON.stringify(settings) };
     await cdk({ environment, directory, logFile }, 'synth', '--quiet', '--output', assembly);
     const stacks = transformAssembly(assembly, edit);
-    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
-    await cdk(emulator, 'deploy', '--all', ...options);
+    await deployAll(emulator);
     return new Deployment(emulator, stacks, before);
   }
 
@@ -93,6 +91,18 @@ export class Deployment {
     await cdk(this.emulator, 'destroy', '--all', '--app', assemblyPath(this.emulator), '--force');
     return takeInventory(this.emulator);
   }
+}
+
+function deployAll(emulator: Emulator): Promise<void> {
+  const options = [
+    '--app',
+    assemblyPath(emulator),
+    '--require-approval',
+    'never',
+    '--outputs-file',
+    outputsPath(emulator),
+  ];
+  return cdk(emulator, 'deploy', '--all', ...options);
 }
 
 function assemblyPath(emulator: Emulator): string {

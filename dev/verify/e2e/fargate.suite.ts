@@ -15,7 +15,7 @@ let stacks: CreatedStacks;
 
 beforeAll(async () => {
   emulator = await Emulator.start(await pythonEnvironment(ministack, (line) => console.error(line)));
-  stacks = await CreatedStacks.in(emulator);
+  stacks = new CreatedStacks(emulator);
 });
 afterAll(() => emulator?.stop());
 

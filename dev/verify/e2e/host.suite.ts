@@ -4,16 +4,16 @@ import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplate
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { callAws, formRequest } from './awsCalls.ts';
 import { CreatedStacks } from './createdStacks.ts';
-import { forMoto, type Moto, moto, startMoto } from './moto.ts';
+import { forMoto, moto, startMoto } from './moto.ts';
 
 jest.setTimeout(180_000);
 
-let emulator: Moto;
+let emulator: Awaited<ReturnType<typeof startMoto>>;
 let stacks: CreatedStacks;
 
 beforeAll(async () => {
   emulator = await startMoto(await pythonEnvironment(moto, (line) => console.error(line)));
-  stacks = await CreatedStacks.in(emulator);
+  stacks = new CreatedStacks(emulator);
 });
 afterAll(() => emulator?.stop());
 

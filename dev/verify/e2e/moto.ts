@@ -3,23 +3,16 @@ import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
 import { freePort } from '../../support/freePort.ts';
 import { GuardedServer } from './guarded.ts';
 
-/** The emulator that makes what ministack does not, EC2 instances among it; from PyPI. */
+/** An emulator from PyPI with resources that ministack lacks, such as EC2 instances. */
 export const moto = { name: 'moto', requirements: join(import.meta.dirname, 'moto.requirements.txt') };
 
-/** A running moto on a port of 127.0.0.1. */
-export interface Moto {
-  readonly endpoint: string;
-  readonly environment: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
-}
-
 /**
- * Starts it and waits until it answers.
+ * Starts it on a port of 127.0.0.1, and waits until it answers.
  *
  * @param commands the directory with the command `moto_server`
  * @throws Error naming its log when it ends before, or does not answer
  */
-export async function startMoto(commands: string): Promise<Moto> {
+export async function startMoto(commands: string) {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const server = await GuardedServer.start({
@@ -41,8 +34,8 @@ const NOT_MADE = [
 ];
 
 /**
- * Templates that moto can make: machines with an image that it has, as it takes none from launch templates; tables of the type that it knows, as
- * it makes no global tables; and buckets without CDK's function that empties them, whose code nobody has published there.
+ * Changes templates for moto: machines get an image that it has, because it reads none from launch templates. Global tables become
+ * tables. CDK's function that empties buckets is removed, because its code is not there.
  */
 export function forMoto(templates: Readonly<Record<string, Template>>): Record<string, Template> {
   return Object.fromEntries(

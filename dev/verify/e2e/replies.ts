@@ -12,9 +12,8 @@ import type { Emulator } from './emulator.ts';
 import type { EmulatorTemplate } from './transform.ts';
 
 /**
- * Makes, through API Gateway's API, what the emulator's CloudFormation leaves out: the integration and route responses
- * that were taken out of the template, from the same properties, and the CORS configuration of an HTTP API, which it keeps
- * under names that its own gateway does not read.
+ * Creates with API Gateway's API what the emulator's CloudFormation omits: the integration and route responses that were removed
+ * from the template, and the CORS configuration of an HTTP API.
  *
  * @returns what was made, a line each
  */

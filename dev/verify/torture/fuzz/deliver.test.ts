@@ -58,9 +58,9 @@ describe('a visit', () => {
     expect(await pay(messages)).toContain(problem);
   });
 
-  test('finds a handshake that is refused though it is sound', async () => {
+  test('finds a refused valid handshake', async () => {
     server.removeAllListeners('upgrade').on('upgrade', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    expect(await pay(messages)).toBe('a sound handshake is answered 403');
+    expect(await pay(messages)).toBe('a valid handshake is answered 403');
   });
 
   test('takes silence for no fault where a frame may not be whole', async () => {

@@ -13,28 +13,61 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Time in which answers are not read. */
 const UNREAD_MS = 1_500;
 
-/** Bytes of a response that are looked at. */
+/** Maximum bytes of a response that are checked. */
 const LOOKED_AT = 1024 * 1024;
 
 const NO_MASK = Buffer.alloc(4);
 
-/** A connection, and the means to wait for what comes on it: bytes, its end, or that the time is over. */
-interface Line {
+/** A connection that can wait for bytes. */
+class Line {
   readonly socket: Socket;
-  readonly wait: (ms: number) => Promise<void>;
-  readonly timeoutMs: number;
+  #wake = () => {};
+
+  constructor(port: number) {
+    const wake = () => this.#wake();
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket
+      .on('error', () => {})
+      .on('data', wake)
+      .on('close', wake);
+  }
+
+  /** Writes at the speed of the reader. */
+  async send(pieces: readonly Buffer[]): Promise<void> {
+    for (const piece of pieces) {
+      if (this.socket.destroyed) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.socket.once('close', resolve).write(piece, () => resolve());
+      await promise;
+      this.socket.off('close', resolve);
+    }
+  }
+
+  /** Waits until a condition holds, the connection ends, or the time is over. It checks whenever bytes arrive. */
+  async until(isMet: () => boolean, ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    for (let left = ms; !isMet() && !this.socket.closed && left > 0; left = end - performance.now()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, left);
+      await promise;
+      clearTimeout(timer);
+    }
+  }
 }
 
 /**
- * Pays a visit to whatever listens on a port of this machine.
+ * Runs a session with the server on a port of this machine.
  *
- * @param timeoutMs how long to wait for an answer that must come
- * @returns what is wrong with the answers; nothing, if undefined
+ * @param timeoutMs maximum wait for an expected answer
+ * @returns the problem of the answers, or undefined
  */
 export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIMEOUT_MS): Promise<string | undefined> {
-  const line = open(port, timeoutMs);
+  const line = new Line(port);
   try {
-    return visit.opening ? await converse(line, visit, visit.opening) : await request(line, visit);
+    return visit.opening
+      ? await converse(line, visit, visit.opening, timeoutMs)
+      : await request(line, visit, timeoutMs);
   } catch (error) {
     return (error as Error).message;
   } finally {
@@ -43,8 +76,8 @@ export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIM
 }
 
 /** Sends raw bytes, and checks the first response. */
-async function request(line: Line, { kind, pieces }: Visit): Promise<string | undefined> {
-  const { socket, timeoutMs } = line;
+async function request(line: Line, { kind, pieces }: Visit, timeoutMs: number): Promise<string | undefined> {
+  const { socket } = line;
   const chunks: Buffer[] = [];
   let received = 0;
   const isAnswered = () => {
@@ -57,11 +90,11 @@ async function request(line: Line, { kind, pieces }: Visit): Promise<string | un
     if (received < LOOKED_AT) chunks.push(chunk);
     received += chunk.length;
   });
-  await send(socket, pieces);
+  await line.send(pieces);
   const timeout = kind === 'upload' ? timeoutMs : QUIET_MS;
   for (let before = -1; received !== before && !isAnswered(); ) {
     before = received;
-    await until(line, () => received !== before, timeout);
+    await line.until(() => received !== before, timeout);
   }
   if (received === 0 || received > LOOKED_AT) return undefined;
   const bytes = Buffer.concat(chunks);
@@ -70,8 +103,8 @@ async function request(line: Line, { kind, pieces }: Visit): Promise<string | un
 }
 
 /** Opens a WebSocket, sends the pieces and then an echo, and checks all answers. */
-async function converse(line: Line, visit: Visit, opening: Buffer): Promise<string | undefined> {
-  const { socket, timeoutMs } = line;
+async function converse(line: Line, visit: Visit, opening: Buffer, timeoutMs: number): Promise<string | undefined> {
+  const { socket } = line;
   const { kind, number, pieces } = visit;
   let waiting: Buffer = Buffer.alloc(0);
   let conversation: Conversation | undefined;
@@ -89,61 +122,22 @@ async function converse(line: Line, visit: Visit, opening: Buffer): Promise<stri
     if (conversation) take(chunk);
     else waiting = Buffer.concat([waiting, chunk]);
   });
-  await send(socket, [opening]);
-  await until(line, () => waiting.includes('\r\n\r\n'), timeoutMs);
+  await line.send([opening]);
+  await line.until(() => waiting.includes('\r\n\r\n'), timeoutMs);
   const head = readHead(waiting);
-  if (head?.status !== 101) return `a sound handshake is answered ${head?.status ?? 'with nothing'}`;
+  if (head?.status !== 101) return `a valid handshake is answered ${head?.status ?? 'with nothing'}`;
   conversation = new Conversation(pieces);
   take(waiting.subarray(head.size));
 
   if (kind === 'unread') socket.pause();
-  await send(socket, [...pieces, textFrame(echo, NO_MASK)]);
+  await line.send([...pieces, textFrame(echo, NO_MASK)]);
   if (kind === 'unread') {
     await sleep(UNREAD_MS);
     return undefined;
   }
   const isOver = () => isEchoed || problem !== undefined || conversation?.closed !== undefined || socket.readableEnded;
-  await until(line, isOver, kind === 'messages' ? timeoutMs : QUIET_MS);
+  await line.until(isOver, kind === 'messages' ? timeoutMs : QUIET_MS);
   if (kind === 'messages' && !isOver() && !socket.closed)
     problem ??= `a connection that sent only whole messages is silent for ${timeoutMs} ms`;
   return problem;
-}
-
-function open(port: number, timeoutMs: number): Line {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  let wake = () => {};
-  const wakeUp = () => wake();
-  socket
-    .on('error', () => {})
-    .on('data', wakeUp)
-    .on('close', wakeUp);
-  const wait = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  return { socket, wait, timeoutMs };
-}
-
-/** Writes at the speed of the reader. */
-async function send(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
-  for (const piece of pieces) {
-    if (socket.destroyed) return;
-    await new Promise<void>((resolve) => {
-      socket.once('close', resolve);
-      socket.write(piece, () => {
-        socket.off('close', resolve);
-        resolve();
-      });
-    });
-  }
-}
-
-/** Waits until something is so, looking whenever bytes have come. */
-async function until({ socket, wait }: Line, isSo: () => boolean, ms: number): Promise<void> {
-  const end = performance.now() + ms;
-  for (let left = ms; !isSo() && !socket.closed && left > 0; left = end - performance.now()) await wait(left);
 }

@@ -14,7 +14,7 @@ export interface FrameFields {
   readonly width?: 0 | 2 | 8;
 }
 
-/** A frame that was read. */
+/** A received frame. */
 export interface Frame {
   readonly opcode: number;
   readonly isLast: boolean;
@@ -43,21 +43,16 @@ export function encodeFrame(fields: FrameFields): Buffer {
   return Buffer.concat(mask ? [head, mask, masked(payload, mask)] : [head, payload]);
 }
 
-/** A text message as a client sends it. */
+/** A client's text message. */
 export function textFrame(text: string, mask: Buffer): Buffer {
   return encodeFrame({ opcode: OPCODE.text, payload: Buffer.from(text), mask });
 }
 
-/** Takes bytes apart into frames, in whatever pieces they come. */
+/** Splits bytes into frames. Chunks can have any size. */
 export class FrameDecoder {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Number of bytes of an incomplete frame. */
-  get waiting(): number {
-    return this.#rest.length;
-  }
-
-  /** The frames that are complete with these bytes. */
+  /** @returns the frames that these bytes complete */
   push(bytes: Buffer): Frame[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const frames: Frame[] = [];

@@ -10,21 +10,21 @@ const LARGE = Array.from({ length: 3_000 }, (_, n) => simpleFlag(`flag-${n}`));
 /** Maximum number of sessions that are named as the possible cause of a problem. */
 const SUSPECTS = 8;
 
-/** Which visits are paid, and how. */
+/** Options of the sessions. */
 export interface VisitorsOptions {
   readonly seed: number;
   /** Minimum number of inputs. The last session is completed. */
   readonly inputs: number;
-  /** The number of the first visit. */
+  /** Number of the first session. */
   readonly from: number;
-  /** Visits at the same time. */
+  /** Number of concurrent sessions. */
   readonly lanes: number;
 }
 
-/** Pays visits to a service, one after another in each lane. */
+/** Runs sessions with a service, one after another in each lane. */
 export class Visitors {
-  readonly sent: Readonly<Record<Kind, number>>;
-  readonly #sent = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  /** Number of inputs by kind. */
+  readonly sent = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
   readonly #service: Service;
   readonly #workspace: Workspace;
   readonly #options: VisitorsOptions;
@@ -40,12 +40,11 @@ export class Visitors {
     this.#options = options;
     this.#problems = problems;
     this.#next = options.from;
-    this.sent = this.#sent;
   }
 
   /** Number of inputs so far. */
   get inputs(): number {
-    return Object.values(this.#sent).reduce((sum, count) => sum + count, 0);
+    return Object.values(this.sent).reduce((sum, count) => sum + count, 0);
   }
 
   /** The oldest open sessions, which may be the cause of a problem. */
@@ -55,10 +54,10 @@ export class Visitors {
   }
 
   /**
-   * Resolves when all has been sent, or when it is over.
+   * Runs all sessions until the signal.
    *
-   * @param mayGoOn waited for before each visit
-   * @param onVisit told after each visit
+   * @param mayGoOn resolves when the next session may start
+   * @param onVisit called after each session
    */
   async run(signal: AbortSignal, mayGoOn: () => Promise<void>, onVisit: () => void): Promise<void> {
     const { lanes, inputs } = this.#options;
@@ -75,7 +74,7 @@ export class Visitors {
   async #nextVisit(): Promise<Visit> {
     const { seed } = this.#options;
     const visit = makeVisit(seed, this.#next++, this.#workspace);
-    // API Gateway does not let answers wait: what is left unread there is its own business.
+    // API Gateway buffers answers, so unread answers do not reach the service.
     if (visit.kind !== 'unread' || this.#service.name === 'gateway') return visit;
     this.#large ??= Workspace.create(this.#service.target, flagDocuments(...LARGE));
     return makeVisit(seed, visit.number, await this.#large);
@@ -83,7 +82,7 @@ export class Visitors {
 
   async #visit(visit: Visit): Promise<void> {
     const { number, kind, connections = 1 } = visit;
-    this.#sent[kind] += visit.inputs;
+    this.sent[kind] += visit.inputs;
     this.#underWay.set(number, visit);
     const problems = await Promise.all(Array.from({ length: connections }, () => deliver(this.#service.port, visit)));
     this.#underWay.delete(number);

@@ -2,7 +2,7 @@ import { openService } from '../openService.ts';
 import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { Random } from '../random.ts';
-import type { Service, ServiceName } from '../service.ts';
+import type { ServiceName } from '../service.ts';
 import { FAULTS, type Fault, type Report } from './faults.ts';
 import { type Fixture, type FixtureOptions, openFixture } from './fixture.ts';
 import { type End, killRepeatedly } from './killer.ts';
@@ -38,15 +38,21 @@ export async function linearize(
   try {
     fixture = await openFixture(service, options, slowTable.wasSlow, report);
     const { readers, writers, writes } = fixture;
-    const tell = (elapsed: number) => {
+    const describe = (elapsed: number) => {
       const faults = FAULTS.map((fault) => `${found[fault]} ${fault}`).join(', ');
       return `linearize ${target}: ${elapsed} s of ${seconds}, ${ends.SIGKILL} kills, ${ends.SIGTERM} drains, ${sum(writers, 'acknowledged')} writes, ${faults}`;
     };
-    await goThroughFaults(
-      { service, slowTable, fixture, onEnd: (signal) => ends[signal]++, progress, tell },
-      options,
-      signal,
-    );
+    const beganAt = performance.now();
+    const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+    const showing = setInterval(() => {
+      progress.show(() => describe(Math.round((performance.now() - beganAt) / 1_000)));
+    }, 1_000);
+    const onEnd = (end: End) => ends[end]++;
+    await Promise.all([
+      ...writers.map((writer) => writer.run(isOver)),
+      ...(target === 'gateway' ? [] : [slowTable.run(isOver)]),
+      killRepeatedly(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
+    ]).finally(() => clearInterval(showing));
     if (!signal.aborted) await waitForQuiescence(service.target.store, fixture, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
@@ -76,36 +82,6 @@ export async function linearize(
     for (const reader of fixture?.readers ?? []) reader.leave();
     await service.close();
     slowTable.close();
-  }
-}
-
-/** The parts of a run with faults. */
-interface Stage {
-  readonly service: Service;
-  readonly slowTable: SlowTable;
-  readonly fixture: Fixture;
-  readonly onEnd: (signal: End) => void;
-  readonly progress: Progress;
-  /** Describes the run after a number of seconds. */
-  readonly tell: (elapsed: number) => string;
-}
-
-/** Runs writers while the service is killed or drained and the table of hosts is slow. Resolves after the last fault. */
-async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<void> {
-  const { service, slowTable, fixture, onEnd, progress, tell } = stage;
-  const beganAt = performance.now();
-  const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
-  const telling = setInterval(() => {
-    progress.show(() => tell(Math.round((performance.now() - beganAt) / 1_000)));
-  }, 1_000);
-  try {
-    await Promise.all([
-      ...fixture.writers.map((writer) => writer.run(isOver)),
-      ...(service.name === 'gateway' ? [] : [slowTable.run(isOver)]),
-      killRepeatedly(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
-    ]);
-  } finally {
-    clearInterval(telling);
   }
 }
 
