@@ -17,15 +17,7 @@ import type { Target } from './target.ts';
 export type EmulatedStack = LocalStack & Target & Required<Pick<Target, 'insights'>>;
 
 /** A target: a host in its own process, on the tables of an emulator and with the role of a machine. */
-export interface EmulatedHost extends Target {
-  /** The stack of its tables. */
-  readonly stack: EmulatedStack;
-  /** The process that answers; another one after each {@link start}. */
-  readonly process: HostProcess;
-  /** Starts it again, at the same port, after it was stopped. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type EmulatedHost = Awaited<ReturnType<typeof startHost>>;
 
 /** Starts the emulator with the stacks' templates, or with others. Unless told otherwise, it says nothing. */
 export async function startStack(
@@ -54,7 +46,7 @@ export async function startStack(
 }
 
 /** Starts a host as a machine runs it. @param settings its environment variables besides its port and those of AWS */
-export async function startHost(settings: Readonly<Record<string, string>> = {}): Promise<EmulatedHost> {
+export async function startHost(settings: Readonly<Record<string, string>> = {}) {
   const stack = await startStack(withHosts());
   const port = await freePort();
   const own = { PORT: String(port), DRAIN_MS: '500', ...hostVariables(stack, 'machine'), ...settings };
@@ -67,13 +59,14 @@ export async function startHost(settings: Readonly<Record<string, string>> = {})
     streamingUrl: `ws://127.0.0.1:${port}`,
     httpUrl: `http://127.0.0.1:${port}`,
     store: stack.store,
-    ...omitUndefined({ receipts: stack.receipts }),
-    ...(stack.usage ? { usage: stack.usage } : {}),
+    ...omitUndefined({ receipts: stack.receipts, usage: stack.usage }),
     stack,
     insights: () => readAll(stack.insightDirectory),
+    /** The current process: {@link start} starts a new one. */
     get process() {
       return host;
     },
+    /** Starts it again, at the same port, after it was stopped. */
     async start() {
       host = await start();
     },

@@ -2,10 +2,7 @@ import type { Connections } from '../../../shared/store/connections/connections.
 import type { FlagStore } from '../../../shared/store/store.ts';
 import type { Usage } from '../../../shared/store/usage/usage.ts';
 
-/**
- * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly
- * the other behaviour, and everything else as ever.
- */
+/** A known difference between a target and API Gateway. The cases expect exactly this other behaviour. */
 export type Difference =
   /** Connections are accepted and then closed with 4003, as FeatBit's server does; API Gateway can only refuse them. */
   | 'refuses-with-4003'
@@ -18,25 +15,22 @@ export type Difference =
   /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */
   | 'no-size-limits';
 
-/**
- * A running Flagwire to hold the suite against: somewhere to connect, and its flags table, through which the suite makes
- * environments of its own and touches no other.
- */
+/** A running Flagwire under test. The suite creates its own environments in its flags table, and changes no other. */
 export interface Target {
   /** The SDKs' streaming URL, without path: they append `/streaming`. */
   readonly streamingUrl: string;
   /** The SDKs' polling and events URL. */
   readonly httpUrl: string;
   readonly store: FlagStore;
-  /** Base URL of the webhooks of plans, where the target has them. */
+  /** Base URL of the webhooks of plans, if the target has them. */
   readonly webhookUrl?: string;
-  /** Its table of connections, where it has one and the suite may look into it. */
+  /** Its table of connections, if it has one that the suite may read. */
   readonly connections?: Connections;
-  /** The receipts of its changes, where the suite may read them. */
+  /** The receipts of its changes, if the suite may read them. */
   readonly receipts?: Pick<Connections, 'table'>;
   /** Insight events that it has received, if the target can list them. */
   readonly insights?: () => string | Promise<string>;
-  /** Its counts of evaluations, where the suite may look into them. */
+  /** Its counts of evaluations, if the suite may read them. */
   readonly usage?: Usage;
   /** Prefix of the names of the suite's environments; `conformance` by default. */
   readonly environments?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BrowserPage } from '../clients/browserPage.ts';
+import { openPage } from '../clients/browserPage.ts';
 import { snippetLines } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
@@ -23,18 +23,18 @@ export function browserPageCases(target: GetTarget): void {
           nextKeyId: 'true-1',
           keys: ['individual-targeting', 'returns-true', 'brand-new'],
         };
-        const page = await BrowserPage.open(workspace, { file }, given, alias);
+        const page = await openPage(workspace, { file }, given, alias);
         await page.shows('returns-true: true');
-        expect(page.text).toContain('individual-targeting: false');
+        expect(page.text()).toContain('individual-targeting: false');
         await workspace.toggle('returns-true');
         await page.shows('returns-true: false');
         await workspace.flag('brand-new', {});
         page.click();
         await page.shows('individual-targeting: true');
         await page.shows('brand-new: true');
-        expect(page.connections).toBe(1);
+        expect(page.connections()).toBe(1);
 
-        page.lose();
+        page.closeSockets();
         await workspace.toggle('returns-true');
         await workspace.toggle('brand-new');
         await page.shows('returns-true: true');
@@ -48,11 +48,11 @@ export function browserPageCases(target: GetTarget): void {
       const [imports, lines] = snippetLines('React', 'jsx');
       const names = 'clientKey, streamingUrl, eventsUrl';
       const text = `${imports}\nexport async function start({ ${names} }) {\n${lines}\n}`;
-      const page = await BrowserPage.open(workspace, { text });
+      const page = await openPage(workspace, { text });
       await page.shows('true');
       await workspace.toggle('returns-true');
       await page.shows('false');
-      expect(page.connections).toBe(1);
+      expect(page.connections()).toBe(1);
       await page.close();
     });
   });
