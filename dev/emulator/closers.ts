@@ -1,14 +1,9 @@
 import { type Log, oneLine } from './log.ts';
 
 /** Things to close, in the opposite order of their opening. */
-export interface Closers {
-  add(close: () => void | Promise<void>): void;
-  /** Closes everything; one that fails is logged and does not keep the others open. Calling it again waits for the first. */
-  closeAll(): Promise<void>;
-}
+export type Closers = ReturnType<typeof createClosers>;
 
-/** Makes an empty {@link Closers}. */
-export function createClosers(log: Log): Closers {
+export function createClosers(log: Log) {
   const closers: (() => void | Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   async function run(): Promise<void> {
@@ -21,8 +16,9 @@ export function createClosers(log: Log): Closers {
     }
   }
   return {
-    add: (close) => closers.push(close),
-    closeAll: () => {
+    add: (close: () => void | Promise<void>) => void closers.push(close),
+    /** Closes everything, once. An error is logged and does not stop the others. */
+    closeAll() {
       closing ??= run();
       return closing;
     },

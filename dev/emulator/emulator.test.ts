@@ -35,7 +35,7 @@ async function put(stack: LocalStack, pk: string, sk: string, kind?: string): Pr
   client.destroy();
 }
 
-/** What a request is answered that names another host than it is sent to, as one by a browser may. */
+/** The answer to a request with a foreign `Host` header, as a browser may send it. */
 async function statusBy(host: string, url: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   const sent = request(url, { headers: { host, ...headers } }).end();
   const [response] = (await Promise.race([once(sent, 'response'), once(sent, 'upgrade')])) as [IncomingMessage];

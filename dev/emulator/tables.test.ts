@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => restoreEnvironment());
 
-/** What a start does, by the templates of a small app or by others. */
+/** Creates tables as a start does, from the templates of a small app or from others. */
 function start(templates: Templates = { Data: dataTemplate }) {
   const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
   return createTables(readModel(templates, addresses), db.endpoint);
@@ -48,7 +48,7 @@ const setTtl = (AttributeName: string, Enabled: boolean) =>
     new UpdateTimeToLiveCommand({ TableName: CONNECTIONS, TimeToLiveSpecification: { AttributeName, Enabled } }),
   );
 
-/** What a start has done that was killed between the table and its TTL. */
+/** Leaves the state of a start that was killed between the table and its TTL. */
 const createConnectionsOnly = () => createTable(client, CONNECTIONS);
 
 const enabled = { TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' };

@@ -1,16 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 
 let isThere: boolean | undefined;
 
 /** Checks whether processes can be pinned to cores here. */
 export function hasTaskset(): boolean {
-  if (isThere !== undefined) return isThere;
-  try {
-    execFileSync('taskset', ['--version'], { stdio: 'ignore' });
-    isThere = true;
-  } catch {
-    isThere = false;
-  }
+  isThere ??= spawnSync('taskset', ['--version']).status === 0;
   return isThere;
 }
 

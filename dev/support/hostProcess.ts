@@ -9,7 +9,7 @@ export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
 
 /** A host process. */
 export class HostProcess extends RunningProcess {
-  #port = Number.NaN;
+  port = Number.NaN;
 
   /**
    * Starts it on the table of an emulator, by the runtime that `HOST_RUNTIME` names, and waits until it listens.
@@ -35,7 +35,7 @@ export class HostProcess extends RunningProcess {
    * Starts it on the table that `npm start` announces in a folder.
    *
    * @param settings its environment variables
-   * @param runtime what it runs on; what `HOST_RUNTIME` names by default
+   * @param runtime its program and version, from `HOST_RUNTIME` by default
    */
   static startLocal(
     dataDir: string,
@@ -48,11 +48,7 @@ export class HostProcess extends RunningProcess {
   static async #start(args: readonly string[], settings: NodeJS.ProcessEnv, runtime: ReturnType<typeof hostRuntime>) {
     const command = ofRepository('functions/host/main.ts', args, programOf(runtime));
     const running = new HostProcess(command, { environment: cleanEnvironment(settings) });
-    running.#port = (await running.listening()).port;
+    running.port = (await running.listening()).port;
     return running;
-  }
-
-  get port(): number {
-    return this.#port;
   }
 }

@@ -5,7 +5,7 @@ import { createConcurrency } from './concurrency.ts';
 const [a, b] = [functionDefinition('A'), functionDefinition('B')];
 const reserving = (name: string, reservedConcurrency: number) => functionDefinition(name, { reservedConcurrency });
 
-/** What ends an invocation that was let in. */
+/** @returns the function that ends an admitted invocation */
 function admitted(entered: (() => void) | string): () => void {
   if (typeof entered === 'string') throw new Error(`refused: ${entered}`);
   return entered;

@@ -53,7 +53,7 @@ export const api = (id: string, type: string, properties: Record<string, unknown
   Properties: { ApiId: ref(id), ...properties },
 });
 
-/** How CDK writes the URI of a WebSocket API's Lambda integration or authorizer. */
+/** CDK's URI of a Lambda integration or authorizer of a WebSocket API. */
 export const invocationUri = (id: string) =>
   join(
     'arn:',

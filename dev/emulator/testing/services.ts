@@ -16,7 +16,7 @@ export async function startServices(
   return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
 }
 
-/** What any SDK client of a local service needs. */
+/** Options of an SDK client of a local service. */
 export function clientOptions(endpoint: string) {
   return {
     endpoint,

@@ -25,12 +25,12 @@ export function connectEvent(request: IncomingMessage, facts: ConnectionFacts, n
   };
 }
 
-/** The ARN of a route: an authorizer's policy is held against that of `$connect`, a function's own against each. */
+/** The ARN of a route, which policies of authorizers and functions name. */
 export function routeArn({ apiId, stage }: Pick<ConnectionFacts, 'apiId' | 'stage'>, routeKey: string): string {
   return arn('execute-api', `${apiId}/${stage}/${routeKey}`);
 }
 
-/** The event of a REQUEST authorizer of `$connect`. Unlike `$connect` itself it always has every field. */
+/** The event of a REQUEST authorizer of `$connect`. Unlike the event of `$connect`, it always has every field. */
 export function authorizerEvent(request: IncomingMessage, facts: ConnectionFacts, now: number): unknown {
   const multi = { ...headersOf(request, facts, () => true), 'content-length': ['0'] };
   const { queryStringParameters = {}, multiValueQueryStringParameters = {} } = queryOf(request);

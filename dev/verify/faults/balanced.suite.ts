@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 setTimeouts({ condition: 60_000 });
 
 const FIXTURE = { seed: 1, readers: 48 };
-/** How long after its acknowledgement a change may come to a reader that is connected. */
+/** Maximum time between the acknowledgement of a change and its arrival at a connected reader. */
 const PUSH_MS = 30_000;
 
 let service: Service;

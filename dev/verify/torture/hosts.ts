@@ -19,26 +19,18 @@ const INSIGHTS = 'insights.ndjson';
 /** One host, or several behind a balancer, on a table that is never killed. */
 export async function openHosts(name: 'host' | 'balanced', directory: string, detour: Detour): Promise<Service> {
   const table = await TableProcess.start();
-  try {
-    return await onTable(table, name, directory, detour);
-  } catch (error) {
+  const start = async () => {
+    const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables: table.tables };
+    return name === 'host' ? startHost(stack, directory) : startBalancedHosts(stack, directory);
+  };
+  const hosts = await start().catch(async (error) => {
     await table.stop('SIGKILL');
     throw error;
-  }
-}
-
-async function onTable(
-  table: TableProcess,
-  name: 'host' | 'balanced',
-  directory: string,
-  detour: Detour,
-): Promise<Service> {
+  });
   const client = createDynamoDb();
   const { usage, ...names } = table.tables;
   const tables = { client, ...names };
   const store = openStore(tables);
-  const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables: table.tables };
-  const hosts: Hosts = await (name === 'host' ? startHost(stack, directory) : startBalancedHosts(stack, directory));
   const { port } = hosts;
   return {
     name,

@@ -5,7 +5,7 @@ import { getItem, key } from './client.ts';
 /** The table that the load writes to. */
 export const loadTable = 'Load';
 
-/** How many items a transaction inserts besides its writer's counter. */
+/** Number of items that a transaction inserts besides its writer's counter. */
 const partsPerTransaction = 8;
 
 // A batch has to span several 32 KB blocks of the write-ahead log, so that it can be torn.
@@ -42,7 +42,7 @@ export async function writeTransaction(client: DynamoDBClient, writer: number, n
   );
 }
 
-/** What each item is named by, in one string. */
+/** The key of an item, in one string. */
 export function nameOf(item: Record<string, AttributeValue>): string {
   return `${item['pk']?.S}/${item['sk']?.S}`;
 }
@@ -56,7 +56,7 @@ export function expectedItems(counts: number[]): string[] {
   return names.sort();
 }
 
-/** What the change log must hold for these transactions, cut at each counter's record: one group per transaction, whole. */
+/** The expected change log of these transactions: one complete group per transaction, which ends with its counter's record. */
 export function expectedGroups(counts: number[]): string[] {
   return counts
     .flatMap((count, writer) =>

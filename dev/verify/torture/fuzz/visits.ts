@@ -17,7 +17,7 @@ export interface Visit {
   readonly connections?: number;
   /** Number of inputs. */
   readonly inputs: number;
-  /** A sound request for a WebSocket, which must be let in before the pieces are sent. */
+  /** A valid request for a WebSocket, which must be accepted before the pieces are sent. */
   readonly opening?: Buffer;
   readonly pieces: readonly Buffer[];
 }
