@@ -4,9 +4,9 @@ import { readBody } from '../endpoint/body.ts';
 import { checkSignature, readAuthorization } from '../endpoint/signature.ts';
 import type { Identities } from '../iam/identities.ts';
 import { arn } from '../template/account.ts';
+import type { Connection } from '../websocket/connection.ts';
 import type { WebSocketGateway } from '../websocket/gateway.ts';
 import type { RouteServices } from '../websocket/route.ts';
-import type { Connection } from './connection.ts';
 
 /** The path prefix of management requests of a stage: `/<stage>/@connections/`. */
 function managementPrefix(stage: string): string {

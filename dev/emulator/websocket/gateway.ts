@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { ConnectionTable } from '../connections/connection.ts';
 import { oneLine } from '../log.ts';
 import { type ConnectionFacts, gatewayId } from '../requestContext.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
+import type { ConnectionTable } from './connection.ts';
 import type { WebSocketApiDefinition } from './definition.ts';
 import { type Disconnection, disconnectEvent, routeArn } from './events.ts';
 import { runHandshake } from './handshake.ts';

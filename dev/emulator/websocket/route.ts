@@ -1,10 +1,10 @@
 import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
-import type { Connection } from '../connections/connection.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import { type Log, oneLine } from '../log.ts';
 import { gatewayId } from '../requestContext.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
+import type { Connection } from './connection.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
 import { messageEvent, routeArn } from './events.ts';
 import type { WebSocketLimits } from './limits.ts';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
-import type { Connection } from '../connections/connection.ts';
 import type { ConnectionFacts } from '../requestContext.ts';
+import type { Connection } from './connection.ts';
 import type { Disconnection } from './events.ts';
 import { watchFrames } from './frameLimit.ts';
 import { closeReasons, type WebSocketLimits } from './limits.ts';
