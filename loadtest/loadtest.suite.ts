@@ -69,7 +69,7 @@ describe('npm run loadtest, with artillery', () => {
       memoryHold: expect.any(Number),
     });
     // A run that other programs disturbed is in no table, and no baseline.
-    expect(said.includes('Data-sync response time in milliseconds')).toBe(!err.includes('INVALID'));
+    expect(said.includes('Data-sync response time, ms')).toBe(!err.includes('INVALID'));
     expect(existsSync(join(out, 'report.html'))).toBe(true);
     // Keys go to targets, and nowhere else.
     const campaign = readFileSync(join(out, 'campaign.json'), 'utf8');

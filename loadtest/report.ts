@@ -1,10 +1,9 @@
 import { relative } from 'node:path';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { userPath } from '../shared/command/userPath.ts';
-import { listRates } from './report/runTables.ts';
-import { resultsJsonSchema } from './report/schema.ts';
-import { writeReport } from './report/write.ts';
-import { type Campaign, readCampaign } from './results/campaign.ts';
+import { writeCampaigns } from './report/campaignReport.ts';
+import { type Campaign, listRates, readCampaign } from './results/campaign.ts';
+import { resultsJsonSchema } from './results/schema.ts';
 import {
   addComparisonOptions,
   type ComparisonOptions,
@@ -50,7 +49,7 @@ function report(folders: readonly string[], options: ReportOptions): void {
     if (baseline) requireComparable(baseline, campaign.facts, listRates(campaign.runs));
     return withComparison(campaign, baseline, options);
   });
-  const { page, text } = writeReport(options.out ?? (folders[0] as string), campaigns);
+  const { page, text } = writeCampaigns(options.out ?? (folders[0] as string), campaigns);
   console.log(text);
   console.log(`The report is ${relative('.', page)}`);
   const compared = campaigns.flatMap(({ comparison }) => (comparison?.isGate ? comparison.figures : []));

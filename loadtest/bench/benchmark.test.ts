@@ -21,7 +21,7 @@ test('a result is a table, its bounds, why it is invalid, and its notes', () => 
     { ...bound, atLeast: 6 },
   ];
   const text = formatResult({ title: 'T', head: ['a'], rows: [['b']], bounds, invalid: ['late'], notes: ['a note'] });
-  expect(text).toMatch(/MISSED: P99: 12.3 ms \(at most 10\)\nmet: P99: 10 ms \(at least 6\)\nINVALID: late\na note\n$/);
+  expect(text).toMatch(/✗ P99: 12.3 ms \(at most 10\)\n✓ P99: 10 ms \(at least 6\)\n✗ INVALID: late\na note\n$/);
 });
 
 let cwd: string;

@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
-import { ended, formatStamp, makeStamp, type Stamp, typed } from '../measure/stamp.ts';
+import { endInfo, formatInfo, type RunInfo, startInfo, typed } from '../measure/runInfo.ts';
+import { makeSection } from '../report/document.ts';
+import { sectionAsText, writeJson } from '../report/write.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
@@ -17,10 +16,10 @@ export const BENCHMARKS = {
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 
-/** Unit of a figure divided by that of the bare server in the same run. */
+/** Unit of a figure as a multiple of the bare server's figure in the same run. */
 export const TO_BARE = '× bare';
 
-/** A bound that a figure must keep. */
+/** A limit of a figure. */
 export interface Bound {
   readonly name: string;
   readonly measured: number;
@@ -35,7 +34,7 @@ export interface Result {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   readonly bounds?: readonly Bound[];
-  /** Why a run measured its generator and not the server. */
+  /** Reasons why the load generator limited the load. */
   readonly invalid?: readonly string[];
   /** What a reader must know to read the figures right. */
   readonly notes?: readonly string[];
@@ -46,15 +45,15 @@ interface CommonOptions {
   readonly strict?: boolean;
 }
 
-/** A benchmark that has begun. */
+/** A running benchmark. */
 export interface Benchmark<Options> {
   readonly options: Options & CommonOptions;
   readonly args: readonly string[];
-  readonly stamp: Stamp;
+  readonly info: RunInfo;
   /**
    * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
    *
-   * @param data fields of the JSON besides
+   * @param data additional fields of the JSON
    */
   readonly report: (results: readonly Result[], data?: object) => void;
 }
@@ -71,47 +70,53 @@ export function benchCommand(name: BenchmarkName): Command {
     );
 }
 
-/** Reads the arguments, and begins. @param secrets options whose values are not to be written */
+/** Parses the arguments, and starts. @param secrets options whose values must not be written */
 export function begin<Options = object>(command: Command, secrets: readonly string[] = []): Benchmark<Options> {
   const options = command.parse().opts<Options & CommonOptions>();
   const [name = ''] = command.name().split(' ').slice(-1);
-  const stamp = makeStamp(typed('bench', [name, ...process.argv.slice(2)], secrets));
+  const info = startInfo(typed('bench', [name, ...process.argv.slice(2)], secrets));
   const { out, strict, ...rest } = options;
   const parameters = Object.fromEntries(Object.entries(rest).filter(([option]) => !/secret/i.test(option)));
   const all: Result[] = [];
   const report = (results: readonly Result[], data: object = {}) => {
     all.push(...results);
     console.log(results.map(formatResult).join('\n'));
-    mkdirSync(dirname(out), { recursive: true });
-    const json = { stamp: ended(stamp), parameters, ...data, results: all };
-    writeFileSync(out, `${JSON.stringify(json, null, 2)}\n`);
+    writeJson(out, { stamp: endInfo(info), parameters, ...data, results: all });
     if (all.length === results.length)
-      process.on('exit', () => console.log(`${formatStamp(ended(stamp)).replaceAll('`', '')}\nwritten to ${out}`));
+      process.on('exit', () => console.log(`${formatInfo(endInfo(info)).replaceAll('`', '')}\nwritten to ${out}`));
     if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
     if (strict && all.some(({ bounds = [] }) => !bounds.every(isKept))) process.exitCode = 1;
   };
-  return { options, args: command.args, stamp, report };
+  return { options, args: command.args, info, report };
 }
 
-/** Says on standard error how far it is. */
+/** Prints progress on standard error. */
 export function progress(text: string): void {
   process.stderr.write(`… ${text}\n`);
 }
 
-/** Whether a measured value is within its limit. A value equal to the limit is. A value that could not be measured is not. */
+/** The limit of a count that must be 0, such as errors. */
+export function none(name: string, measured: number): Bound {
+  return { name, measured, unit: '', atMost: 0 };
+}
+
+/** Returns true if a measured value is within its limit, or equal to it. A value that could not be measured is not. */
 export function isKept({ measured, atMost, atLeast }: Bound): boolean {
   return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
 }
 
+/** A result for a terminal. */
 export function formatResult({ title, head, rows, bounds = [], invalid = [], notes = [] }: Result): string {
-  const lines = [...bounds.map(formatBound), ...invalid.map((why) => `INVALID: ${why}`), ...notes];
-  return [title, figuresTable(head, rows), ...lines, ''].join('\n');
+  const verdicts = [
+    ...bounds.map((bound) => ({ isGood: isKept(bound), text: formatBound(bound) })),
+    ...invalid.map((why) => ({ isGood: false, text: `INVALID: ${why}` })),
+  ];
+  return sectionAsText(makeSection(title, { tables: [{ head, rows }], verdicts, notes }));
 }
 
-function formatBound(bound: Bound): string {
-  const { name, measured, unit, atMost, atLeast } = bound;
-  const limits = [atLeast === undefined ? [] : `at least ${atLeast}`, atMost === undefined ? [] : `at most ${atMost}`];
-  return `${isKept(bound) ? 'met' : 'MISSED'}: ${name}: ${round(measured)} ${unit} (${limits.flat().join(', ')})`;
+function formatBound({ name, measured, unit, atMost, atLeast }: Bound): string {
+  const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+  return `${name}: ${round(measured)} ${unit} (${limit})`;
 }
 
 /** Three significant digits. */

@@ -5,9 +5,7 @@ import { installManifest } from '../../dev/support/installed.ts';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
-import { renderHtml } from '../report/html.ts';
-import { renderMarkdown } from '../report/markdown.ts';
-import { renderText } from '../report/text.ts';
+import { writeJson, writeReport } from '../report/write.ts';
 import { readCampaign, usable } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
@@ -155,12 +153,10 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
 }
 
 function writeComparison(out: string, report: ComparisonReport): void {
-  const document = comparisonDocument(report);
-  writeFileSync(join(out, 'comparison.json'), `${JSON.stringify(report, null, 1)}\n`);
-  writeFileSync(join(out, 'comparison.md'), renderMarkdown(document));
-  writeFileSync(join(out, 'comparison.html'), renderHtml(document));
-  console.log(renderText(document));
-  console.log(`The comparison is ${relative('.', join(out, 'comparison.html'))}, with .md and .json next to it.`);
+  const path = join(out, 'comparison');
+  writeJson(`${path}.json`, report);
+  console.log(writeReport(path, comparisonDocument(report)));
+  console.log(`The comparison is ${relative('.', `${path}.html`)}, with .md and .json next to it.`);
 }
 
 /** Rates that a comparison is asked for, in new connections a second. */

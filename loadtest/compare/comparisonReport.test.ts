@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { renderMarkdown } from '../report/markdown.ts';
+import { renderMarkdown } from '../report/write.ts';
 import type { Campaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
 import { aPlan, aSlice } from '../testing/results.ts';

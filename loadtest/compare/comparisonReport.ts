@@ -1,8 +1,7 @@
 import type { Architecture } from '../../cost/model/report/compare.ts';
-import { measureSpread } from '../measure/spread.ts';
-import { type Campaign, usable } from '../results/campaign.ts';
+import { type Campaign, medianOver, usable } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
-import { published, T2_MICRO_BYTES } from '../results/published.ts';
+import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { REFERENCE_CRITERIA } from '../scenarios/plan.ts';
 import { type DesignCosts, HELD } from './designCosts.ts';
@@ -20,14 +19,6 @@ export interface MeasuredDesign {
 /** The facts of one comparison. */
 export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'form' | 'runs' | 'machine' | 'versions'>;
 
-/** A figure in FeatBit's tables: the published value, and the value of our run. */
-interface Figure {
-  readonly name: string;
-  readonly unit: string;
-  readonly published: (row: (typeof published)[number]) => number | undefined;
-  readonly ours: (run: RunResult) => number | undefined;
-}
-
 const PUBLISHED = {
   name: 'published',
   title: 'FeatBit on a t2.micro',
@@ -35,54 +26,12 @@ const PUBLISHED = {
   part: 1,
 };
 
-const ofMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
-
-/** FeatBit's three tables. FeatBit's page says only that errors are below 1 %. */
-const TABLES: readonly { readonly title: string; readonly figures: readonly Figure[] }[] = [
-  {
-    title: 'Data-sync response time',
-    figures: [
-      { name: 'average', unit: 'ms', published: ({ average }) => average, ours: ({ times }) => times['sync']?.mean },
-      { name: 'P95', unit: 'ms', published: ({ p95 }) => p95, ours: ({ times }) => times['sync']?.p95 },
-      { name: 'P99', unit: 'ms', published: ({ p99 }) => p99, ours: ({ times }) => times['sync']?.p99 },
-      { name: 'errors', unit: '%', published: () => undefined, ours: ({ errorPercent }) => errorPercent },
-    ],
-  },
-  {
-    title: 'Peak CPU use of the server',
-    figures: [
-      {
-        name: 'CPU use while connections open',
-        unit: '% of a core',
-        published: ({ cpu }) => cpu[0],
-        ours: ({ server }) => server && server.cpuRamp * 100,
-      },
-      {
-        name: 'CPU use while connections are held',
-        unit: '% of a core',
-        published: ({ cpu }) => cpu[1],
-        ours: ({ server }) => server && server.cpuHold * 100,
-      },
-    ],
-  },
-  {
-    title: 'Peak memory of the server',
-    figures: [
-      {
-        name: 'memory while connections open',
-        unit: '% of 1 GiB',
-        published: ({ memory }) => memory[0],
-        ours: ({ server }) => server && ofMicro(server.memoryRamp),
-      },
-      {
-        name: 'memory while connections are held',
-        unit: '% of 1 GiB',
-        published: ({ memory }) => memory[1],
-        ours: ({ server }) => server && ofMicro(server.memoryHold),
-      },
-    ],
-  },
-];
+/** FeatBit's page says only that errors are below 1 %. */
+const ERRORS: PublishedFigure = {
+  name: 'errors',
+  published: () => undefined,
+  ours: ({ errorPercent }) => errorPercent,
+};
 
 const NONE: Cell = { value: null, source: 'none' };
 
@@ -102,11 +51,11 @@ export function comparisonReport(
     ...facts,
     columns: [PUBLISHED, ...designs.map(({ design: { name, title, setup, part } }) => ({ name, title, setup, part }))],
     tables: [
-      ...TABLES.map(({ title, figures }, n) => ({
+      ...PUBLISHED_TABLES.map(({ title, unit, figures }, n) => ({
         title,
         rows: rates.flatMap((rate) => [
-          ...figures.map((figure) => measuredRow(rate, figure, designs)),
-          ...(n === 0 ? [rulesRow(rate, designs)] : []),
+          ...figures.map((figure) => measuredRow(rate, unit, figure, designs)),
+          ...(n === 0 ? [measuredRow(rate, '%', ERRORS, designs), rulesRow(rate, designs)] : []),
         ]),
       })),
       { title: 'Changes and costs', rows: otherRows(designs, costs) },
@@ -122,7 +71,8 @@ function runsAt({ design, reference }: MeasuredDesign, rate: number): RunResult[
 
 function measuredRow(
   rate: number,
-  { name, unit, published: of, ours }: Figure,
+  unit: string,
+  { name, published: of, ours }: PublishedFigure,
   designs: readonly MeasuredDesign[],
 ): Row {
   const row = published.find((each) => each.rate === rate);
@@ -130,31 +80,29 @@ function measuredRow(
     const { name: column, source, architecture } = measured.design;
     // A Lambda function has no machine with measurable CPU use and memory.
     const isWatched = unit === 'ms' || unit === '%' || architecture !== 'serverless';
-    const value = isWatched ? median(runsAt(measured, rate), ours) : undefined;
+    const value = isWatched ? medianOver(runsAt(measured, rate), ours) : undefined;
     return [column, cell(value, source)];
   });
   return { rate, name, unit, cells: { published: cell(row && of(row), 'published'), ...Object.fromEntries(cells) } };
 }
 
-/** Whether a rate was sustained by FeatBit's own rules, in all runs. */
+/** The result of FeatBit's own criteria at a rate, over all runs. */
 function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   const theirs = published.find((each) => each.rate === rate);
-  const verdict = (isKept: boolean, source: Cell['source']): Cell => ({
-    value: null,
-    text: isKept ? 'met' : 'not met',
-    source,
-  });
+  const verdict = (isKept: boolean, source: Cell['source']): Cell => {
+    return { value: null, text: isKept ? 'met' : 'not met', source };
+  };
   const cells = designs.map((measured) => {
-    const { name, source } = measured.design;
     const runs = runsAt(measured, rate);
     const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
-    return [name, runs.length > 0 ? verdict(isKept, source) : NONE];
+    return [measured.design.name, runs.length > 0 ? verdict(isKept, measured.design.source) : NONE];
   });
+  const featbit = theirs ? verdict(theirs.p99 < 200, 'published') : NONE;
   return {
     rate,
     name: 'P99 < 200 ms, errors < 1 %',
     unit: '',
-    cells: { published: theirs ? verdict(theirs.p99 < 200, 'published') : NONE, ...Object.fromEntries(cells) },
+    cells: { published: featbit, ...Object.fromEntries(cells) },
   };
 }
 
@@ -164,55 +112,39 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
     unit,
     cells: { published: NONE, ...Object.fromEntries(designs.map((each) => [each.design.name, of(each)])) },
   });
-  const cost =
-    (which: keyof DesignCosts) =>
-    ({ design }: MeasuredDesign) =>
-      cell(costs(design.architecture)[which], 'computed');
-  const change =
-    (figure: 'p50' | 'max') =>
-    ({ design, fanout }: MeasuredDesign) => {
-      const ms = median(usable(fanout.runs), ({ times }) => times['acknowledged to last']?.[figure]);
-      return cell(ms, design.source);
-    };
+  const cost = (name: string, which: keyof DesignCosts) =>
+    row(`cost of ${name}`, 'US$', ({ design }) => cell(costs(design.architecture)[which], 'computed'));
+  const change = (name: string, unit: string, of: (run: RunResult) => number | undefined) =>
+    row(name, unit, ({ design, fanout }) => cell(medianOver(usable(fanout.runs), of), design.source));
+  const last = 'time from an acknowledged change to the last client';
   const held = HELD.toLocaleString('en');
   return [
-    row('clients that receive a change', '', ({ design, fanout }) => {
-      const clients = median(usable(fanout.runs), ({ changes }) => changes?.clients);
-      return cell(clients, design.source);
-    }),
-    row('time from an acknowledged change to the last client, median', 'ms', change('p50')),
-    row('time from an acknowledged change to the last client, maximum', 'ms', change('max')),
-    row('cost of a million connections with one data-sync each', 'US$', cost('millionSyncs')),
-    row(`cost of a change to ${held} clients`, 'US$', cost('change')),
-    row(`cost of ${held} connections for a month, with pings every 18 s`, 'US$', cost('heldMonth')),
-    row('cost of a month without clients', 'US$', cost('idleMonth')),
+    change('clients that receive a change', '', ({ changes }) => changes?.clients),
+    change(`${last}, median`, 'ms', ({ times }) => times['acknowledged to last']?.p50),
+    change(`${last}, maximum`, 'ms', ({ times }) => times['acknowledged to last']?.max),
+    cost('a million connections with one data-sync each', 'millionSyncs'),
+    cost(`a change to ${held} clients`, 'change'),
+    cost(`${held} connections for a month, with pings every 18 s`, 'heldMonth'),
+    cost('a month without clients', 'idleMonth'),
   ];
 }
 
 /** Errors in the runs of a design, most frequent first, and the number of invalid runs. */
 function notesOn({ design: { title, part }, reference, fanout }: MeasuredDesign): string[] {
   const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
+  const why = unused[0]?.partial ?? unused[0]?.invalid[0] ?? '';
   const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>
-    reasons.slice(0, 2).map(([why, count]) => {
-      const [rate, times, all] = [Math.round(facts.rate / part), count, counts['began'] ?? 0].map((each) =>
-        each.toLocaleString('en'),
-      );
-      return `${title}, ${rate} a second, run ${facts.number} of ${all} connections: ${times} times: ${why}`;
+    reasons.slice(0, 2).map(([reason, count]) => {
+      const numbers = [Math.round(facts.rate / part), counts['began'] ?? 0, count];
+      const [rate, all, times] = numbers.map((each) => each.toLocaleString('en'));
+      return `${title}, ${rate} a second, run ${facts.number} of ${all} connections: ${times} times: ${reason}`;
     }),
   );
   return [
-    ...(unused.length > 0 ? [`${title}: ${unused.length} runs do not count: ${reasonOf(unused[0])}`] : []),
+    ...(unused.length > 0 ? [`${title}: ${unused.length} runs do not count: ${why}`] : []),
     ...failures,
     ...reference.facts.notes.map((note) => `${title}: ${note}`),
   ];
-}
-
-function reasonOf(run: RunResult | undefined): string {
-  return run?.partial ?? run?.invalid[0] ?? '';
-}
-
-function median(runs: readonly RunResult[], of: (run: RunResult) => number | undefined): number | undefined {
-  return measureSpread(runs.map((run) => of(run) ?? Number.NaN))?.median;
 }
 
 function cell(value: number | undefined, source: Cell['source']): Cell {

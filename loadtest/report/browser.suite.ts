@@ -7,10 +7,9 @@ import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '..
 import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aPlan, aSlice } from '../testing/results.ts';
-import { makeReport } from './campaignReport.ts';
+import { makeReport, writeCampaigns } from './campaignReport.ts';
 import { growingReport } from './growing.ts';
 import { serveLive } from './liveServer.ts';
-import { writeReport } from './write.ts';
 
 jest.setTimeout(120_000);
 
@@ -42,7 +41,7 @@ beforeAll(async () => {
     ...now,
     comparison: compare(now, before, false),
   };
-  address = pathToFileURL(writeReport(directory, [compared, make(21, 'flags.example.com')]).page).href;
+  address = pathToFileURL(writeCampaigns(directory, [compared, make(21, 'flags.example.com')]).page).href;
   browser = await launchChromium();
 });
 afterAll(async () => {
@@ -108,7 +107,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     expect(places.length).toBeGreaterThan(5);
     expect(new Set(places)).toEqual(new Set([1]));
     const titles = await page.$$eval('figcaption', (all) => all.map((each) => each.textContent ?? ''));
-    expect(titles[0]).toBe('P99 of sync by date, medians over runs');
+    expect(titles[0]).toBe('Distribution: sync');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     const drawn = await page.$$eval('canvas', (all) =>
       all.map((canvas) => {

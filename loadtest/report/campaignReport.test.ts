@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
 import { aPlan, aWorker } from '../testing/results.ts';
-import { makeReport } from './campaignReport.ts';
-import { writeReport } from './write.ts';
+import { makeReport, writeCampaigns } from './campaignReport.ts';
 
 /** As the published runs would have opened them, for a generator that is in time. */
 const plan = aPlan();
@@ -146,7 +145,7 @@ describe('a report', () => {
   test('has no heading in a terminal for what is charts alone', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
     expect(makeReport([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
-    expect(writeReport(directory, [campaign]).text).not.toContain('reference: charts');
+    expect(writeCampaigns(directory, [campaign]).text).not.toContain('reference: charts');
     expect(readFileSync(join(directory, 'report.md'), 'utf8')).not.toContain('reference: charts');
   });
 
@@ -154,12 +153,12 @@ describe('a report', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts({ target: '<b>&' }), [
       { facts: { rate: 1_000, plan } },
     ]);
-    const { page, text } = writeReport(directory, [campaign]);
+    const { page, text } = writeCampaigns(directory, [campaign]);
     const html = readFileSync(page, 'utf8');
     expect(html).not.toMatch(/<(script|link|img)[^>]+(src|href)=/);
     expect(html).toContain('&#60;b&#62;&#38;');
     expect(html).not.toContain('<b>&');
-    expect(text).toContain('Data-sync response time in milliseconds');
+    expect(text).toContain('Data-sync response time, ms');
     expect(readFileSync(join(directory, 'report.md'), 'utf8')).toContain('| new/s | average published |');
     const [{ runs }] = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8'));
     expect(runs[0].times.sync.count).toBe(100);

@@ -1,108 +1,109 @@
+import { join } from 'node:path';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { makeCharts } from './charts.ts';
 import { comparisonNote, comparisonTable } from './comparisonTable.ts';
-import type { Document, Section, Verdict } from './document.ts';
-import { figure } from './document.ts';
+import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
 import { generatorTable, spreadTable, timesTable } from './runTables.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
+import { writeJson, writeReport } from './write.ts';
 
-/** A report of campaigns, those of one scenario together. @throws Error when there is none */
+/**
+ * Writes a report of campaigns: `report.html`, `report.md`, and `results.json`, which omits the figures of single seconds.
+ *
+ * @returns the report, the path of its page, and the report for a terminal
+ */
+export function writeCampaigns(directory: string, campaigns: readonly Campaign[]) {
+  const report = makeReport(campaigns);
+  const path = join(directory, 'report');
+  const text = writeReport(path, report);
+  writeJson(
+    join(directory, 'results.json'),
+    campaigns.map(({ runs, ...campaign }) => ({ ...campaign, runs: runs.map(({ seconds: _, ...run }) => run) })),
+  );
+  return { report, page: `${path}.html`, text };
+}
+
+/** A report of campaigns, grouped by scenario. @throws Error if there are none */
 export function makeReport(campaigns: readonly Campaign[]): Document {
-  const [first] = campaigns;
-  if (!first) throw new Error('there is no campaign to report.');
+  if (campaigns.length === 0) throw new Error('there is no campaign to report.');
   const scenarios = Map.groupBy(campaigns, ({ facts }) => facts.scenario);
   const targets = [...new Set(campaigns.map(({ facts }) => facts.target))];
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
     facts: campaigns.flatMap((campaign) => listFacts(campaign, campaigns.length > 1)),
-    sections: [verdictSection(campaigns), ...[...scenarios.values()].flatMap((same) => makeSections(same))],
+    sections: [verdictSection(campaigns), ...[...scenarios].flatMap(([name, same]) => makeSections(name, same))],
   };
 }
 
-function makeSections(campaigns: readonly Campaign[]): Section[] {
-  const [first] = campaigns;
-  const summaries = campaigns.map((campaign): Section => {
-    const { facts, runs, comparison } = campaign;
-    const isCompared = isComparableToPublished(campaign);
-    return {
-      title: `${facts.scenario}: ${facts.target}`,
-      tables: [
-        ...(comparison ? [comparisonTable(comparison)] : []),
-        // Of discarded runs, the table of the generator has all that there is.
-        ...(usable(runs).length > 0
-          ? [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)]
-          : []),
-      ].filter(({ rows }) => rows.length > 0),
-      charts: [],
-      verdicts: [],
-      notes: [
-        ...(comparison ? [comparisonNote(comparison)] : []),
-        ...(isCompared
-          ? ['Published: FeatBit’s server on a t2.micro, k6 on a machine of its own; CPU and memory by top.']
-          : []),
-        ...mostOpen(campaign),
-        ...changesNotes(campaign),
-        ...returnNotes(campaign),
-        ...reasonNotes(campaign),
-        ...notMeasured(campaign),
-        ...(runs.some(({ server }) => server)
-          ? ['The server’s CPU and memory are those of its processes, second by second.']
-          : []),
-      ],
-    };
-  });
-  const health: Section = {
-    title: `${first?.facts.scenario}: the generator`,
-    tables: campaigns.map(generatorTable),
-    charts: [],
-    verdicts: campaigns.flatMap(healthVerdict),
-    notes: [
-      'An INVALID run measured its generator, or other programs on its machine. It is in no average, and its figures are in parentheses.',
-    ],
-  };
+function makeSections(scenario: string, campaigns: readonly Campaign[]): Section[] {
   const charts = makeCharts(campaigns);
-  const pictures: Section[] =
-    charts.length > 0
-      ? [{ title: `${first?.facts.scenario}: charts`, tables: [], charts, verdicts: [], notes: [] }]
-      : [];
-  return [...summaries, ...pictures, health];
+  return [
+    ...campaigns.map(summarySection),
+    ...(charts.length > 0 ? [makeSection(`${scenario}: charts`, { charts })] : []),
+    makeSection(`${scenario}: the generator`, {
+      tables: campaigns.map(generatorTable),
+      verdicts: campaigns.map(healthVerdict),
+      notes: [
+        'In an INVALID run, the load generator or other programs on its machine limited the load. Averages exclude it. Its figures are in parentheses.',
+      ],
+    }),
+  ];
 }
 
-function healthVerdict({ facts, runs }: Campaign): Verdict[] {
-  const bad = runs.filter(({ invalid, partial }) => invalid.length > 0 || partial !== undefined).length;
-  const text =
-    bad === 0
-      ? `${facts.target}: all ${runs.length} runs are good`
-      : `${facts.target}: ${bad} of ${runs.length} runs are not used`;
-  return [{ isGood: bad === 0, text }];
-}
-
-function mostOpen({ runs }: Campaign): string[] {
-  const open = usable(runs).flatMap(({ seconds }) => seconds.map((second) => second.open));
-  return open.length > 0 ? [`Most connections open at a time: ${Math.max(...open).toLocaleString('en')}.`] : [];
-}
-
-function changesNotes({ runs }: Campaign): string[] {
-  return usable(runs).flatMap(({ facts, changes }) =>
-    changes
-      ? [
-          `Run ${facts.number} at ${facts.rate}/s: ${changes.flips} changes to ${changes.clients} clients, ${changes.missing} arrivals missing.`,
-        ]
-      : [],
-  );
-}
-
-/** What became of connections that ended and whose SDKs come back. */
-function returnNotes({ runs }: Campaign): string[] {
-  return usable(runs).flatMap(({ facts, counts }) => {
-    const { 'came back': back = 0, 'attempts refused': refused = 0 } = counts;
-    const missed = counts['error: not back when the run ended'] ?? 0;
-    const ended = `Run ${facts.number} at ${facts.rate}/s: ${back.toLocaleString('en')} connections ended and came back`;
-    return back + missed > 0
-      ? [`${ended}, ${missed} did not, ${refused.toLocaleString('en')} attempts were refused.`]
-      : [];
+function summarySection(campaign: Campaign): Section {
+  const { facts, runs, comparison } = campaign;
+  const isCompared = isComparableToPublished(campaign);
+  const isWatched = runs.some(({ server }) => server);
+  // The generator's table contains the discarded runs.
+  const tables =
+    usable(runs).length === 0
+      ? []
+      : [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)];
+  return makeSection(`${facts.scenario}: ${facts.target}`, {
+    tables: [...(comparison ? [comparisonTable(comparison)] : []), ...tables].filter(({ rows }) => rows.length > 0),
+    notes: [
+      ...(comparison ? [comparisonNote(comparison)] : []),
+      ...(isCompared
+        ? ['Published: FeatBit’s server on a t2.micro, k6 on a separate machine; CPU and memory by top.']
+        : []),
+      ...countNotes(campaign),
+      ...reasonNotes(campaign),
+      ...facts.notes,
+      isWatched
+        ? 'The server’s CPU and memory are those of its processes, second by second.'
+        : 'NOT measured: CPU and memory of the server.',
+    ],
   });
+}
+
+function healthVerdict({ facts, runs }: Campaign): Verdict {
+  const bad = runs.length - usable(runs).length;
+  const text = bad === 0 ? `all ${runs.length} runs are good` : `${bad} of ${runs.length} runs are not used`;
+  return { isGood: bad === 0, text: `${facts.target}: ${text}` };
+}
+
+/** Open connections, changes, and reconnected clients. */
+function countNotes({ runs }: Campaign): string[] {
+  const used = usable(runs);
+  const open = used.flatMap(({ seconds }) => seconds.map((second) => second.open));
+  const most = open.length > 0 ? [`Most connections open at a time: ${Math.max(...open).toLocaleString('en')}.`] : [];
+  const notes = used.flatMap(({ facts, counts, changes }) => {
+    const run = `Run ${facts.number} at ${facts.rate}/s`;
+    const [back, refused] = [counts['came back'] ?? 0, counts['attempts refused'] ?? 0];
+    const missed = counts['error: not back when the run ended'] ?? 0;
+    return [
+      ...(changes
+        ? [`${run}: ${changes.flips} changes to ${changes.clients} clients, ${changes.missing} arrivals missing.`]
+        : []),
+      ...(back + missed > 0
+        ? [
+            `${run}: ${back.toLocaleString('en')} connections ended and came back, ${missed} did not, ${refused.toLocaleString('en')} attempts were refused.`,
+          ]
+        : []),
+    ];
+  });
+  return [...most, ...notes];
 }
 
 function reasonNotes({ runs }: Campaign): string[] {
@@ -112,20 +113,23 @@ function reasonNotes({ runs }: Campaign): string[] {
   return [...reasons].slice(0, 10).map(([why, count]) => `${count.toLocaleString('en')} times: ${why}.`);
 }
 
-function notMeasured({ facts, runs }: Campaign): string[] {
-  return [
-    ...facts.notes,
-    ...(runs.some(({ server }) => server) ? [] : ['NOT measured: CPU and memory of the server.']),
-  ];
-}
-
 function listFacts({ facts }: Campaign, isOneOfMany: boolean): [string, string][] {
   const { machine, versions, parameters } = facts;
   const name = (what: string) => (isOneOfMany ? `${facts.scenario} against ${facts.target}: ${what}` : what);
   return [
-    [name('machine'), `${machine.cpu}, ${machine.cores} cores, ${figure(machine.memoryBytes / 1024 ** 3)} GiB`],
-    [name('versions'), `Node ${versions.node}, artillery ${versions.artillery}, commit ${versions.commit}`],
-    [name('begun'), facts.startedAt],
+    [name('machine'), formatMachine(machine)],
+    [name('versions'), formatVersions(versions)],
+    [name('start'), facts.startedAt],
     [name('parameters'), JSON.stringify(parameters)],
   ];
+}
+
+/** The machine of the load generator in words. */
+export function formatMachine({ cpu, cores, memoryBytes }: Campaign['facts']['machine']): string {
+  return `${cpu}, ${cores} cores, ${figure(memoryBytes / 1024 ** 3)} GiB`;
+}
+
+/** The versions of a measurement in words. */
+export function formatVersions({ node, artillery, commit }: Campaign['facts']['versions']): string {
+  return `Node ${node}, artillery ${artillery}, commit ${commit}`;
 }

@@ -1,80 +1,73 @@
 import { median } from '../../shared/statistics/quantile.ts';
-import { type Campaign, usable } from '../results/campaign.ts';
+import { type Campaign, listRates, runsAt } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Second } from '../results/seconds.ts';
 import { type Chart, figure, type Series } from './document.ts';
-import { listRates, mainTime, typicalRun } from './runTables.ts';
+import { mainTime, typicalRun } from './runTables.ts';
 import { isComparableToPublished } from './verdict.ts';
 
-/** The representative run of a campaign at a rate. */
+/** The typical run of a campaign at a rate. */
 interface Typical {
   readonly name: string;
-  /** Its place among all campaigns, for its kind of line. */
+  /** Index of the campaign, for its line style. */
   readonly line: number;
   readonly run: RunResult;
 }
 
-/** The charts of campaigns of one scenario, in which every rate has one colour, and every target one kind of line. */
+/** The line style of published figures. */
+const PUBLISHED_LINE = 3;
+
+/** The charts of campaigns of one scenario. Each rate has a color, and each target has a line style. */
 export function makeCharts(campaigns: readonly Campaign[]): Chart[] {
   const all = campaigns.flatMap(listTypicalRuns);
   const isReference = campaigns.every(isComparableToPublished);
-  const charts: (Chart | undefined)[] = [
-    distributionChart(all, 'sync', isReference),
-    distributionChart(all, 'intended to reply', false),
-    distributionChart(all, 'push', false),
-    distributionChart(all, 'acknowledged to event', false),
-    distributionChart(all, 'lost to answered', false),
+  const times = ['sync', 'intended to reply', 'push', 'acknowledged to event', 'lost to answered'];
+  const charts = [
+    ...times.map((time) => distributionChart(all, time, isReference && time === 'sync')),
     overTime(all, 'Data-sync P99 over time, medians of 5 s', 'ms', ({ syncP99 }) => syncP99, true),
     overTime(all, 'Reply P99 over time, medians of 5 s', 'ms', ({ replyP99 }) => replyP99, true),
     overTime(all, 'New connections', 'a second', ({ began }) => began),
     overTime(all, 'Open connections', 'connections', ({ open }) => open),
-    overTime(all, 'CPU of the server', '% of a core', ({ serverCpu }) => serverCpu && serverCpu * 100),
+    overTime(all, 'CPU of the server', '% of a core', ({ serverCpu: cpu }) => cpu && cpu * 100),
     overTime(
       all,
       'Memory of the server',
       '% of 1 GiB',
-      ({ serverMemory }) => serverMemory && (serverMemory / T2_MICRO_BYTES) * 100,
+      ({ serverMemory: bytes }) => bytes && (bytes / T2_MICRO_BYTES) * 100,
     ),
   ];
-  return charts.filter((chart) => chart !== undefined && chart.series.length > 0) as Chart[];
+  return charts.filter(({ series }) => series.length > 0);
 }
 
 function listTypicalRuns({ facts, runs }: Campaign, line: number): Typical[] {
   return listRates(runs).flatMap((rate) => {
-    const run = typicalRun(usable(runs.filter((each) => each.facts.rate === rate)), mainTime(facts));
+    const run = typicalRun(runsAt(runs, rate), mainTime(facts));
     return run ? [{ name: `${facts.target}, ${rate}/s`, line, run }] : [];
   });
 }
 
-/** The kind of line that no campaign has. */
-const PUBLISHED_LINE = 3;
-
-function ofRate(rate: number): string {
-  return `${rate}/s`;
-}
-
-/** How many of all times lie below each: the slowest are what counts, so the axis of times is logarithmic. */
+/** The share of all times below each time. The axis is logarithmic, because the slowest times matter most. */
 function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
   const series = all.flatMap(({ name, line, run }): Series[] => {
     const summary = run.times[time];
     if (!summary) return [];
     const points = summary.curve.map(([share, ms]): [number, number] => [Math.max(ms, 0.01), share * 100]);
-    return [{ name, of: ofRate(run.facts.rate), line, rest: `P99 ${figure(summary.p99)} ms`, points }];
+    return [{ name, of: `${run.facts.rate}/s`, line, rest: `P99 ${figure(summary.p99)} ms`, points }];
   });
   const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
-  const landmarks = theirs.map(({ rate, p95, p99 }): Series => {
-    return {
+  const landmarks = theirs.map(
+    ({ rate, p95, p99 }): Series => ({
       name: `published, ${rate}/s: P95 and P99`,
-      of: ofRate(rate),
+      of: `${rate}/s`,
       line: PUBLISHED_LINE,
       rest: `P99 ${figure(p99)} ms`,
       points: [
         [p95, 95],
         [p99, 99],
       ],
-    };
-  });
+    }),
+  );
   return {
     title: `Distribution: ${time}`,
     x: 'milliseconds (log)',
@@ -84,7 +77,7 @@ function distributionChart(all: readonly Typical[], time: string, hasPublished: 
   };
 }
 
-/** The P99 of one second is of few samples, and jumps: each point is the median of five, of those around it. */
+/** Smooths the P99 of single seconds, which are based on few samples: each point becomes the median of five points around it. */
 function smoothed(points: readonly (readonly [number, number])[]): (readonly [number, number])[] {
   return points.map(([at], n) => [at, median(points.slice(Math.max(0, n - 2), n + 3).map(([, value]) => value))]);
 }
@@ -105,7 +98,7 @@ function overTime(
     const values = points.map(([, value]) => value);
     const rest = `median ${figure(median(values))}, most ${figure(Math.max(...values))}`;
     const shown = isP99 ? smoothed(points) : points;
-    return points.length > 0 ? [{ name, of: ofRate(run.facts.rate), line, rest, points: shown }] : [];
+    return points.length > 0 ? [{ name, of: `${run.facts.rate}/s`, line, rest, points: shown }] : [];
   });
   return { title, x: 'seconds', y, isLogY: isP99, series };
 }

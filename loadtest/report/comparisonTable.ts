@@ -1,5 +1,5 @@
 import type { Campaign } from '../results/campaign.ts';
-import type { ComparedFigure, Comparison } from '../results/comparedFigure.ts';
+import type { ComparedFigure, Comparison } from '../results/schema.ts';
 import { figure, type Table, type Verdict } from './document.ts';
 
 /** Figures that a verdict names, those that are worse by most; the table has all. */

@@ -2,7 +2,7 @@ import type { Campaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { makeReport } from './campaignReport.ts';
 import { makeCharts } from './charts.ts';
-import { type Document, figure, type Section } from './document.ts';
+import { type Document, figure, makeSection, type Section } from './document.ts';
 
 /**
  * The report of a running campaign: first the current run, then all finished runs. The unfinished run has its
@@ -12,7 +12,7 @@ import { type Document, figure, type Section } from './document.ts';
  * @param now unix milliseconds
  */
 export function growingReport(campaign: Campaign | undefined, now: number): Document {
-  const waiting: Section = { title: 'No run is active', tables: [], charts: [], verdicts: [], notes: [] };
+  const waiting = makeSection('No run is active', {});
   if (!campaign) return { title: 'Flagwire under load', facts: [], sections: [waiting] };
   const finished = campaign.runs.filter(({ facts }) => facts.endedAt !== undefined);
   const running = campaign.runs.find(({ facts }) => facts.endedAt === undefined);
@@ -29,15 +29,12 @@ function runningSection({ facts }: Campaign, { partial: _, ...run }: RunResult, 
   const times = Object.entries(run.times).map(
     ([name, { p50, p99 }]) => `${name}: P50 ${figure(p50)} ms, P99 ${figure(p99)} ms.`,
   );
-  return {
-    title: `Running: ${facts.scenario} at ${rate.toLocaleString('en')}/s, run ${number}`,
-    tables: [],
+  return makeSection(`Running: ${facts.scenario} at ${rate.toLocaleString('en')}/s, run ${number}`, {
     charts: makeCharts([{ facts, runs: [{ ...run, invalid: [] }] }]),
-    verdicts: [],
     notes: [
       `${seconds} of about ${Math.round(plan.durationS)} s; ${open.toLocaleString('en')} connections are open.`,
       ...times,
       `${run.counts['errors'] ?? 0} errors so far.`,
     ],
-  };
+  });
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
-import type { Document } from './document.ts';
-import { renderHtml } from './html.ts';
+import { type Document, makeSection } from './document.ts';
+import { renderHtml } from './write.ts';
 
 /** How often a report that somebody looks at is made anew: it takes time of the generator's core. */
 const EVERY_MS = 3_000;
@@ -96,8 +96,7 @@ function sent(response: ServerResponse, text: string): Promise<void> {
 
 function unreadable({ message }: Error): Document {
   const notes = [`The report cannot be made just now: ${message}`];
-  const section = { title: 'Nothing to show', tables: [], charts: [], verdicts: [], notes };
-  return { title: 'Flagwire under load', facts: [], sections: [section] };
+  return { title: 'Flagwire under load', facts: [], sections: [makeSection('Nothing to show', { notes })] };
 }
 
 /** Why a request is not answered: it is not of this machine, not by its name, or from a page of another site. */

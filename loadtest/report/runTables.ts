@@ -1,20 +1,20 @@
 import { medianItem } from '../../shared/statistics/quantile.ts';
 import { measureSpread } from '../measure/spread.ts';
-import { type Campaign, usable } from '../results/campaign.ts';
+import { type Campaign, listRates, runsAt, usable } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
 
-/** The order in which times are told. */
+/** The order of times in tables. */
 const TIMES = [
   ...['handshake', 'sync', 'connect and sync', 'server sync', 'all parts', 'identify'],
   ...['handshake again', 'sync again', 'lost to answered', 'send to reply', 'intended to reply', 'push'],
   ...['acknowledged to event', 'acknowledged to first', 'acknowledged to last'],
 ];
 
-/** How times are spread, of the run at each rate whose P99 is the median. */
+/** The distribution of times of the typical run at each rate. */
 export function timesTable({ facts, runs }: Campaign): Table {
   const rows = listRates(runs).flatMap((rate) => {
-    const run = typicalRun(usable(ofRate(runs, rate)), mainTime(facts));
+    const run = typicalRun(runsAt(runs, rate), mainTime(facts));
     return TIMES.flatMap((name) => {
       const summary = run?.times[name];
       if (!summary) return [];
@@ -23,17 +23,17 @@ export function timesTable({ facts, runs }: Campaign): Table {
     });
   });
   return {
-    caption: 'Times in milliseconds, of the run at each rate whose P99 is the median',
+    caption: 'Times in milliseconds, of the run with the median P99 at each rate',
     head: ['new/s', 'time', 'count', 'min', 'P50', 'P95', 'P99', 'P99.9', 'max'],
     rows,
   };
 }
 
-/** How the figures of runs differ. */
+/** The differences between runs. */
 export function spreadTable({ facts, runs }: Campaign): Table {
   const time = mainTime(facts);
   const rows = listRates(runs).map((rate) => {
-    const made = ofRate(runs, rate);
+    const made = runs.filter((run) => run.facts.rate === rate);
     const used = usable(made);
     const p99 = measureSpread(used.map(({ times }) => times[time]?.p99 ?? Number.NaN));
     const errors = used.reduce((sum, { counts }) => sum + (counts['errors'] ?? 0), 0);
@@ -56,11 +56,11 @@ export function spreadTable({ facts, runs }: Campaign): Table {
   };
 }
 
-/** What the generator says of itself, run by run. */
+/** The state of the load generator in each run. */
 export function generatorTable({ facts: campaign, runs }: Campaign): Table {
   const time = mainTime(campaign);
   return {
-    caption: 'The generator: its rate, its CPU once everything was opened, and how late its event loops were (P99)',
+    caption: 'Load generator: rate, CPU use after all connections are open, and event loop delay (P99)',
     head: ['new/s', 'run', `${time} P99 ms`, 'workers', 'reached', 'CPU %', 'late ms', 'verdict'],
     rows: runs.map(({ facts, times, generator, invalid, partial }) => [
       facts.rate,
@@ -75,22 +75,13 @@ export function generatorTable({ facts: campaign, runs }: Campaign): Table {
   };
 }
 
-/** The time that a campaign is about: that of its first threshold. */
+/** The main time of a campaign: that of its first threshold. */
 export function mainTime({ ensure }: Campaign['facts']): string {
   const [name = 'sync'] = Object.keys(ensure[0] ?? {});
   return name.replace(/\.[^.]*$/, '');
 }
 
-/** Rates of runs, ascending. */
-export function listRates(runs: readonly RunResult[]): number[] {
-  return [...new Set(runs.map(({ facts }) => facts.rate))].sort((a, b) => a - b);
-}
-
-/** The run whose P99 of a time is the median. */
+/** The run with the median P99 of a time. */
 export function typicalRun(runs: readonly RunResult[], time: string): RunResult | undefined {
   return medianItem(runs, ({ times }) => times[time]?.p99 ?? 0);
-}
-
-function ofRate(runs: readonly RunResult[], rate: number): RunResult[] {
-  return runs.filter(({ facts }) => facts.rate === rate);
 }

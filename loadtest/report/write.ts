@@ -1,30 +1,73 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Campaign } from '../results/campaign.ts';
-import { makeReport } from './campaignReport.ts';
-import type { Document } from './document.ts';
-import { renderHtml } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
-import { renderText } from './text.ts';
+import { dirname, join } from 'node:path';
+import { inlinePage } from '../../cost/page/inlinePage.ts';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { markdownTable } from '../../shared/command/markdownTable.ts';
+import type { Document, Section, Table } from './document.ts';
 
-/**
- * Writes a report of campaigns: `report.html`, `report.md`, and `results.json` with every figure but the single seconds.
- *
- * @returns the report, the page's path, and the report for a terminal
- */
-export function writeReport(
-  directory: string,
-  campaigns: readonly Campaign[],
-): { report: Document; page: string; text: string } {
-  mkdirSync(directory, { recursive: true });
-  const report = makeReport(campaigns);
-  const page = join(directory, 'report.html');
-  writeFileSync(page, renderHtml(report));
-  writeFileSync(join(directory, 'report.md'), renderMarkdown(report));
-  const results = campaigns.map(({ runs, ...campaign }) => ({
-    ...campaign,
-    runs: runs.map(({ seconds: _, ...run }) => run),
-  }));
-  writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
-  return { report, page, text: renderText(report) };
+/** The data in the page of a report. */
+export interface ReportPageData {
+  readonly report: Document;
+  /** Whether the page polls the server for newer reports. */
+  readonly isLive: boolean;
+}
+
+/** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal */
+export function writeReport(path: string, report: Document): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.html`, renderHtml(report));
+  writeFileSync(`${path}.md`, renderMarkdown(report));
+  return renderText(report);
+}
+
+/** Writes the figures of a report. */
+export function writeJson(path: string, figures: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+/** A page that needs no network: it contains its script, style and figures. */
+export function renderHtml(report: Document, { isLive = false } = {}): string {
+  const source = (name: string) => join(import.meta.dirname, 'browser', name);
+  const data: ReportPageData = { report, isLive };
+  return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data });
+}
+
+/** The report without its charts. */
+export function renderMarkdown({ title, facts, sections }: Document): string {
+  const list = facts.map(([name, value]) => `- **${name}**: ${value}`).join('\n');
+  return [`# ${title}`, ...sectionsAsMarkdown(sections), '## How it was measured', list, ''].join('\n\n');
+}
+
+/** The Markdown of sections. Omits sections that contain charts only. */
+export function sectionsAsMarkdown(sections: readonly Section[]): string[] {
+  return sections.filter(hasText).map(({ title, tables, verdicts, notes }) => {
+    const lines = [...verdicts.map(verdictText), ...notes].map((line) => `- ${line}`).join('\n');
+    return [`## ${title}`, ...tables.map(tableAsMarkdown), ...(lines === '' ? [] : [lines])].join('\n\n');
+  });
+}
+
+/** The report for a terminal: its tables, verdicts and notes. */
+export function renderText({ title, sections }: Pick<Document, 'title' | 'sections'>): string {
+  return [title, '', ...sections.filter(hasText).map(sectionAsText)].join('\n');
+}
+
+/** A section for a terminal. */
+export function sectionAsText({ title, tables, verdicts, notes }: Section): string {
+  const texts = tables.flatMap(({ caption = '', head, rows }) => [caption, figuresTable(head, rows)]);
+  return [title, ...texts.filter((text) => text !== ''), ...verdicts.map(verdictText), ...notes, ''].join('\n');
+}
+
+function hasText({ tables, verdicts, notes }: Section): boolean {
+  return tables.length + verdicts.length + notes.length > 0;
+}
+
+function verdictText({ isGood, text }: Section['verdicts'][number]): string {
+  return `${isGood ? '✓' : '✗'} ${text}`;
+}
+
+function tableAsMarkdown({ caption, head, rows }: Table): string {
+  const escaped = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).replaceAll('|', '\\|'));
+  const table = markdownTable(escaped(head), rows.map(escaped));
+  return caption === undefined ? table : `${caption}\n\n${table}`;
 }

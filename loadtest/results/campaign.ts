@@ -1,29 +1,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Machine } from '../../dev/support/machine.ts';
-import type { Comparison } from './comparedFigure.ts';
+import type { z } from 'zod';
+import { median } from '../../shared/statistics/quantile.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
+import type { Comparison, campaignFacts } from './schema.ts';
 
-/** What all runs of a campaign have in common: enough to make it again. */
-export interface CampaignFacts {
-  readonly scenario: string;
-  readonly target: string;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly ensure: readonly Readonly<Record<string, number>>[];
-  readonly machine: Machine;
-  readonly versions: { readonly node: string; readonly artillery: string; readonly commit: string };
-  /** What a reader of its figures must know. */
-  readonly notes: readonly string[];
-}
+/** The facts of a campaign. They are sufficient to repeat it. */
+export type CampaignFacts = z.infer<typeof campaignFacts>;
 
-/** A campaign with its runs, in the order in which they were made. */
+/** A campaign with its runs, in chronological order. */
 export interface Campaign {
   readonly facts: CampaignFacts;
   readonly runs: readonly RunResult[];
-  /** Compared with an earlier one, where it was asked for. */
+  /** The comparison with a baseline, if requested. */
   readonly comparison?: Comparison;
 }
 
@@ -37,11 +27,10 @@ export function writeCampaign(directory: string, facts: CampaignFacts): void {
 }
 
 /**
- * Reads a campaign from its folder, whether it came to its end or not.
+ * Reads a finished or interrupted campaign from its folder.
  *
- * @param known usable runs by their folder's name, which are not read again, and to which those found are added; a run that is not
- *   usable may be made again in the same folder
- * @throws Error when there is none or it cannot be read, naming the folder
+ * @param known cache of usable runs, by folder name. A run that is not usable may be repeated in the same folder
+ * @throws Error naming the folder if there is no campaign, or if it cannot be read
  */
 export function readCampaign(directory: string, known = new Map<string, RunResult>()): Campaign {
   const path = join(directory, 'campaign.json');
@@ -65,7 +54,23 @@ function readFacts(path: string): CampaignFacts {
   }
 }
 
-/** Runs that figures are made of: complete, and not held up by the generator. */
+/** Complete runs that the load generator did not limit. All figures are based on them. */
 export function usable(runs: readonly RunResult[]): RunResult[] {
   return runs.filter(({ partial, invalid }) => partial === undefined && invalid.length === 0);
+}
+
+/** The rates of runs, ascending. */
+export function listRates(runs: readonly RunResult[]): number[] {
+  return [...new Set(runs.map(({ facts }) => facts.rate))].sort((a, b) => a - b);
+}
+
+/** The usable runs at a rate. */
+export function runsAt(runs: readonly RunResult[], rate: number): RunResult[] {
+  return usable(runs.filter(({ facts }) => facts.rate === rate));
+}
+
+/** The median of a figure over runs. Undefined if no run has it. */
+export function medianOver(runs: readonly RunResult[], of: (run: RunResult) => number | undefined): number | undefined {
+  const values = runs.map((run) => of(run) ?? Number.NaN).filter(Number.isFinite);
+  return values.length > 0 ? median(values) : undefined;
 }

@@ -1,10 +1,10 @@
 import { median } from '../../shared/statistics/quantile.ts';
 import { estimateShift, leastRuns } from '../measure/rankTest.ts';
-import { type Campaign, usable } from './campaign.ts';
-import type { Comparison } from './comparedFigure.ts';
+import { type Campaign, listRates, runsAt, usable } from './campaign.ts';
 import type { RunResult } from './runResult.ts';
+import type { Comparison } from './schema.ts';
 
-/** What of a run is held against a baseline; NaN where it was not measured. All are better the smaller they are. */
+/** The compared figures of a run. NaN if not measured. A smaller figure is better. */
 export const COMPARED: readonly {
   readonly name: string;
   readonly unit: string;
@@ -19,17 +19,17 @@ export const COMPARED: readonly {
   { name: 'memory, hold', unit: 'MiB', of: ({ server }) => (server?.memoryHold ?? Number.NaN) / 1024 ** 2 },
 ];
 
-/** The chance that anything is called worse although nothing has changed, over all figures; and the same for better. */
+/** The probability of any "worse" verdict if nothing changed, over all figures. The same applies to "better". */
 const CHANCE = 0.05;
 
-/** What is no difference to anybody: a share of the baseline's median. */
+/** A smaller change, as a share of the baseline's median, counts as no change. */
 const SAME = 0.05;
 
 /**
- * Holds every figure that both have against the baseline's at the same rate, by the exact test of Mann and Whitney over runs that say
- * something of the server. The level is shared out among all figures (Bonferroni), so that many of them are no reason for an alarm.
+ * Compares each figure with the baseline's figure at the same rate, by the exact Mann–Whitney test over usable runs. The level is
+ * divided by the number of figures (Bonferroni correction).
  *
- * @param isGate whether a figure that is worse fails the command
+ * @param isGate whether a worse figure fails the command
  */
 export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean): Comparison {
   const pairs = pairFigures(campaign.runs, baseline.runs);
@@ -59,20 +59,16 @@ export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean)
   };
 }
 
-/** The level of each of so many figures. */
+/** The level of each figure. */
 export function levelPerFigure(figures: number): number {
   return CHANCE / Math.max(1, figures);
 }
 
-/** What was measured of both, by rate and figure. */
+/** The values of both, by rate and figure. */
 export function pairFigures(now: readonly RunResult[], before: readonly RunResult[]) {
-  const rates = [...new Set(usable(now).map(({ facts }) => facts.rate))].sort((a, b) => a - b);
-  return rates.flatMap((rate) =>
+  return listRates(usable(now)).flatMap((rate) =>
     COMPARED.flatMap(({ name, unit, of }) => {
-      const values = (runs: readonly RunResult[]) =>
-        usable(runs.filter(({ facts }) => facts.rate === rate))
-          .map(of)
-          .filter(Number.isFinite);
+      const values = (runs: readonly RunResult[]) => runsAt(runs, rate).map(of).filter(Number.isFinite);
       const pair = { rate, name, unit, now: values(now), before: values(before) };
       return pair.now.length > 0 && pair.before.length > 0 ? [pair] : [];
     }),

@@ -1,7 +1,9 @@
+import type { RunResult } from './runResult.ts';
+
 /**
  * FeatBit's published figures (https://docs.featbit.co/tech-stack/benchmark): its evaluation server (.NET 6) on a t2.micro
- * with its stores faked in memory, k6 on a c6i.8xlarge in the same network, ten runs at each rate. Times are from sending
- * a data-sync to its answer in milliseconds; CPU and memory are peaks in percent by `top`, in the ramp and after it.
+ * with its stores simulated in memory, k6 on a c6i.8xlarge in the same network, ten runs at each rate. Times are from sending
+ * a data-sync to its reply in milliseconds. CPU and memory are peaks in percent by `top`, while connections open and while they are held.
  */
 export const published = [
   { rate: 1_000, average: 5.42, p95: 24.7, p99: 96.7, cpu: [82, 26], memory: [55, 38] },
@@ -9,5 +11,63 @@ export const published = [
   { rate: 1_200, average: 34.17, p95: 147.91, p99: 254.6, cpu: [91, 31], memory: [61, 45] },
 ] as const;
 
-/** Memory of a t2.micro, in bytes: what its percentages are of. */
+/** Memory of a t2.micro in bytes. Percentages of memory refer to it. */
 export const T2_MICRO_BYTES = 1024 ** 3;
+
+/** A figure in FeatBit's tables: its published value, and its value in a run. */
+export interface PublishedFigure {
+  readonly name: string;
+  readonly published: (row: (typeof published)[number]) => number | undefined;
+  readonly ours: (run: RunResult) => number | undefined;
+}
+
+const ofMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
+
+/** FeatBit's three tables. */
+export const PUBLISHED_TABLES: readonly {
+  readonly title: string;
+  readonly unit: string;
+  readonly figures: readonly PublishedFigure[];
+}[] = [
+  {
+    title: 'Data-sync response time',
+    unit: 'ms',
+    figures: [
+      { name: 'average', published: ({ average }) => average, ours: ({ times }) => times['sync']?.mean },
+      { name: 'P95', published: ({ p95 }) => p95, ours: ({ times }) => times['sync']?.p95 },
+      { name: 'P99', published: ({ p99 }) => p99, ours: ({ times }) => times['sync']?.p99 },
+    ],
+  },
+  {
+    title: 'Peak CPU use of the server',
+    unit: '% of a core',
+    figures: [
+      {
+        name: 'CPU use while connections open',
+        published: ({ cpu }) => cpu[0],
+        ours: ({ server }) => server && server.cpuRamp * 100,
+      },
+      {
+        name: 'CPU use while connections are held',
+        published: ({ cpu }) => cpu[1],
+        ours: ({ server }) => server && server.cpuHold * 100,
+      },
+    ],
+  },
+  {
+    title: 'Peak memory of the server',
+    unit: '% of 1 GiB',
+    figures: [
+      {
+        name: 'memory while connections open',
+        published: ({ memory }) => memory[0],
+        ours: ({ server }) => server && ofMicro(server.memoryRamp),
+      },
+      {
+        name: 'memory while connections are held',
+        published: ({ memory }) => memory[1],
+        ours: ({ server }) => server && ofMicro(server.memoryHold),
+      },
+    ],
+  },
+];

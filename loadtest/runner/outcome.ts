@@ -1,9 +1,9 @@
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { describeChange } from '../report/comparisonTable.ts';
 import { usable } from '../results/campaign.ts';
-import type { Comparison } from '../results/comparedFigure.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
+import type { Comparison } from '../results/schema.ts';
 import { NotReady } from './preflight.ts';
 
 /** Wrong arguments; the message says which arguments work. */

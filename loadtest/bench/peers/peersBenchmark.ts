@@ -1,24 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
-import { ended, formatStamp } from '../../measure/stamp.ts';
+import { endInfo, formatInfo } from '../../measure/runInfo.ts';
+import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import {
-  type Entry,
-  FIGURE_NAMES,
-  FIGURES,
-  type FigureName,
-  makeFigures,
-  type Sample,
-  type Samples,
-} from './figures.ts';
+import { type Entry, FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
 import type { Peer } from './peer.ts';
 import { BARE_BUN, PEERS } from './peers.ts';
-import { formatFigure, makePage, readEntries } from './peersPage.ts';
+import { formatFigure, writePage } from './peersPage.ts';
 import { FULL, QUICK, visit } from './visit.ts';
 
 interface Options {
@@ -49,7 +41,7 @@ const command = benchCommand('peers')
     userPath,
   )
   .addHelpText('after', HELP);
-const { options, args, stamp, report } = begin<Options>(command);
+const { options, args, info, report } = begin<Options>(command);
 const folder = options.entries ?? (options.quick ? 'dist/bench/peers' : 'docs/results/peers');
 
 const isNamed = ({ entry }: Peer) => args.includes(entry);
@@ -58,7 +50,7 @@ const missing = wanted.flatMap((peer) => {
   const why = peer.missing?.();
   return why === undefined ? [] : [{ peer, why }];
 });
-if (options.page) writePage();
+if (options.page) writePage(folder);
 else if (missing.some(({ peer }) => isNamed(peer))) {
   for (const { why } of missing) console.error(`bench peers: ${why}`);
   process.exitCode = 2;
@@ -80,37 +72,26 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
         const mine = found.get(peer);
         if (!mine) continue;
         mine.version = version;
-        for (const [name, sample] of samples) addSample(mine.samples, name, sample);
+        for (const [name, sample] of samples) mine.samples[name] = [...(mine.samples[name] ?? []), sample];
         mine.failed.push(...failed.map((why) => `round ${round}, ${why}`));
       }
     }
   } finally {
     await testbed.close();
   }
-  const measured = formatStamp(ended(stamp));
+  const measured = formatInfo(endInfo(info));
   const bare = found.get(BARE_BUN)?.samples;
   const entries = [...found].map(([peer, { version, samples, failed }]): Entry => {
     const { entry, name, role, build, settings, blank } = peer;
-    return {
-      entry,
-      name,
-      role,
-      version,
-      build,
-      settings,
-      measured,
-      figures: makeFigures(samples, bare),
-      blank,
-      failed,
-    };
+    const figures = makeFigures(samples, bare);
+    return { entry, name, role, version, build, settings, measured, figures, blank, failed };
   });
-  mkdirSync(folder, { recursive: true });
   for (const entry of entries.filter((_, n) => peers[n] && chosen.includes(peers[n])))
-    writeFileSync(join(folder, `${entry.entry}.json`), `${JSON.stringify(entry, null, 2)}\n`);
-  writePage();
+    writeJson(join(folder, `${entry.entry}.json`), entry);
+  writePage(folder);
   report([
     {
-      title: 'Our host next to other servers',
+      title: 'Our host compared with other servers',
       head: ['', ...entries.map(({ name }) => name)],
       rows: FIGURE_NAMES.map((name) => [
         FIGURES[name].label,
@@ -123,13 +104,4 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
       ],
     },
   ]);
-}
-
-function addSample(samples: Samples, name: FigureName, sample: Sample): void {
-  samples[name] = [...(samples[name] ?? []), sample];
-}
-
-/** Writes the page from all files of the folder, those of this run and others. */
-function writePage(): void {
-  writeFileSync(`${folder}.md`, makePage(readEntries(folder)));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Entry } from './figures.ts';
-import { makePage, readEntries } from './peersPage.ts';
+import { describeEntries, readEntries, withFigures } from './peersPage.ts';
 
 const ours: Entry = {
   ...{ entry: 'flagwire-bun', name: 'ours', role: 'ours', version: '1', build: 'here', measured: 'today' },
@@ -18,23 +18,24 @@ const peer: Entry = {
   blank: { allOf5PerSecond: 'It cannot.' },
 };
 
-test('a page says first where a peer is ahead, and has what is blank, what failed, and where figures come from', () => {
-  const page = makePage([ours, peer]);
-  const [, leads = '', table = ''] = page.split('\n## ');
+test('a page lists leads of peers first, and has blank figures, failed runs and sources', () => {
+  const page = describeEntries([ours, peer]);
+  const [leads = '', table = ''] = page.split('\n## ');
   expect(leads).toContain('- **a peer**: bytes of a change for each client: 300 compared with 400');
   expect(leads).not.toContain('**ours**');
   expect(table).toContain('| all of 5 flags, responses a second | at least 9 | – |');
   expect(page).toContain('- **a peer**, all of 5 flags, responses a second: It cannot.');
   expect(page).toContain('- ours: round 1, new clients: 3 errors');
   expect(page).toContain('- ours, a peer: today');
-  expect(makePage([ours])).toContain('better than our host on Bun\n\nNone.');
+  expect(describeEntries([ours])).toContain('better than our host on Bun\n\n- None.');
 });
 
-test('docs/results/peers.md is what its files say', () => {
+test('docs/results/peers.md contains the figures of its files', () => {
   const folder = join(repositoryRoot, 'docs/results/peers');
-  const page = makePage(readEntries(folder));
+  const page = readFileSync(`${folder}.md`, 'utf8');
+  expect(page).toMatch(/<!-- figures -->\n[\s\S]+<!-- end -->/);
   // Otherwise run: npm run bench -- peers --page
-  expect(readFileSync(`${folder}.md`, 'utf8')).toBe(page);
+  expect(page).toBe(withFigures(page, readEntries(folder)));
 });
 
 test('an adapter has at most 100 lines', () => {

@@ -1,40 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markdownTable } from '../../../shared/command/markdownTable.ts';
-import { figure, figureOfRuns } from '../../report/document.ts';
+import { figure, figureOfRuns, makeSection, type Table } from '../../report/document.ts';
+import { sectionsAsMarkdown } from '../../report/write.ts';
 import { type Entry, FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
 import { OURS, PEERS } from './peers.ts';
 
-const MEASURED = `Each figure is the median of the rounds. Brackets show the figure as a multiple of bare Bun's figure in the same run. For rates, the
-multiple compares rates for each CPU second. "At least" means that the load generator used its whole core, or that the server did not.
+/** The generated part of a page. */
+const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- end -->)/;
 
-- Only the multiples, the numbers of bytes, and the memory of a client apply to other machines.
-- Bare servers send constant responses and evaluate no flags. Their figures show the limits of the machine.
-- The server runs on one core. The load generator and our host's table run on another core. All connections use loopback.
-- Evaluations use 32 connections and one user. Bytes are uncompressed TCP payload.`;
-
-const REPEAT = `Use an idle machine. The command takes about 12 minutes. It writes a file for each server, and this page.
-
-\`\`\`sh
-cargo install --locked unleash-edge --version 20.1.0    # optional: 20 minutes
-UNLEASH_EDGE=~/.cargo/bin/unleash-edge npm run bench -- peers
-\`\`\`
-
-\`npm run bench -- peers --quick\` only tests the adapters. \`npm run bench -- peers --page\` writes this page from the files.`;
-
-const ADD = `Send a pull request with an adapter and the file that it measured:
-
-1. Write \`loadtest/bench/peers/entries/<server>.ts\`, at most 100 lines, which exports a \`Peer\`
-   ([peer.ts](../../loadtest/bench/peers/peer.ts)). [unleashEdge.ts](../../loadtest/bench/peers/entries/unleashEdge.ts) is an example
-   that starts a program. For a server that already runs, return its address, its process id, and a \`stop\` that does nothing.
-2. Give a reason for each figure that you cannot measure (\`blank\`). Do not estimate figures.
-3. Add the adapter to \`PEERS\` in \`peers.ts\`, and test it: \`npm run bench -- peers <entry> --quick\`.
-4. Measure the server on an idle machine: \`npm run bench -- peers <entry>\`. The benchmark measures bare Bun in the same run.
-5. Commit \`docs/results/peers/<entry>.json\` and this page, with failed runs.
-
-For figures from other sources, add a file with the role \`outside\`. Its field \`ours\` contains our host's figures under the same conditions.`;
-
-/** Reads the entries of a folder, in the page's order. */
+/** Reads the entries of a folder, in the order of the page. */
 export function readEntries(folder: string): Entry[] {
   const order = PEERS.map(({ entry }) => entry);
   const place = ({ entry }: Entry) => (order.includes(entry) ? order.indexOf(entry) : order.length);
@@ -45,54 +19,54 @@ export function readEntries(folder: string): Entry[] {
     .toSorted((a, b) => place(a) - place(b));
 }
 
-/** The page of all entries. The first part says where others are ahead of our host on Bun. */
-export function makePage(entries: readonly Entry[]): string {
-  const here = entries.filter(({ role }) => role !== 'outside');
-  const outside = entries.filter(({ role }) => role === 'outside');
-  return [
-    '# Comparison with other flag servers',
-    '`npm run bench -- peers` writes this page from the files in [peers](peers). Do not edit it.',
-    '## Figures in which another server is better than our host on Bun',
-    list(
-      entries.flatMap((entry) => listLeads(entry, entries)),
-      'None.',
-    ),
-    '## Figures measured on our machine',
-    here.length === 0
-      ? 'No server has been measured yet.'
-      : markdownTable(
-          ['figure', ...here.map(({ name }) => name)],
-          FIGURE_NAMES.map((name) => [FIGURES[name].label, ...here.map((entry) => formatFigure(entry.figures[name]))]),
-        ),
-    MEASURED,
-    list(listRuns(here)),
-    '## Figures that are not measured',
-    list(here.flatMap(listBlanks), 'None.'),
-    '### Failed runs',
-    list(
-      entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`)),
-      'None.',
-    ),
-    ...(outside.length > 0
-      ? [
-          '## Figures from other sources',
-          'These figures were measured at other times, on other machines, or by other people. Compare only figures of the same table.',
-        ]
-      : []),
-    ...outside.flatMap(formatOutside),
-    '## Versions and settings of the servers',
-    ...here.flatMap(({ name, version, build, settings }) => [
-      `### ${name}`,
-      list([`Version: ${version}`, `Build: ${build}`, ...settings]),
-    ]),
-    '## Repeat the measurements',
-    REPEAT,
-    '## Add a server',
-    `${ADD}\n`,
-  ].join('\n\n');
+/** Writes the figures of a folder to the page next to it. The text outside the marks stays. */
+export function writePage(folder: string): void {
+  const path = `${folder}.md`;
+  const page = existsSync(path) ? readFileSync(path, 'utf8') : '<!-- figures -->\n<!-- end -->\n';
+  writeFileSync(path, withFigures(page, readEntries(folder)));
 }
 
-/** A figure in a cell of a table; a dash where there is none. */
+/** Replaces the generated part of a page. */
+export function withFigures(page: string, entries: readonly Entry[]): string {
+  return page.replace(MARKED, (_, begin, end) => `${begin}\n${describeEntries(entries)}\n\n${end}`);
+}
+
+/** The figures of all entries in Markdown. The first section lists the figures in which another server is better than our host on Bun. */
+export function describeEntries(entries: readonly Entry[]): string {
+  const here = entries.filter(({ role }) => role !== 'outside');
+  const outside = entries.filter(({ role }) => role === 'outside');
+  const runs = Map.groupBy(here, ({ measured }) => measured);
+  const failed = entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`));
+  const notes = (lines: readonly string[]) => ({ notes: lines.length > 0 ? lines : ['None.'] });
+  const sections = [
+    makeSection(
+      'Figures in which another server is better than our host on Bun',
+      notes(entries.flatMap((entry) => listLeads(entry, entries))),
+    ),
+    makeSection('Figures measured on our machine', {
+      tables: [
+        {
+          head: ['figure', ...here.map(({ name }) => name)],
+          rows: FIGURE_NAMES.map((name) => [
+            FIGURES[name].label,
+            ...here.map((entry) => formatFigure(entry.figures[name])),
+          ]),
+        },
+      ],
+      notes: [...runs].map(([run, same]) => `${same.map(({ name }) => name).join(', ')}: ${run}`),
+    }),
+    makeSection('Figures that are not measured', notes(here.flatMap(listBlanks))),
+    makeSection('Failed runs', notes(failed)),
+    makeSection('Figures from other sources', {
+      tables: outside.map(outsideTable),
+      notes: outside.map(describeServer),
+    }),
+    makeSection('Versions and settings of the servers', { notes: here.map(describeServer) }),
+  ];
+  return sectionsAsMarkdown(sections).join('\n\n');
+}
+
+/** A figure in a table. A dash if there is none. */
 export function formatFigure(found: Figure | undefined): string {
   if (!found) return '–';
   const toBare = found.toBareBun === undefined ? '' : ` (${figure(found.toBareBun)}×)`;
@@ -110,18 +84,12 @@ function listLeads(entry: Entry, entries: readonly Entry[]): string[] {
     const our = theirs.ours ? figureOfRuns(theirs.ours) : formatFigure(ours[figureName]);
     const their = theirs.ours ? figureOfRuns(theirs.runs) : formatFigure(theirs);
     const note = theirs.note === undefined ? '' : ` (${theirs.note})`;
-    return [`**${name}**${where}: ${FIGURES[figureName].label}: ${their} compared with ${our}${note}`];
+    return [`${FIGURES[figureName].label}: ${their} compared with ${our}${note}`];
   });
-  return [...leads, ...alsoAhead.map((text) => `**${name}**${where}: ${text}`)];
+  return [...leads, ...alsoAhead].map((text) => `**${name}**${where}: ${text}`);
 }
 
-/** The runs that figures come from, each with its servers. */
-function listRuns(here: readonly Entry[]): string[] {
-  const runs = Map.groupBy(here, ({ measured }) => measured);
-  return [...runs].map(([run, entries]) => `${entries.map(({ name }) => name).join(', ')}: ${run}`);
-}
-
-/** Groups the figures that are blank for the same reason. */
+/** The figures that an entry cannot measure, grouped by reason. */
 function listBlanks({ name, blank }: Entry): string[] {
   const reasons = [...new Set(Object.values(blank))];
   return reasons.map((reason) => {
@@ -130,19 +98,15 @@ function listBlanks({ name, blank }: Entry): string[] {
   });
 }
 
-function formatOutside({ name, version, build, settings, measured, figures }: Entry): string[] {
+function outsideTable({ name, figures }: Entry): Table {
   const rows = FIGURE_NAMES.flatMap((figureName) => {
     const { runs, ours, note = '' } = figures[figureName] ?? {};
-    if (!runs) return [];
-    return [[FIGURES[figureName].label, figureOfRuns(runs), ours ? figureOfRuns(ours) : '–', note]];
+    return runs ? [[FIGURES[figureName].label, figureOfRuns(runs), ours ? figureOfRuns(ours) : '–', note]] : [];
   });
-  return [
-    `### ${name}`,
-    markdownTable(['figure', name, 'our host on Bun', 'note'], rows),
-    list([`Version: ${version}`, `Build: ${build}`, ...settings, `Measured: ${measured}`]),
-  ];
+  return { caption: `${name}:`, head: ['figure', name, 'our host on Bun', 'note'], rows };
 }
 
-function list(items: readonly string[], otherwise = ''): string {
-  return items.length === 0 ? otherwise : items.map((item) => `- ${item}`).join('\n');
+function describeServer({ name, role, version, build, settings, measured }: Entry): string {
+  const origin = role === 'outside' ? [`Measured: ${measured}.`] : [];
+  return [`**${name}**: version ${version}. Build: ${build}.`, ...settings, ...origin].join(' ');
 }

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { pageData } from '../../../console/ui/pageData.ts';
-import type { ReportPageData } from '../html.ts';
+import type { ReportPageData } from '../write.ts';
 import { LiveReport } from './liveReport.tsx';
 import { Report } from './report.tsx';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { compare } from '../results/comparison.ts';
+import { writeCampaigns } from '../report/campaignReport.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
+import { compare } from './comparison.ts';
 import { resultsSchema } from './schema.ts';
-import { writeReport } from './write.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ test('what a report writes is as the schema has it, whatever became of its runs'
     { facts: { number: 2, stopped: 'it was interrupted' }, worker: [] },
   ]);
   const comparison = compare(campaign, campaign, true);
-  writeReport(directory, [{ ...campaign, comparison }]);
+  writeCampaigns(directory, [{ ...campaign, comparison }]);
   const written = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8'));
   expect(resultsSchema.parse(written)).toEqual(written);
 });

@@ -3,17 +3,17 @@ import { describeCommit, describeMachine, type Machine } from '../../dev/support
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 
-/** Where figures come from: enough to make them again, and to doubt them. */
-export interface Stamp {
-  /** As it is typed, without secrets. */
+/** The origin of figures: command, machine, commit and date. */
+export interface RunInfo {
+  /** As typed, without secrets. */
   readonly command: string;
   readonly commit: string;
   readonly machine: Machine & { readonly node: string };
-  /** The machine's load average over a minute before it began; figures from before this was noted have none. */
+  /** Load average of the machine over a minute before the start. Old figures have none. */
   readonly loadBefore?: number;
-  /** The same when it ended: its own processes are in it. */
+  /** The same at the end. It includes our own processes. */
   readonly loadAfter?: number;
-  /** ISO 8601, when it began. */
+  /** Start, in ISO 8601. */
   readonly at: string;
 }
 
@@ -21,8 +21,7 @@ export interface Stamp {
  * A command of package.json as it was typed.
  *
  * @param script its name
- * @param args its arguments
- * @param secret options whose values are not to be told
+ * @param secret options whose values are replaced by `…`
  */
 export function typed(script: string, args: readonly string[], secret: readonly string[] = []): string {
   const shown = args.map((arg, n) => {
@@ -33,8 +32,8 @@ export function typed(script: string, args: readonly string[], secret: readonly 
   return ownCommand(script, shown.join(' '));
 }
 
-/** Stamps what begins now. */
-export function makeStamp(command: string): Stamp {
+/** The info of a run that starts now. */
+export function startInfo(command: string): RunInfo {
   return {
     command,
     commit: describeCommit(),
@@ -44,17 +43,17 @@ export function makeStamp(command: string): Stamp {
   };
 }
 
-/** Adds how busy the machine is now that it is over. */
-export function ended(stamp: Stamp): Stamp {
-  return { ...stamp, loadAfter: loadavg()[0] ?? Number.NaN };
+/** Adds the load average at the end of a run. */
+export function endInfo(info: RunInfo): RunInfo {
+  return { ...info, loadAfter: loadavg()[0] ?? Number.NaN };
 }
 
-/** A stamp as a sentence of Markdown. */
-export function formatStamp({ command, commit, machine, loadBefore, loadAfter, at }: Stamp): string {
+/** The info as a sentence in Markdown. */
+export function formatInfo({ command, commit, machine, loadBefore, loadAfter, at }: RunInfo): string {
   const { cores, cpu, node } = machine;
   const where = `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}`;
   if (loadBefore === undefined) return `${where}.`;
   const after = loadAfter === undefined ? '' : ` and ${loadAfter.toFixed(2)} when it ended`;
-  const busy = loadBefore > cores / 4 ? ' Others took part of its time: times are too long, and rates too low.' : '';
+  const busy = loadBefore > cores / 4 ? ' Other programs used the machine: times are too long, and rates too low.' : '';
   return `${where}, with a load average of ${loadBefore.toFixed(2)} before it began${after}.${busy}`;
 }

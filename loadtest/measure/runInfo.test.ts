@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { formatStamp, typed } from './stamp.ts';
+import { formatInfo, typed } from './runInfo.ts';
 
-test('a command is told as it was typed, without its secrets', () => {
+test('quotes a command as typed, without its secrets', () => {
   const args = ['ws://127.0.0.1:5100', '--client-secret', 'AAA', '--server-secret=BBB', '--out', 'my results'];
   expect(typed('bench:beside', args, ['--client-secret', '--server-secret'])).toBe(
     "npm run bench:beside -- ws://127.0.0.1:5100 --client-secret … --server-secret=… --out 'my results'",
@@ -9,12 +9,12 @@ test('a command is told as it was typed, without its secrets', () => {
   expect(typed('cost', [])).toBe('npm run cost');
 });
 
-test('a stamp names command, day, commit, machine and its load', () => {
+test('names command, day, commit, machine and its load', () => {
   const machine = { cpu: 'a CPU', cores: 2, memoryBytes: 1, node: 'v24.1.0' };
-  const stamp = { command: 'npm run cost', commit: '0123', machine, loadBefore: 0.256, at: '2026-11-22T10:00:00.000Z' };
-  expect(formatStamp(stamp)).toBe(
+  const info = { command: 'npm run cost', commit: '0123', machine, loadBefore: 0.256, at: '2026-11-22T10:00:00.000Z' };
+  expect(formatInfo(info)).toBe(
     '`npm run cost` on 2026-11-22, commit `0123`, Node 24.1.0, 2 cores of a CPU, with a load average of 0.26 before it began.',
   );
-  expect(formatStamp({ ...stamp, loadAfter: 3 })).toContain('of 0.26 before it began and 3.00 when it ended.');
-  expect(formatStamp({ ...stamp, loadBefore: 5 })).toContain('Others took part of its time');
+  expect(formatInfo({ ...info, loadAfter: 3 })).toContain('of 0.26 before it began and 3.00 when it ended.');
+  expect(formatInfo({ ...info, loadBefore: 5 })).toContain('Other programs used the machine');
 });
