@@ -1,20 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
 import { type Document, makeSection } from './document.ts';
 import { renderHtml } from './write.ts';
 
-/** How often a report that somebody looks at is made anew: it takes time of the generator's core. */
+/** Minimum time between two reports. Making one takes CPU time of the load generator. */
 const EVERY_MS = 3_000;
 
-/** Pages that follow at a time. */
-const MOST_FOLLOWERS = 16;
-
-/** How long the server waits for slow pages when it closes. */
-const CLOSE_TIMEOUT_MS = 5_000;
-
-/** How long a request may take to arrive, in milliseconds: its clients are on the same machine. */
+/** Time limits of a request in milliseconds. Its client is on the same machine. */
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 15_000 };
 
 const HEADERS = {
@@ -27,79 +22,69 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** A report that is served while it grows. */
+/** The response to a poll of a page. */
+export interface LiveState {
+  readonly report: Document;
+  /** Why there will be no newer report. Undefined while the campaign runs. */
+  readonly over?: string;
+}
+
+/** A server for the report of a running campaign. */
 export interface LiveReport {
   readonly url: string;
-  /** Shows a last report to every page that follows, tells why there will be no other, and closes. */
+  /** Shows a last report to all open pages, with the reason, and closes. */
   readonly end: (last: Document | undefined, why: string) => Promise<void>;
 }
 
 /**
- * Serves a report to browsers of this machine, on a free port of its loopback. Nothing is made while nobody looks.
+ * Serves a report to browsers on this machine, on a free port of its loopback. It makes reports only while a page is open.
  *
- * @param read makes the report as it is now
+ * @param read makes the current report
  */
 export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promise<LiveReport> {
-  const followers = new Set<ServerResponse>();
-  // A report that cannot be made must not end the campaign that it is of.
-  const current = () => {
-    try {
-      return read();
-    } catch (error) {
-      return unreadable(error as Error);
-    }
+  let current: LiveState | undefined;
+  let [madeAt, polledAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const state = (): LiveState => {
+    const now = performance.now();
+    if (current && (current.over !== undefined || now - madeAt < everyMs)) return current;
+    madeAt = now;
+    current = { report: readSafely(read) };
+    return current;
   };
   const server = createServer(LIMITS, (request, response) => {
     const refusal = findRefusal(request);
     if (refusal) return answer(response, ...refusal);
     const path = request.url?.split('?')[0];
-    if (path === '/') return answer(response, 200, renderHtml(current(), { isLive: true }), 'text/html; charset=utf-8');
-    if (path !== '/events') return answer(response, 404, 'There is only one page here: /');
-    if (followers.size >= MOST_FOLLOWERS)
-      return answer(response, 503, `${MOST_FOLLOWERS} pages follow already: close one.`);
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
-    response.flushHeaders();
-    followers.add(response);
-    response.on('close', () => followers.delete(response));
+    if (path !== '/' && path !== '/state') return answer(response, 404, 'There is only one page here: /');
+    polledAt = performance.now();
+    if (path === '/state') return answer(response, 200, JSON.stringify(state()), 'application/json');
+    return answer(response, 200, renderHtml(state().report, everyMs), 'text/html; charset=utf-8');
   });
-  const show = (last: Document) => {
-    const text = formatEvent('report', last);
-    // Whoever has not read the one before gets a later one.
-    for (const follower of followers) if (!follower.writableNeedDrain) follower.write(text);
-  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const timer = setInterval(() => {
-    if (followers.size > 0) show(current());
-  }, everyMs);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    end: async (last, why) => {
-      clearInterval(timer);
-      const ending = `${last ? formatEvent('report', last) : ''}${formatEvent('over', why)}`;
-      const closing = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-      // A server that closes takes a connection for idle as soon as all is written, whether it was sent or not.
-      await Promise.all(Array.from(followers, (follower) => sent(follower, ending)));
-      await new Promise((resolve) => server.close(resolve));
-      clearTimeout(closing);
+    end: async (last, over) => {
+      current = { report: last ?? current?.report ?? readSafely(read), over };
+      // An open page polls once more.
+      if (performance.now() - polledAt < 2 * everyMs) await sleep(2 * everyMs);
+      server.close();
+      server.closeAllConnections();
     },
   };
 }
 
-/** Ends a response with a text. @returns when all of it was sent, or nobody is there to read it */
-function sent(response: ServerResponse, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    response.on('close', resolve);
-    response.end(text);
-  });
+/** Makes a report. A failure must not end the campaign. */
+function readSafely(read: () => Document): Document {
+  try {
+    return read();
+  } catch (error) {
+    const notes = [`The report cannot be made just now: ${(error as Error).message}`];
+    return { title: 'Flagwire under load', facts: [], sections: [makeSection('Nothing to show', { notes })] };
+  }
 }
 
-function unreadable({ message }: Error): Document {
-  const notes = [`The report cannot be made just now: ${message}`];
-  return { title: 'Flagwire under load', facts: [], sections: [makeSection('Nothing to show', { notes })] };
-}
-
-/** Why a request is not answered: it is not of this machine, not by its name, or from a page of another site. */
+/** Refuses requests from other machines, to other names, and from pages of other sites. */
 function findRefusal({ method, headers, socket }: IncomingMessage): [status: number, text: string] | undefined {
   if (!isOwnAddress(socket.remoteAddress) || !isOwnName(headers.host))
     return [403, 'The report is at http://127.0.0.1, and answers to no other name.'];
@@ -111,8 +96,4 @@ function findRefusal({ method, headers, socket }: IncomingMessage): [status: num
 
 function answer(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { ...HEADERS, 'content-type': type }).end(text);
-}
-
-function formatEvent(event: string, value: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(value)}\n\n`;
 }

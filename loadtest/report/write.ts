@@ -8,8 +8,8 @@ import type { Document, Section, Table } from './document.ts';
 /** The data in the page of a report. */
 export interface ReportPageData {
   readonly report: Document;
-  /** Whether the page polls the server for newer reports. */
-  readonly isLive: boolean;
+  /** Time between two polls for newer reports. Undefined for a finished report. */
+  readonly pollMs?: number;
 }
 
 /** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal */
@@ -27,9 +27,9 @@ export function writeJson(path: string, figures: unknown): void {
 }
 
 /** A page that needs no network: it contains its script, style and figures. */
-export function renderHtml(report: Document, { isLive = false } = {}): string {
+export function renderHtml(report: Document, pollMs?: number): string {
   const source = (name: string) => join(import.meta.dirname, 'browser', name);
-  const data: ReportPageData = { report, isLive };
+  const data: ReportPageData = { report, ...(pollMs !== undefined && { pollMs }) };
   return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data });
 }
 

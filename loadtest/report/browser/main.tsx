@@ -5,4 +5,5 @@ import { LiveReport } from './liveReport.tsx';
 import { Report } from './report.tsx';
 
 const { data, place } = pageData<ReportPageData>();
-render(data.isLive ? <LiveReport first={data.report} /> : <Report report={data.report} />, place);
+const { report, pollMs } = data;
+render(pollMs === undefined ? <Report report={report} /> : <LiveReport first={report} everyMs={pollMs} />, place);
