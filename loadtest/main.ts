@@ -76,7 +76,9 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const remote = openByUrl(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
   const rates =
-    options.rates ?? goalRates(scenario, options) ?? (options.script ? [busiestRate(options.script)] : standard);
+    options.rates ??
+    goalRates(scenario, options) ??
+    (options.load?.script ? [busiestRate(options.load.script)] : standard);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
@@ -125,14 +127,15 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   }
 }
 
-/** What the search for the base capacity is expected to take. */
-function basePlans([first]: readonly Plan[], { goal }: Options): Plan[] {
-  return goal === undefined || !first ? [] : Array(BASE_RUNS).fill(first);
+/** The expected runs of the search for the base capacity. */
+function basePlans([first]: readonly Plan[], { load }: Options): Plan[] {
+  return load?.goal === undefined || !first ? [] : Array(BASE_RUNS).fill(first);
 }
 
-/** Rates of the stages towards a goal, where there is one. */
+/** The rates of the stages towards a goal, if there is one. */
 function goalRates(scenario: Scenario, options: Options): readonly number[] | undefined {
-  return options.goal === undefined ? undefined : stageRates(options.goal, resolveLoad(scenario, options, 0).rampS);
+  const { goal } = options.load ?? {};
+  return goal === undefined ? undefined : stageRates(goal, resolveLoad(scenario, options, 0).rampS);
 }
 
 async function measure(
@@ -163,25 +166,17 @@ async function openTarget({ target }: Options, peak: number, drainMs: number | u
   return target === 'local' ? openLocal() : openHost(hosts, drainMs);
 }
 
-/** The target of a URL; undefined if this command starts it. @throws {WrongArguments} if the options do not name one */
+/** The target of a URL. Undefined if this command starts the target. @throws {WrongArguments} if the options do not name one */
 function openByUrl(options: Options): Target | undefined {
-  const { target, http, clientKey, serverKey, pid, table, instance, ecsService, region } = options;
-  if (target === 'host' || target === 'local') return undefined;
-  if (!/^wss?:\/\//.test(target))
-    throw new WrongArguments(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);
+  const { target: url, http, clientKey, serverKey, pid: pids = [], table, instance, ecsService, region } = options;
+  if (url === 'host' || url === 'local') return undefined;
+  if (!/^wss?:\/\//.test(url))
+    throw new WrongArguments(`--target ${url} is neither host, nor local, nor a ws:// or wss:// URL.`);
   if (clientKey === undefined) throw new WrongArguments('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');
-  return openRemote({
-    url: target,
-    clientKey,
-    pids: pid ?? [],
-    ...(http !== undefined && { http }),
-    ...(serverKey !== undefined && { serverKey }),
-    ...(table !== undefined && { table }),
-    ...(instance !== undefined && {
-      readUsage: (from: Date, to: Date) => readInstance(cloudWatchReader(region), instance, from, to),
-    }),
-    ...(ecsService !== undefined && {
-      readUsage: (from: Date, to: Date) => readService(cloudWatchReader(region), ecsService, from, to),
-    }),
-  });
+  const readUsage = (from: Date, to: Date) =>
+    ecsService
+      ? readService(cloudWatchReader(region), ecsService, from, to)
+      : readInstance(cloudWatchReader(region), instance ?? '', from, to);
+  const isWatched = instance !== undefined || ecsService !== undefined;
+  return openRemote({ url, http, clientKey, serverKey, pids, table, readUsage: isWatched ? readUsage : undefined });
 }

@@ -13,8 +13,8 @@ import type { LoadSource } from '../runner/loadSource.ts';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Progress } from '../runner/progress.ts';
-import { SCENARIOS, type Scenario } from '../runner/scenarios.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import { SCENARIOS } from '../runner/scenarios.ts';
+import type { Load, Plan } from '../scenarios/plan.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
@@ -32,8 +32,8 @@ export interface CompareOptions {
 }
 
 /** Connections that receive changes, number of changes, and seconds between changes. */
-const FANOUT = { connections: HELD, flips: 10, flipEvery: 5 };
-const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEvery: 2 };
+const FANOUT = { connections: HELD, flips: 10, flipEveryS: 5 };
+const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEveryS: 2 };
 
 /** Time between runs: starting and stopping the target. */
 const OVERHEAD_S = 12;
@@ -161,7 +161,7 @@ function writeComparison(out: string, report: ComparisonReport): void {
 
 /** Rates that a comparison is asked for, in new connections a second. */
 export function ratesOf({ rates }: CompareOptions): readonly number[] {
-  return rates ?? scenarioNamed('reference').defaults.rates;
+  return rates ?? SCENARIOS.reference.defaults.rates;
 }
 
 /** The rates for a design, ascending: the rates of the comparison, and the highest rate that its quotas allow. */
@@ -175,42 +175,33 @@ export function plansFor(design: PlannedDesign, options: CompareOptions): Plan[]
   return partsOf(design, options, '').flatMap(({ plans }) => plans);
 }
 
+/** The campaigns of a design. */
 function partsOf(design: PlannedDesign, options: CompareOptions, out: string): Part[] {
-  const { quick = false, runs, resume } = options;
   const { name, part } = design;
+  const { quick = false, runs, resume } = options;
   const asked = askedRates(design, options);
-  const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick };
   const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
-  const [reference, fanout] = [scenarioNamed('reference'), scenarioNamed('fanout')];
-  const made = (
-    scenario: Part['scenario'],
-    { rates, runs, options }: Pick<Part, 'rates' | 'runs' | 'options'>,
-  ): Part => {
+  const make = (scenario: Part['scenario'], count: number, rates: readonly number[], load: Partial<Load>): Part => {
     const directory = join(out, name, scenario);
     const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
-    const { plan } = scenarioNamed(scenario);
-    const plans = rates.map((rate) => plan(resolveLoad(scenarioNamed(scenario), options, rate)));
+    const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick, load };
+    const plans = rates.map((rate) => SCENARIOS[scenario].plan(resolveLoad(SCENARIOS[scenario], base, rate)));
     return {
-      scenario,
-      rates,
-      runs,
-      plans: Array(runs).fill(plans).flat(),
-      directory,
-      options: { ...options, ...(isBegun && { resume: true }) },
+      ...{ scenario, rates, directory, runs: count, plans: Array(count).fill(plans).flat() },
+      options: { ...base, ...(isBegun && { resume: true }) },
     };
   };
+  const { reference, fanout } = SCENARIOS;
+  // A quota would refuse higher rates.
+  const fanoutRates = fanout.defaults.rates.map((rate) => Math.min(rate, ...asked) * part);
   return [
-    made('reference', {
-      rates: asked.map((rate) => rate * part),
-      runs: runs ?? (quick ? 1 : reference.defaults.runs),
-      options: base,
-    }),
-    made('fanout', {
-      // What a quota does not let through would be missing.
-      rates: fanout.defaults.rates.map((rate) => Math.min(rate, ...asked) * part),
-      runs: 1,
-      options: { ...base, connections: connections * part, ...changes },
-    }),
+    make(
+      'reference',
+      runs ?? (quick ? 1 : reference.defaults.runs),
+      asked.map((rate) => rate * part),
+      {},
+    ),
+    make('fanout', 1, fanoutRates, { ...changes, connections: connections * part }),
   ];
 }
 
@@ -226,7 +217,7 @@ async function measure(
   progress.say(`${design.title}: ${name}`);
   const target = await design.open(Math.max(...plans.map(({ peak }) => peak)));
   try {
-    const order = { name, scenario: scenarioNamed(name), options, rates, runs, target, out: directory };
+    const order = { name, scenario: SCENARIOS[name], options, rates, runs, target, out: directory };
     await makeCampaign({ ...order, ...(source && { source }) }, progress, signal);
   } finally {
     await target.close();
@@ -236,8 +227,4 @@ async function measure(
 /** What runs of these plans take, one after another. @param overheadS between two of them */
 export function secondsOf(plans: readonly Plan[], overheadS = OVERHEAD_S): number {
   return plans.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
-}
-
-function scenarioNamed(name: Part['scenario']): Scenario {
-  return SCENARIOS[name] as Scenario;
 }

@@ -1,3 +1,4 @@
+import type { Document } from '../../shared/flags/document.ts';
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
@@ -6,16 +7,16 @@ import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 
-/** A flags table, and when it answered the last request of the last write: the writer returns 100 ms later (record 37). */
+/** A flags table, with the time of its response to the last write. The writer returns 100 ms later (record 37). */
 interface MeasuredTable extends FlagStore {
   readonly lastAnswer: { readonly at: number };
 }
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** Opens a flags table, for this process and those that it starts. */
+/** Opens a flags table, for this process and its children. */
 export function openTable({ name, environment, announcedIn }: TableAccess): MeasuredTable {
-  // The SDK's client reads region, credentials and endpoint there.
+  // AWS's client reads region, credentials and endpoint from the environment.
   Object.assign(process.env, environment);
   const announcement = announcedIn === undefined ? undefined : readAnnouncement(announcedIn);
   const client =
@@ -28,7 +29,7 @@ export function openTable({ name, environment, announcedIn }: TableAccess): Meas
   return { ...openStore({ client, flags: name }, { ...systemEffects, elapse }), lastAnswer };
 }
 
-/** Turns a flag on or off, whichever it is not. @throws Error when there is no such flag, or no table */
+/** Toggles a flag. @throws Error if there is no such flag, or no table */
 export async function flipFlag(
   { documents, lastAnswer }: Pick<MeasuredTable, 'documents' | 'lastAnswer'>,
   envId: string,
@@ -40,4 +41,23 @@ export async function flipFlag(
     return { ...current, isEnabled: !current.isEnabled };
   });
   return { version: stored?.updatedAt ?? 0, beganAt, acknowledgedAt: lastAnswer.at };
+}
+
+/** Adds an environment with these flags and segments to a table. @returns its secret of this type */
+export async function addEnvironment(
+  table: TableAccess,
+  name: string,
+  documents: readonly Document[],
+  type: 'client' | 'server' = 'client',
+): Promise<string> {
+  const store = openTable(table);
+  try {
+    const { environment, secrets } = await store.environments.create(name);
+    await store.documents.import(environment.id, documents);
+    const secret = secrets.find(({ record }) => record.type === type)?.value;
+    if (secret === undefined) throw new Error(`the new environment has no ${type} secret`);
+    return secret;
+  } finally {
+    store.close();
+  }
 }

@@ -12,7 +12,6 @@ import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { artilleryVersion } from './artillery.ts';
 import { describeRun } from './describeRun.ts';
-import type { Fleet } from './fargate.ts';
 import { findMax } from './findMax.ts';
 import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
 import { type Options, resolveLoad } from './options.ts';
@@ -143,7 +142,8 @@ export async function makeCampaign(
       progress.say('base capacity not measured: name the server with --instance, --ecs-service or --pid');
       return;
     }
-    const { goal: _, ...short } = options;
+    const { goal: _, ...load } = options.load ?? {};
+    const short = { ...options, load };
     const least = scenario.defaults.rates[0] ?? 1;
     // Runs of the search are stored separately, and repeated when a campaign is resumed.
     const folder = join(out, 'base');
@@ -176,7 +176,8 @@ export async function makeCampaign(
       progress.say(`  this may not be the limit: the search stopped because of ${found.limitedBy}`);
     return results;
   }
-  if (options.goal !== undefined) await findBase(options.goal);
+  const { goal } = options.load ?? {};
+  if (goal !== undefined) await findBase(goal);
   for (const [n, rate] of rates.entries()) {
     for (let number = 1; number <= runs && !signal.aborted; number++) {
       const before = kept.get(runName(rate, number));
@@ -209,22 +210,8 @@ function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
 }
 
 function sourceOf(target: Target, options: Options): LoadSource {
-  const fleet = readFleet(options);
-  return fleet ? fargateFleet(fleet) : thisMachine(target, options);
-}
-
-function readFleet({
-  fargate,
-  region,
-  cpu,
-  memory,
-  spot = false,
-  subnets,
-  securityGroups,
-}: Options): Fleet | undefined {
-  if (fargate === undefined) return undefined;
-  const placed = { ...(subnets !== undefined && { subnets }), ...(securityGroups !== undefined && { securityGroups }) };
-  return { count: fargate, region, cpu, memory, spot, ...placed };
+  const { fargate: count } = options;
+  return count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
 }
 
 function readFlipping({ flips, flipEveryS }: { flips: number; flipEveryS: number }, flag: string) {

@@ -9,6 +9,7 @@ import { type RunResult, readRun } from '../results/runResult.ts';
 import { splitPlan } from '../scenarios/parts.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
+import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** Files that a task may open: Fargate's maximum. */
@@ -18,16 +19,10 @@ const FILES = 65_535;
 const OWN_FILES = 1_000;
 
 /** Workers on Fargate, started by artillery's run-fargate. */
-export interface Fleet {
-  readonly count: number;
-  readonly region: string;
-  readonly cpu: number;
-  /** GB. */
-  readonly memory: number;
-  readonly spot: boolean;
-  readonly subnets?: string;
-  readonly securityGroups?: string;
-}
+export type Fleet = { readonly count: number } & Pick<
+  Options,
+  'region' | 'cpu' | 'memory' | 'spot' | 'subnets' | 'securityGroups'
+>;
 
 /**
  * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files by default.

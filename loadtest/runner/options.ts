@@ -22,23 +22,10 @@ export interface Options extends ComparisonOptions {
   readonly runs?: number;
   readonly resume?: boolean;
   readonly live?: boolean;
-  readonly ramp?: number;
-  readonly duration?: number;
-  readonly lifetime?: number;
-  readonly ping?: number;
-  readonly connections?: number;
-  readonly steps?: number;
-  readonly flips?: number;
-  readonly flipEvery?: number;
   readonly flag: string;
-  readonly messages?: readonly [number, number];
-  readonly every?: number;
-  readonly message?: 'ping' | 'echo';
-  readonly script?: Script;
   readonly users?: number;
   readonly quick?: boolean;
   readonly findMax?: boolean;
-  readonly goal?: number;
   readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly workers?: number;
@@ -52,9 +39,11 @@ export interface Options extends ComparisonOptions {
   readonly budget?: number;
   readonly yes?: boolean;
   readonly out?: string;
+  /** The options of the scenario, under the names of its load. */
+  readonly load?: Partial<Load>;
 }
 
-/** Options of scenarios. A scenario has those for which it has a default. */
+/** Options of scenarios, by the field of the load. A scenario has an option if it has a default for the field. */
 const LOADS: Readonly<Record<string, readonly [flags: string, about: string, parse: (text: string) => unknown]>> = {
   rampS: ['--ramp <s>', 'time over which connections open', positive],
   durationS: [
@@ -75,6 +64,12 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
     kind,
   ],
   pingS: ['--ping <s>', 'time between two pings of a connection. 0 turns pings off', zeroOrMore],
+  script: ['--script <file>', 'mix of SDKs to use instead of loadtest/scenarios/sdks.yml', script],
+  goal: [
+    '--goal <clients>',
+    'number of clients to reach. Finds the number of clients at 80 % CPU first, then runs stages of 10, 50 and 100 % of the goal for 5, 10 and 10 minutes. --quick and --duration shorten the stages',
+    wholeNumber,
+  ],
 };
 
 const HELP = `
@@ -136,11 +131,17 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--live', 'show the report in browsers on this machine while the load test runs')
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     addComparisonOptions(command);
-    for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
-      if (!(key in defaults)) continue;
-      const standard = String(defaults[key as keyof Load]).replace(',', '-');
-      command.addOption(new Option(flags, `${about} (default ${standard})`).argParser(parse));
-    }
+    const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
+      if (!(key in defaults || (key === 'goal' && scenario.isStaged))) return [];
+      const value = defaults[key as keyof Load];
+      const standard =
+        ['number', 'string'].includes(typeof value) || Array.isArray(value)
+          ? ` (default ${String(value).replace(',', '-')})`
+          : '';
+      const option = new Option(flags, `${about}${standard}`).argParser(parse);
+      command.addOption(key === 'goal' ? option.conflicts(['rates', 'findMax']) : option);
+      return [[key, option.attributeName()] as const];
+    });
     if ('flips' in defaults) {
       command
         .option('--flag <key>', 'key of the flag to change', 'returns-true')
@@ -149,22 +150,14 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
           'flags table of the target. The load test changes the flag there with your AWS credentials',
         );
     }
-    if ('script' in defaults)
-      command.option('--script <file>', 'mix of SDKs to use instead of loadtest/scenarios/sdks.yml', script);
-    if (scenario.isStaged) {
-      command.addOption(
-        new Option(
-          '--goal <clients>',
-          'number of clients to reach. Finds the number of clients at 80 % CPU first, then runs stages of 10, 50 and 100 % of the goal for 5, 10 and 10 minutes. --quick and --duration shorten the stages',
-        )
-          .argParser(wholeNumber)
-          .conflicts(['rates', 'findMax']),
-      );
-    }
     if (['reference', 'sustained', 'staged'].includes(name))
       command.option('--find-max', 'search for the highest rate that meets the thresholds');
     addFargate(command);
-    command.action((options: Options) => onRun(name, scenario, options));
+    command.action((options: Options & Record<string, unknown>) => {
+      const given = loadOptions.map(([key, option]) => [key, options[option]]);
+      const load = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+      return onRun(name, scenario, { ...options, load });
+    });
   }
   return program;
 }
@@ -184,23 +177,7 @@ function addFargate(command: Command): void {
 
 /** The load of a scenario: its defaults, then `--quick`, then explicit options. */
 export function resolveLoad({ defaults, quick }: Scenario, options: Options, rate: number): Load {
-  const said = {
-    rampS: options.ramp,
-    durationS: options.duration,
-    liveS: options.lifetime,
-    pingS: options.ping,
-    connections: options.connections,
-    steps: options.steps,
-    flips: options.flips,
-    flipEveryS: options.flipEvery,
-    messages: options.messages,
-    everyS: options.every,
-    message: options.message,
-    script: options.script,
-    goal: options.goal,
-  };
-  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
+  return { ...defaults, ...(options.quick ? quick : {}), ...options.load, rate } as Load;
 }
 
 /** A number over 0. */

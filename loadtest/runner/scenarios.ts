@@ -23,8 +23,11 @@ export interface Scenario {
 
 const script = readScript(SDK_SCRIPT);
 
+/** The names of scenarios. */
+export type ScenarioName = 'reference' | 'sustained' | 'held' | 'push' | 'fanout' | 'heartbeat' | 'staged' | 'sdks';
+
 /** All scenarios by name. */
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   reference: {
     summary:
       'runs FeatBit’s published benchmark. Connections open for 20 s at --rates a second, and stay open until 180 s',

@@ -1,4 +1,4 @@
-import { openTable } from '../machine/flagFlips.ts';
+import { addEnvironment } from '../machine/flagFlips.ts';
 import { repeatedFlags } from '../machine/repeatedFlags.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
@@ -7,12 +7,12 @@ import { WrongArguments } from './outcome.ts';
 import type { Target } from './target.ts';
 
 /**
- * What SDKs on servers ask a target for. A target that was started for this is given an environment of its own for them, with as many
- * flags as the plan says; of another the server key's environment is taken as it is.
+ * The environment for server-side SDKs. On a target that the load test started, this adds an environment with the number of flags in
+ * the plan. On any other target, the server key selects the environment.
  *
- * @param environment that was fetched by the server key
- * @returns undefined where the plan has no such SDK
- * @throws {WrongArguments} for a target without a server key, or whose documents are not known
+ * @param environment the environment of the server key
+ * @returns undefined if the plan has no server-side SDK
+ * @throws {WrongArguments} for a target without a server key, or with unknown flags
  */
 export async function serverSide(
   { sdks = {}, flags = 0 }: Plan,
@@ -21,7 +21,11 @@ export async function serverSide(
 ): Promise<Settings['server']> {
   const hasServers = Object.keys(sdks).some((sdk) => SDKS[sdk as SdkName].type === 'server');
   if (!hasServers) return undefined;
-  if (table && isOurs) return writeEnvironment(table, flags);
+  if (table && isOurs) {
+    const documents = repeatedFlags(flags);
+    const key = await addEnvironment(table, `load-${flags}-flags`, documents, 'server');
+    return { key, documents: documents.length };
+  }
   if (serverKey === undefined)
     throw new WrongArguments('SDKs on servers take --server-key: give it, or leave them out of the --script.');
   if (!environment)
@@ -29,17 +33,4 @@ export async function serverSide(
       'SDKs on servers take --http, to know how many flags and segments each must get: give it, or leave them out of the --script.',
     );
   return { key: serverKey, documents: environment.flags.length + environment.segments.length };
-}
-
-async function writeEnvironment(table: NonNullable<Target['table']>, flags: number): Promise<Settings['server']> {
-  const store = openTable(table);
-  try {
-    const { environment, secrets } = await store.environments.create(`load-${flags}-flags`);
-    const documents = repeatedFlags(flags);
-    await store.documents.import(environment.id, documents);
-    const key = secrets.find(({ record }) => record.type === 'server')?.value ?? '';
-    return { key, documents: documents.length };
-  } finally {
-    store.close();
-  }
 }

@@ -1,5 +1,6 @@
 import { freePort } from '../../dev/support/freePort.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess } from '../machine/emulatorProcess.ts';
 import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
@@ -7,57 +8,57 @@ import { readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
-/** What load is sent to. */
+/** The target of a load test. */
 export interface Target {
-  /** As reports name it: no key is in it. */
+  /** Its name in reports, without keys. */
   readonly name: string;
-  /** Whether it was started for the load test, on the core that the generator keeps off. */
+  /** Set if the load test started it, on another core than the load generator. */
   readonly isOurs?: true;
-  /** Bases of streaming addresses, taken in turn. */
+  /** Bases of streaming addresses, used in turn. */
   readonly urls: readonly string[];
   readonly http?: string;
   readonly clientKey: string;
   readonly serverKey?: string;
-  /** Processes whose CPU and memory are watched. */
+  /** Processes whose CPU and memory are measured. */
   readonly pids: readonly number[];
-  /** What a machine far away used between two times; it is asked for after a run. */
+  /** Reads the CPU and memory of a remote machine after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
-  /** How much later that is there, in milliseconds. */
+  /** Delay of these figures in milliseconds. */
   readonly usageDelayMs?: number;
-  /** Closes every connection with 1001, and is there again; undefined where that is not ours to do. */
+  /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
   readonly drain?: () => Promise<void>;
-  /** What its answers must follow from, where that is known without asking it. */
+  /** The flags of its environment, if known in advance. */
   readonly environment?: NonNullable<Settings['environment']>;
-  /** What leads to its table, where flags can be flipped. */
+  /** Its flags table, if the load test can change flags. */
   readonly table?: TableAccess;
-  /** What a reader of its figures must know. */
+  /** What a reader must know to read the figures right. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** A deployment, or any server that speaks the protocol, by its URLs. */
-interface RemoteAccess {
+/** A deployment, or any server that uses the protocol. @param about its streaming URL, and the options that describe it */
+export function openRemote(about: {
   readonly url: string;
-  readonly http?: string;
+  readonly http?: string | undefined;
   readonly clientKey: string;
-  readonly serverKey?: string;
+  readonly serverKey?: string | undefined;
   readonly pids: readonly number[];
-  readonly table?: string;
-  readonly readUsage?: Target['readUsage'];
-}
-
-export function openRemote({ url, http, clientKey, serverKey, pids, table, readUsage }: RemoteAccess): Target {
+  readonly table?: string | undefined;
+  readonly readUsage?: Target['readUsage'] | undefined;
+}): Target {
+  const { url, http, clientKey, serverKey, pids, table, readUsage } = about;
   return {
     name: new URL(url).host,
     urls: [url.replace(/\/(streaming)?\/?$/, '')],
-    ...(http !== undefined && { http: http.replace(/\/$/, '') }),
     clientKey,
-    ...(serverKey !== undefined && { serverKey }),
     pids,
-    ...(readUsage && { readUsage }),
-    ...(table !== undefined && { table: { name: table, environment: {} } }),
-    notes:
-      serverKey === undefined ? ['Without a server key, answers were looked at and not checked flag by flag.'] : [],
+    ...omitUndefined({
+      http: http?.replace(/\/$/, ''),
+      serverKey,
+      readUsage,
+      table: table === undefined ? undefined : { name: table, environment: {} },
+    }),
+    notes: serverKey === undefined ? ['Without a server key, the flags in replies were not checked.'] : [],
     close: async () => {},
   };
 }
@@ -69,24 +70,22 @@ export async function openLocal(account?: readonly string[]): Promise<Target> {
   const pids = [emulator.pid];
   return {
     name: 'local',
-    isOurs: true,
     urls: [`ws://127.0.0.1:${port}`],
-    http: `http://127.0.0.1:${port}`,
-    ...accessTo(emulator),
+    ...accessTo(emulator, port),
     pids,
     drain: async () => {
       pids[0] = await emulator.restart();
     },
-    notes: ['The local gateway plays API Gateway, Lambda and DynamoDB in one process: its speed is not theirs.'],
+    notes: ['npm start emulates API Gateway, Lambda and DynamoDB in one process. Its speed is not that of AWS.'],
     close: emulator.stop,
   };
 }
 
 /**
- * The host on a core of its own, its table in the emulator on the generator's.
+ * Runs the host on its own core, with its table in the emulator on the core of the load generator.
  *
- * @param processes hosts that share the port: one may open as many files as any process
- * @param drainMs over which a host that is drained closes its connections, where it is to be
+ * @param processes hosts that share the port, because a process can open a limited number of files
+ * @param drainMs time over which a drained host closes its connections, if the run drains it
  */
 export async function openHost(processes: number, drainMs?: number): Promise<Target> {
   const emulator = await startCachedTable();
@@ -104,12 +103,10 @@ export async function openHost(processes: number, drainMs?: number): Promise<Tar
   for (let n = 0; n < processes; n++) await start();
   return {
     name: 'host',
-    isOurs: true,
     urls: (await findLoopback(port)).map((address) => `ws://${address}:${port}`),
-    http: `http://127.0.0.1:${port}`,
-    ...accessTo(emulator),
+    ...accessTo(emulator, port),
     pids,
-    // As a deployment does: the new ones are there before the old ones go.
+    // As in a deployment, new hosts start before old ones stop.
     drain: async () => {
       const old = [...hosts];
       for (const _ of old) await start();
@@ -119,18 +116,15 @@ export async function openHost(processes: number, drainMs?: number): Promise<Tar
     },
     notes: [
       ...(processes > 1 ? [`${processes} processes of the host share one port and one core.`] : []),
-      'Reads of the table are answered from memory until something is written, as the published runs had their stores faked.',
+      'A cache answers reads of the table until the next write, because the published runs simulated their stores too.',
     ],
-    close: async () => {
-      for (const host of hosts) await host.stop();
-      await emulator.stop();
-    },
+    close: () => stopAll(hosts, emulator),
   };
 }
 
 /**
- * Tasks as Fargate runs them: hosts that share nothing but the table, each at its own port. The generator gives them connections in
- * turn, as a network load balancer would; there is none here, as it would hold more files than a process may open.
+ * Runs hosts like Fargate tasks: they share only the table, and each has its own port. The load generator alternates between them, as a
+ * network load balancer does. A real load balancer would exceed the number of files that a process can open.
  */
 export async function openTasks(count: number): Promise<Target> {
   const emulator = await startCachedTable();
@@ -139,19 +133,19 @@ export async function openTasks(count: number): Promise<Target> {
   const addresses = await findLoopback(ports[0] ?? 0);
   return {
     name: 'fargate',
-    isOurs: true,
     urls: addresses.flatMap((address) => ports.map((port) => `ws://${address}:${port}`)),
-    http: `http://127.0.0.1:${ports[0]}`,
-    ...accessTo(emulator),
+    ...accessTo(emulator, ports[0]),
     pids: tasks.map(({ pid }) => pid),
-    notes: [`${count} tasks share one core here, without the balancer before them; on Fargate each has its own.`],
-    close: async () => {
-      for (const task of tasks) await task.stop();
-      await emulator.stop();
-    },
+    notes: [`${count} tasks share one core, without a load balancer. On Fargate, each task has its own core.`],
+    close: () => stopAll(tasks, emulator),
   };
 }
 
-function accessTo({ clientKey, serverKey, table }: EmulatorProcess) {
-  return { clientKey, serverKey, table };
+async function stopAll(servers: readonly RunningProcess[], emulator: EmulatorProcess): Promise<void> {
+  for (const server of servers) await server.stop();
+  await emulator.stop();
+}
+
+function accessTo({ clientKey, serverKey, table }: EmulatorProcess, port: number | undefined) {
+  return { isOurs: true, http: `http://127.0.0.1:${port}`, clientKey, serverKey, table } as const;
 }

@@ -1,14 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Options, resolveLoad } from '../runner/options.ts';
-import { SCENARIOS } from '../runner/scenarios.ts';
+import { SCENARIOS, type ScenarioName } from '../runner/scenarios.ts';
 import { countConnections } from './plan.ts';
 import { stageRates } from './staged.ts';
 
-const planOf = (name: string, rate: number, options: Partial<Options> = {}) => {
-  const scenario = SCENARIOS[name];
-  if (!scenario) throw new Error(name);
-  return scenario.plan(resolveLoad(scenario, options as Options, rate));
-};
+const planOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
+  SCENARIOS[name].plan(resolveLoad(SCENARIOS[name], options as Options, rate));
 
 describe('a plan', () => {
   test('of the reference is a ramp of 20 s to 20 times the rate, held until 180 s', () => {
@@ -42,7 +39,7 @@ describe('a plan', () => {
   test('of a stage towards a goal is held as its part of the goal says', () => {
     const goal = 100_000;
     const seconds = stageRates(goal, 10).map((rate) => {
-      const { peak, rampS, durationS } = planOf('staged', rate, { goal });
+      const { peak, rampS, durationS } = planOf('staged', rate, { load: { goal } });
       return [peak, durationS - rampS];
     });
     expect(seconds).toEqual([
@@ -50,7 +47,7 @@ describe('a plan', () => {
       [50_000, 600],
       [100_000, 600],
     ]);
-    expect(planOf('staged', 1_000, { goal, quick: true }).durationS).toBe(10 + 75);
+    expect(planOf('staged', 1_000, { load: { goal }, quick: true }).durationS).toBe(10 + 75);
   });
 
   test('of pushes is long enough for all flips', () => {

@@ -8,13 +8,16 @@ import { HOST, readyPort, startServer } from '../machine/serverProcess.ts';
 import type { GeneratorRequests } from './generator.ts';
 import type { Target } from './population.ts';
 
-/** A generator is one process; the table shares its core. Beyond these it is the bottleneck. */
+/** Above these limits, the load generator is the bottleneck. It is one process, and shares its core with the table. */
 export const GENERATOR_LIMITS = { cpu: 0.95, lagMs: 50 };
 
-/** A server that could do no more uses at least this share of its core. */
+/** A saturated server uses at least this share of its core. */
 export const LEAST_SATURATED = 0.8;
 
-/** The servers that are compared: the host on both of its runtimes, and bare servers on both. */
+/** Connections that stay open during a saturation. A process can open at most 20,000 files on our machine. */
+export const MOST_OPEN = 17_000;
+
+/** The compared servers: the host and bare servers, each on both runtimes. */
 export const SERVERS = {
   'bare ws': { file: 'loadtest/testbed/reference.ts', runtime: 'node' },
   'bare Bun': { file: 'loadtest/testbed/reference.ts', runtime: 'bun' },
@@ -41,7 +44,7 @@ export interface Generator {
   readonly ask: Ask<GeneratorRequests>;
 }
 
-/** What all measurements share: the emulator's table behind a cache, on the generator's core. */
+/** The shared environment of measurements: the emulator's table behind a cache, on the core of the load generator. */
 export class Testbed {
   readonly #emulator: EmulatorProcess;
 
@@ -62,7 +65,7 @@ export class Testbed {
     return this.#emulator.stop();
   }
 
-  /** Runs something against a fresh server, which is stopped afterwards. */
+  /** Starts a server, calls `use`, and stops the server. */
   async withServer<T>(name: ServerName, use: (server: Server) => Promise<T>): Promise<T> {
     const process = this.startServer(name);
     try {
@@ -83,12 +86,12 @@ export class Testbed {
   }
 }
 
-/** Waits until a server can serve. @returns its port */
+/** Waits until a server is ready. @returns its port */
 export async function ready(process: RunningProcess, name: ServerName): Promise<number> {
   return isHost(name) ? readyPort(process) : (await process.listening()).port;
 }
 
-/** Runs something with generators for a target, which end afterwards. */
+/** Starts load generators for a target, calls `use`, and stops them. */
 export async function withGenerators<T>(
   target: Target,
   count: number,

@@ -6,7 +6,7 @@ import { freePort } from '../../../dev/support/freePort.ts';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable } from '../../machine/emulatorProcess.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';
-import type { Visit } from './rounds.ts';
+import type { Measurement } from './rounds.ts';
 
 jest.setTimeout(300_000);
 
@@ -48,7 +48,7 @@ test('another server, here the host on Node, is measured beside ours, with its o
   expect(output).not.toContain('bench beside:');
   const phases = ['from cold', 'held', 'warm', 'saturation, 2 in flight', 'saturation, 4 in flight'];
   const order = [...phases.map((phase) => ['other', phase]), ...phases.map((phase) => ['ours', phase])];
-  const visits: readonly Visit[] = found.visits;
+  const visits: readonly Measurement[] = found.visits;
   expect(visits.filter(({ round }) => round === 1).map(({ side, phase }) => [side, phase])).toEqual(order);
   expect(visits.filter(({ round }) => round === 2).map(({ side }) => side)).toEqual(
     order.map(([side]) => side).toReversed(),

@@ -2,9 +2,9 @@ import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import { compareVisits, type Side, type Visit } from './rounds.ts';
+import type { Load } from './measureServer.ts';
+import { compareRounds, type Measurement, type Side } from './rounds.ts';
 import { copyFlags, openOther, openOurs, type Server } from './servers.ts';
-import type { Load } from './visit.ts';
 
 interface Options extends Load {
   readonly clientSecret?: string;
@@ -60,20 +60,20 @@ try {
   const testbed = await Testbed.open();
   try {
     const { other, ours, notes } = await openBoth(testbed, args[0]);
-    const visits: Visit[] = [];
+    const measurements: Measurement[] = [];
     for (let round = 1; round <= options.rounds; round++) {
       const sides: [Side, Server][] = [
         ['other', other],
         ['ours', ours],
       ];
-      // The first server of a round meets another machine than the second.
+      // The order alternates, because the state of the machine changes during a round.
       for (const [side, server] of round % 2 === 1 ? sides : sides.reverse()) {
         progress(`round ${round} of ${options.rounds}: ${server.name}`);
-        visits.push(...(await server.visit(options, round)).map((found) => ({ round, side, ...found })));
+        measurements.push(...(await server.measure(options, round)).map((found) => ({ round, side, ...found })));
       }
     }
     const names = { other: other.name, ours: ours.name };
-    report(compareVisits(visits, names, notes), { names, notes, visits });
+    report(compareRounds(measurements, names, notes), { names, notes, visits: measurements });
   } finally {
     await testbed.close();
   }
@@ -82,7 +82,7 @@ try {
   process.exitCode = 2;
 }
 
-/** @throws Error when the other server is not there, or its client secret is missing */
+/** @throws Error if the other server does not respond, or if its client secret is missing */
 async function openBoth(testbed: Testbed, url: string | undefined) {
   if (url === undefined) {
     const [other, ours] = [openOurs(testbed, 'host on Node'), openOurs(testbed, 'host')];

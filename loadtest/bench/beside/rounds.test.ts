@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { comparePhase, compareVisits, RATE, type Visit } from './rounds.ts';
+import { comparePhase, compareRounds, type Measurement, RATE } from './rounds.ts';
 
 const NAMES = { other: 'ws://other', ours: 'ours' };
 
-const visitsOf = (side: 'other' | 'ours', name: string, values: readonly number[], fields: Partial<Visit> = {}) =>
-  values.map((value, n): Visit => {
+const measurementsOf = (
+  side: 'other' | 'ours',
+  name: string,
+  values: readonly number[],
+  fields: Partial<Measurement> = {},
+) =>
+  values.map((value, n): Measurement => {
     return { round: n + 1, side, phase: 'warm', figures: { [name]: value }, invalid: [], ...fields };
   });
 
@@ -25,40 +30,48 @@ test.each([
   ['a range that reaches into the other leaves it open', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
   ['what one did not have is no ratio', 'errors', [0, 0, 0], [1, 1, 1], '–'],
 ])('%s', (_, name, other, ours, ratio) => {
-  const visits = [...visitsOf('other', name, other), ...visitsOf('ours', name, ours)];
-  expect(comparePhase(visits, 'warm')).toEqual([expect.objectContaining({ name, ratio })]);
+  const measurements = [...measurementsOf('other', name, other), ...measurementsOf('ours', name, ours)];
+  expect(comparePhase(measurements, 'warm')).toEqual([expect.objectContaining({ name, ratio })]);
 });
 
 test('a figure is the median of its rounds, with the least and the most; one that was not measured is a dash', () => {
-  const visits = [...visitsOf('other', 'memory, MB', [Number.NaN]), ...visitsOf('ours', 'memory, MB', [143, 140, 151])];
-  expect(comparePhase(visits, 'warm')).toEqual([
+  const measurements = [
+    ...measurementsOf('other', 'memory, MB', [Number.NaN]),
+    ...measurementsOf('ours', 'memory, MB', [143, 140, 151]),
+  ];
+  expect(comparePhase(measurements, 'warm')).toEqual([
     { name: 'memory, MB', other: '–', ours: '143 (140 – 151)', ratio: '–' },
   ]);
 });
 
 test('a round in which the generator was the bottleneck enters no figure, and is named', () => {
   const late = { round: 2, invalid: ['a worker was 90 ms late'] };
-  const visits = [...visitsOf('ours', 'sync P99, ms', [7]), ...visitsOf('ours', 'sync P99, ms', [900], late)];
-  expect(comparePhase(visits, 'warm')[0]?.ours).toBe('7');
-  expect(compareVisits(visits, NAMES, [])[0]?.invalid).toEqual(['round 2, warm, our host: a worker was 90 ms late']);
+  const measurements = [
+    ...measurementsOf('ours', 'sync P99, ms', [7]),
+    ...measurementsOf('ours', 'sync P99, ms', [900], late),
+  ];
+  expect(comparePhase(measurements, 'warm')[0]?.ours).toBe('7');
+  expect(compareRounds(measurements, NAMES, [])[0]?.invalid).toEqual([
+    'round 2, warm, our host: a worker was 90 ms late',
+  ]);
 });
 
 test('a rate of a generator without time left is a lower bound, and nothing is said of a server that may do more', () => {
   const full = { isAtLeast: true };
-  const [other, ours] = [[1_700, 1_690, 1_710], visitsOf('ours', RATE, [7_300, 7_290, 7_310], full)];
-  expect(comparePhase([...visitsOf('other', RATE, other), ...ours], 'warm')[0]).toMatchObject({
+  const [other, ours] = [[1_700, 1_690, 1_710], measurementsOf('ours', RATE, [7_300, 7_290, 7_310], full)];
+  expect(comparePhase([...measurementsOf('other', RATE, other), ...ours], 'warm')[0]).toMatchObject({
     ours: 'at least 7,300 (7,290 – 7,310)',
     ratio: 'at least 4.29×, better',
   });
-  expect(comparePhase([...visitsOf('other', RATE, other, full), ...ours], 'warm')[0]?.ratio).toBe('–');
+  expect(comparePhase([...measurementsOf('other', RATE, other, full), ...ours], 'warm')[0]?.ratio).toBe('–');
 });
 
 test('there is a table for each phase, and the last one has the notes', () => {
-  const visits = [
-    ...visitsOf('other', RATE, [1_000]),
-    ...visitsOf('ours', RATE, [1_000], { phase: 'held', invalid: ['a worker was 90 ms late'] }),
+  const measurements = [
+    ...measurementsOf('other', RATE, [1_000]),
+    ...measurementsOf('ours', RATE, [1_000], { phase: 'held', invalid: ['a worker was 90 ms late'] }),
   ];
-  const [warm, held] = compareVisits(visits, NAMES, ['a note']);
+  const [warm, held] = compareRounds(measurements, NAMES, ['a note']);
   expect([warm?.title, held?.title]).toEqual(['warm', 'held']);
   expect(warm?.rows).toEqual([[RATE, '1,000', '–', '–']]);
   expect(held?.notes).toContain('a note');

@@ -5,26 +5,26 @@ import type { Result } from '../benchmark.ts';
 /** The two servers of a comparison. */
 export type Side = 'other' | 'ours';
 
-/** What one phase of one round found of one server. */
-export interface Visit {
+/** The figures of one server in one phase of one round. */
+export interface Measurement {
   readonly round: number;
   readonly side: Side;
   readonly phase: string;
-  /** By name with its unit; NaN where it could not be measured. */
+  /** By name with its unit. NaN if it could not be measured. */
   readonly figures: Readonly<Record<string, number>>;
-  /** Why it says more of the generator than of the server: nothing of it is used. */
+  /** Reasons why the load generator limited the load. The comparison then excludes it. */
   readonly invalid: readonly string[];
-  /** Whether the server could have done more, as the generator had no time left or the server some: its rate is a lower bound. */
+  /** Whether the rate is a lower bound, because the generator used its whole core, or the server did not. */
   readonly isAtLeast?: boolean;
 }
 
-/** The one figure of which more is better. */
+/** The only figure where more is better. */
 export const RATE = 'new connections a second';
 
-/** With fewer rounds of each, a difference may well be chance. */
+/** With fewer rounds of each server, a difference can be chance. */
 const LEAST_ROUNDS = 3;
 
-/** A smaller difference, as a share of the other's figure, is none. */
+/** A smaller difference, as a share of the other server's figure, is ignored. */
 const LEAST_DIFFERENCE = 0.005;
 
 /** One figure of both servers over all rounds. */
@@ -32,60 +32,60 @@ interface Comparison {
   readonly name: string;
   readonly other: string;
   readonly ours: string;
-  /** Ours as a multiple of the other's, and whether that is better where the rounds leave no doubt. */
+  /** Our figure as a multiple of the other's, with a verdict if the difference is clear. */
   readonly ratio: string;
 }
 
-/** A table for each phase, medians over the rounds with their range. Invalid rounds are left out. */
-export function compareVisits(
-  visits: readonly Visit[],
+/** A table for each phase: medians over the rounds with their range. Excludes invalid rounds. */
+export function compareRounds(
+  measurements: readonly Measurement[],
   names: Readonly<Record<Side, string>>,
   notes: readonly string[],
 ): Result[] {
-  const phases = [...new Set(visits.map(({ phase }) => phase))];
+  const phases = [...new Set(measurements.map(({ phase }) => phase))];
   const results = phases.map(
     (phase): Result => ({
       title: phase,
       head: ['', names.other, names.ours, 'ours to the other'],
-      rows: comparePhase(visits, phase).map(({ name, other, ours, ratio }) => [name, other, ours, ratio]),
+      rows: comparePhase(measurements, phase).map(({ name, other, ours, ratio }) => [name, other, ours, ratio]),
     }),
   );
   const meaning = [
     `“Better” and “worse” need ${LEAST_ROUNDS} rounds of each, ranges that do not overlap, and medians that differ by half a percent.`,
-    '“At least”: the generator had no time left, or the server some, and it may do more.',
+    '“At least”: the load generator used its whole core, or the server did not.',
   ];
   const [last] = results.splice(-1);
-  return last ? [...results, { ...last, invalid: leftOut(visits), notes: [...meaning, ...notes] }] : [];
+  return last ? [...results, { ...last, invalid: leftOut(measurements), notes: [...meaning, ...notes] }] : [];
 }
 
-/** Every figure of a phase. */
-export function comparePhase(visits: readonly Visit[], phase: string): Comparison[] {
-  const used = visits.filter((visit) => visit.phase === phase && visit.invalid.length === 0);
-  const figures = new Set(used.flatMap((visit) => Object.keys(visit.figures)));
+/** All figures of a phase. */
+export function comparePhase(measurements: readonly Measurement[], phase: string): Comparison[] {
+  const used = measurements.filter((each) => each.phase === phase && each.invalid.length === 0);
+  const figures = new Set(used.flatMap((each) => Object.keys(each.figures)));
   return [...figures].map((name) => {
     const [other, ours] = [summarizeFigures(used, 'other', name), summarizeFigures(used, 'ours', name)];
     return { name, other: other.text, ours: ours.text, ratio: formatRatio(name, other, ours) };
   });
 }
 
-/** Rounds that are left out, and why. */
-function leftOut(visits: readonly Visit[]): string[] {
-  return visits.flatMap(({ round, side, phase, invalid }) =>
+/** The excluded rounds, with reasons. */
+function leftOut(measurements: readonly Measurement[]): string[] {
+  return measurements.flatMap(({ round, side, phase, invalid }) =>
     invalid.map((why) => `round ${round}, ${phase}, ${side === 'ours' ? 'our host' : 'the other server'}: ${why}`),
   );
 }
 
-/** A figure over rounds. */
+/** The values of a figure over rounds. */
 interface Figures {
   readonly spread: ReturnType<typeof measureSpread>;
   readonly isAtLeast: boolean;
   readonly text: string;
 }
 
-function summarizeFigures(visits: readonly Visit[], side: Side, name: string): Figures {
-  const mine = visits.filter((visit) => visit.side === side);
+function summarizeFigures(measurements: readonly Measurement[], side: Side, name: string): Figures {
+  const mine = measurements.filter((each) => each.side === side);
   const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
-  const isAtLeast = name === RATE && mine.some((visit) => visit.isAtLeast);
+  const isAtLeast = name === RATE && mine.some((each) => each.isAtLeast);
   return { spread: measureSpread(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
 }
 

@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks';
-import { answerRequests } from '../../dev/support/ipc.ts';
+import { answerRequests } from '../../../dev/support/ipc.ts';
 
-/** The time that a call may take, in milliseconds. */
+/** The maximum time of a call in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** What the calls took, on average. */
+/** The mean cost of a call. */
 export interface CallCost {
   readonly wallMs: number;
-  /** Processor time of the process. */
+  /** CPU time of the process. */
   readonly cpuMs: number;
   readonly logBytes: number;
-  /** Bytes of the last body that it answered with. */
+  /** Bytes of the body of the last response. */
   readonly answerBytes?: number;
 }
 
 type Handler = (event: object, context: object) => Promise<{ body?: string } | undefined>;
 
-/* An instance of a function: loads its bundle, then makes the calls that its parent asks for. */
+/* An instance of a function: loads its bundle, and calls it when its parent asks. */
 let logBytes = 0;
 process.stdout.write = ((chunk: string | Uint8Array) => {
   logBytes += Buffer.byteLength(chunk);
@@ -28,7 +28,7 @@ const requests = {
   load: async (bundle: string): Promise<void> => {
     ({ handler } = await import(bundle));
   },
-  /** Calls the function with events, one after another. */
+  /** Calls the function with each event in sequence. */
   call: async (events: readonly object[]): Promise<CallCost> => {
     logBytes = 0;
     const before = { at: performance.now(), cpu: process.cpuUsage() };

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { medianItem } from '../../../shared/statistics/quantile.ts';
@@ -6,17 +10,15 @@ import { toItem } from '../../../shared/store/documents/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
-import { startConnections } from '../../machine/playedConnections.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import type { CallCost } from '../functionInstance.ts';
 import { withStack } from '../localStack.ts';
-import { startFunction } from '../startFunction.ts';
-import { withBundles } from './bundleFunctions.ts';
+import { bundleFunctions } from './bundleFunctions.ts';
 import { EVENTS, type Subject } from './events.ts';
+import type { CallCost, FunctionRequests } from './functionInstance.ts';
 
-/** Calls before those that count: what runs first is not yet compiled. */
+/** Calls before the measurement, until the code is compiled. */
 const WARM_UP = 300;
-/** Calls of deliver to a shard with connections: each sends to all of them. */
+/** Calls of deliver to a shard with connections. Each call sends to all of them. */
 const DELIVERIES = 50;
 /** Connections of that shard. */
 const CONNECTIONS = 1_000;
@@ -28,7 +30,7 @@ const command = benchCommand('functions')
 const { options, report } = begin<{ calls: number; rounds: number }>(command);
 
 await withStack(async ({ stack, templates, clientKey }) => {
-  const connections = await startConnections();
+  const posts = await simulateConnections();
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
   const envId = envIdOfSecret(clientKey) as string;
   const flag = (await store.documents.load(envId)).find(({ kind }) => kind === 'flag');
@@ -43,60 +45,89 @@ await withStack(async ({ stack, templates, clientKey }) => {
   const table = { client: createDynamoDb(), connections: stack.tables.connections };
   await registerMany(table, envId, held as [Registration, ...Registration[]]);
   const subject = { clientKey, envId, image: toItem(flag) as Subject['image'], shard: (full + 1) % SHARDS };
-  const measured: Record<string, CallCost> = {};
-  await withBundles(templates, async (bundles) => {
-    const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
-      const bundle = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`));
-      if (!bundle) throw new Error(`no stack has a function ${name}`);
-      const environment = {
-        PATH: process.env['PATH'],
-        ...bundle.environment,
-        ...stack.environment,
-        CONNECTIONS_ENDPOINT: connections.endpoint,
-        AWS_LAMBDA_FUNCTION_NAME: name,
-        AWS_LAMBDA_LOG_GROUP_NAME: name,
-        STAGE: 'bench',
-      };
-      const all: CallCost[] = [];
-      for (let round = 1; round <= options.rounds; round++) {
-        progress(`${name}: process ${round} of ${options.rounds}`);
-        const instance = await startFunction(bundle.path, environment);
-        const now = { ...to, startedAt: Date.now() };
-        const warmUp = Math.min(WARM_UP, calls);
-        const events = Array.from({ length: warmUp + calls }, (_, n) => EVENTS[name]?.(now, n) as object);
-        await instance.call(events.slice(0, warmUp));
-        all.push(await instance.call(events.slice(warmUp)));
-        await instance.stop();
-      }
-      return medianItem(all, ({ cpuMs }) => cpuMs) as CallCost;
+  const bundles = bundleFunctions(templates);
+  const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
+    const bundle = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`));
+    if (!bundle) throw new Error(`no stack has a function ${name}`);
+    const environment = {
+      PATH: process.env['PATH'],
+      ...bundle.environment,
+      ...stack.environment,
+      CONNECTIONS_ENDPOINT: posts.endpoint,
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_LAMBDA_LOG_GROUP_NAME: name,
+      STAGE: 'bench',
     };
-    const idle = await measure('deliver', subject, options.calls);
-    const busy = await measure('deliver', { ...subject, shard: full }, Math.min(DELIVERIES, options.calls));
-    // A delivery logs its metrics only where somebody is connected.
-    measured['deliver'] = { ...idle, logBytes: busy.logBytes };
-    measured['post'] = {
+    const all: CallCost[] = [];
+    for (let round = 1; round <= options.rounds; round++) {
+      progress(`${name}: process ${round} of ${options.rounds}`);
+      const settings = { environment, stdout: 'ignore', stderr: 'inherit', hasIpc: true } as const;
+      const instance = new RunningProcess(ofRepository('loadtest/bench/functions/functionInstance.ts'), settings);
+      const ask = instance.requests<FunctionRequests>();
+      await ask('load', bundle.path);
+      const now = { ...to, startedAt: Date.now() };
+      const warmUp = Math.min(WARM_UP, calls);
+      const events = Array.from({ length: warmUp + calls }, (_, n) => EVENTS[name]?.(now, n) as object);
+      await ask('call', events.slice(0, warmUp));
+      all.push(await ask('call', events.slice(warmUp)));
+      await instance.stop();
+    }
+    return medianItem(all, ({ cpuMs }) => cpuMs) as CallCost;
+  };
+  const idle = await measure('deliver', subject, options.calls);
+  const busy = await measure('deliver', { ...subject, shard: full }, Math.min(DELIVERIES, options.calls));
+  const measured: Record<string, CallCost> = {
+    // A delivery logs its metrics only if there are connections.
+    deliver: { ...idle, logBytes: busy.logBytes },
+    post: {
       cpuMs: (busy.cpuMs - idle.cpuMs) / CONNECTIONS,
       wallMs: (busy.wallMs - idle.wallMs) / CONNECTIONS,
       logBytes: 0,
-    };
-    await connections.received();
-    // Heal comes before connections wait to be healed. Revoke runs only when a secret is ended. What publish changes is delivered by
-    // the stack, which finds the held connections gone.
-    for (const name of ['heal', 'connect', 'default', 'disconnect', 'http', 'sync', 'publish']) {
-      const found = await measure(name, subject, options.calls);
-      const { messages, bytes } = await connections.received();
-      measured[name] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
-    }
-  });
+    },
+  };
+  posts.reset();
+  // Heal runs before connections wait for healing. Revoke runs only when a secret is ended. The stack delivers what publish changes,
+  // and finds that the connections are gone.
+  for (const name of ['heal', 'connect', 'default', 'disconnect', 'http', 'sync', 'publish']) {
+    const found = await measure(name, subject, options.calls);
+    const { messages, bytes } = posts.reset();
+    measured[name] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
+  }
   const rows = Object.entries(measured).map(([name, { cpuMs, wallMs, logBytes }]) => [
     name,
     cpuMs.toFixed(3),
     wallMs.toFixed(3),
     logBytes.toFixed(0),
   ]);
-  const notes = ['The table is the emulator’s, in another process. A post is a message of deliver to one connection.'];
+  const notes = [
+    'The emulator’s table and @connections are in another process. A post is a message of deliver to one connection.',
+  ];
   const head = ['function', 'processor ms', 'wall ms', 'log bytes'];
   report([{ title: 'A call of each function', head, rows, notes }], { measured });
-  await connections.close();
 });
 process.exit();
+
+/** Simulates API Gateway's `@connections`, which accepts each message. */
+async function simulateConnections() {
+  let counts = { messages: 0, bytes: 0 };
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      counts.bytes += chunk.length;
+    });
+    request.on('end', () => {
+      counts.messages++;
+      response.end();
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`,
+    /** Returns the counts since the last call. */
+    reset: () => {
+      const before = counts;
+      counts = { messages: 0, bytes: 0 };
+      return before;
+    },
+  };
+}

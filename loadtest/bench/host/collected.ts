@@ -1,9 +1,9 @@
 import { heapStats } from 'bun:jsc';
 import { answerRequests } from '../../../dev/support/ipc.ts';
 
-/* Loaded by the host before its own code, for `soak`. */
+/* The host loads this module before its own code, for `soak`. */
 const requests = {
-  /** Collects all garbage. @returns bytes of heap that are left */
+  /** Collects all garbage. @returns the remaining bytes of heap */
   collect: (_: null): number => {
     Bun.gc(true);
     return heapStats().heapSize;

@@ -67,7 +67,7 @@ try {
   await testbed.close();
 }
 
-/** The limits of several runs, each with the median of its figure. */
+/** The limits of several runs, with the median of each figure. */
 function mediansOf(bounds: readonly Bound[]): Result {
   const byName = Map.groupBy(bounds, ({ name }) => name);
   return {

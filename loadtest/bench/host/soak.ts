@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { ready, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { progress, type Result, round } from '../benchmark.ts';
+import { none, progress, type Result, round } from '../benchmark.ts';
 import type { CollectRequests } from './collected.ts';
 
 const HELD = 6_000;
-/** So each lives ten seconds. */
+/** Each connection is open for ten seconds. */
 const CHURN_RATE = 600;
 const SAMPLE_MS = 1_000;
-/** Few, so that the heap grows between them as it does by itself. */
+/** Few collections, so that the heap grows normally between them. */
 const COLLECTIONS = 20;
-/** Share of the time until the heap has found its size. */
+/** Share of the time until the size of the heap is stable. */
 const WARM_UP = 0.1;
 
-/** Memory under churn: connections come and go, and ping. */
+/** Measures memory while connections open, ping and close. */
 export async function measureSoak(testbed: Testbed, minutes: number): Promise<Result> {
   progress(`soak: ${minutes} minutes`);
   const resident: number[] = [];
@@ -41,25 +41,19 @@ export async function measureSoak(testbed: Testbed, minutes: number): Promise<Re
     const [firstHeap, lastHeap] = quarters(heap).map(median) as [number, number];
     const [firstResident, lastResident] = quarters(resident).map((of) => Math.max(...of)) as [number, number];
     const growth = { unit: '×', atMost: 1.05 };
-    const head = [
-      'held',
-      'new/s',
-      'heap MB after collections, first quarter',
-      'last',
-      'most resident MB, first quarter',
-    ];
+    const memory = ['heap MB after collections, first quarter', 'last', 'most resident MB, first quarter', 'last'];
     return {
       title: `Soak: ${minutes} minutes of churn`,
-      head: [...head, 'last', 'errors'],
+      head: ['held', 'new/s', ...memory, 'errors'],
       rows: [[HELD, CHURN_RATE, ...[firstHeap, lastHeap, firstResident, lastResident].map(round), errors]],
       bounds: [
         { name: 'heap after collections, last quarter against first', measured: lastHeap / firstHeap, ...growth },
         { name: 'most resident memory, last quarter against first', measured: lastResident / firstResident, ...growth },
-        { name: 'errors', measured: errors, unit: '', atMost: 0 },
+        none('errors', errors),
       ],
       invalid: reasons,
       notes: [
-        `The first ${WARM_UP * 100} % of the time do not count: the heap finds its size. The host collects all garbage ${COLLECTIONS} times: what is left shows a leak.`,
+        `The first ${WARM_UP * 100} % of the time are a warm-up. The host collects all garbage ${COLLECTIONS} times. A growing rest is a leak.`,
       ],
     };
   } finally {
@@ -67,7 +61,7 @@ export async function measureSoak(testbed: Testbed, minutes: number): Promise<Re
   }
 }
 
-/** The first and the last quarter of the samples that count. */
+/** The first and the last quarter of the samples after the warm-up. */
 function quarters(series: readonly number[]): [number[], number[]] {
   const settled = series.slice(Math.floor(series.length * WARM_UP));
   const quarter = Math.ceil(settled.length / 4);

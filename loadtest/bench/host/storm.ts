@@ -1,21 +1,21 @@
 import { withCpu } from '../../../dev/support/usage.ts';
 import { findBottlenecks } from '../../measure/bottlenecks.ts';
 import { GENERATOR_LIMITS, SERVERS, type ServerName, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { type Bound, progress, type Result, round, TO_BARE } from '../benchmark.ts';
+import { type Bound, none, progress, type Result, round, TO_BARE } from '../benchmark.ts';
 
-/** A process opens 20,000 files at most here: with more connections the last would be refused. */
+/** A process can open at most 20,000 files on our machine. */
 const MOST_CONNECTIONS = 18_000;
-/** So many connections warm the server up: its code is compiled by then. */
+/** Connections before the measurement, until the code of the server is compiled. */
 const WARM_UP = { rate: 1_000, count: 15_000 };
 const RAMP_SECONDS = 20;
 
-/** FeatBit's benchmark: new connections at its three rates, each followed by a data-sync and held; a fresh server for each. */
+/** Runs FeatBit's benchmark: opens connections at its three rates, each with a data-sync, on a new server for each rate. */
 export async function measureStorm(testbed: Testbed, rates: readonly number[]): Promise<Result> {
   const rows: (string | number)[][] = [];
   const bounds: Bound[] = [];
   const invalid: string[] = [];
   for (const rate of rates) {
-    /** Median and P99 of data-syncs, and processor. */
+    /** Data-sync times and CPU use of the bare server. */
     const bare = { p50: Number.NaN, p99: Number.NaN, cpu: Number.NaN };
     for (const name of Object.keys(SERVERS) as ServerName[]) {
       const count = Math.min(MOST_CONNECTIONS, rate * RAMP_SECONDS);
@@ -38,7 +38,7 @@ export async function measureStorm(testbed: Testbed, rates: readonly number[]): 
           { name: `median of data-syncs at ${rate}/s`, measured: sync.p50 / bare.p50, unit: TO_BARE, atMost: 4 },
           { name: `P99 of data-syncs at ${rate}/s`, measured: sync.p99 / bare.p99, unit: TO_BARE, atMost: 6 },
           { name: `processor at ${rate}/s`, measured: cpu / bare.cpu, unit: TO_BARE, atMost: 1.8 },
-          { name: `errors at ${rate}/s`, measured: errors, unit: '', atMost: 0 },
+          none(`errors at ${rate}/s`, errors),
         );
       });
     }

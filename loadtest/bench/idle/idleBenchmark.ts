@@ -6,10 +6,9 @@ import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import { readMetrics } from '../hostMetrics.ts';
 import { withStack } from '../localStack.ts';
 
-/** How often each host polls for changes, in milliseconds. */
+/** The poll interval of each host in milliseconds. */
 const INTERVALS = [20, 50, 100, 500];
 
 const HELP = `
@@ -59,3 +58,12 @@ await withStack(async ({ stack, clientKey }) => {
   }
 });
 process.exit();
+
+/** The metrics of a host: its reads of the table, and its CPU time. */
+async function readMetrics(port: number): Promise<{ reads: number; cpuSeconds: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const figure = (name: string) => Number(new RegExp(`^${name} ([\\d.e+-]+)`, 'm').exec(text)?.[1]);
+  const found = { reads: figure('flagwire_table_reads_total'), cpuSeconds: figure('process_cpu_seconds_total') };
+  if (Number.isNaN(found.reads + found.cpuSeconds)) throw new Error('the host’s metrics lack reads or CPU time');
+  return found;
+}

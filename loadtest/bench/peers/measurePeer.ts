@@ -6,6 +6,7 @@ import {
   GENERATOR_LIMITS,
   type Generator,
   LEAST_SATURATED,
+  MOST_OPEN,
   type Testbed,
   withGenerators,
 } from '../../testbed/testbed.ts';
@@ -13,7 +14,7 @@ import { flipAgain } from '../host/push.ts';
 import type { FigureName, Sample } from './figures.ts';
 import { askOnce, type HttpRequest, type Peer, type PeerServer, requestText } from './peer.ts';
 
-/** How much load there is. */
+/** The load of a round. */
 export interface Load {
   readonly rounds: number;
   /** Idle clients, and how many of them open each second. */
@@ -22,10 +23,10 @@ export interface Load {
   readonly idleMs: number;
   readonly flips: number;
   readonly warmUpFlips: number;
-  /** Of new clients. */
+  /** Concurrent new clients. */
   readonly inFlight: number;
   readonly newClientsMs: number;
-  /** Of evaluations, as wrk's connections. */
+  /** Concurrent evaluations. */
   readonly connections: number;
   readonly evaluationMs: number;
 }
@@ -56,30 +57,31 @@ export const QUICK: Load = {
   evaluationMs: 300,
 };
 
-/** The number of clients that processor figures are given for. */
+/** CPU figures refer to this number of clients. */
 const REFERENCE_CLIENTS = 10_000;
-/** How many clients stay open while new ones come; a process opens 20,000 files at most here. */
-const MOST_OPEN = 17_000;
-/** Characters of why something failed. */
+/** Maximum length of a failure reason, in characters. */
 const MOST_REASON = 300;
-const SETTLE_MS = 1_000;
+/** Pause between the warm-up and the measurement of HTTP requests. */
+const SETTLE_MS = 100;
 
-/** What one round found of a peer. */
-export interface Visit {
+type Found = Partial<Record<FigureName, Sample>>;
+
+/** The figures of a peer in one round. */
+export interface PeerMeasurement {
   readonly version: string;
   readonly samples: readonly (readonly [FigureName, Sample])[];
   readonly failed: readonly string[];
 }
 
-/** Measures everything of a peer once, on fresh servers. A part that fails leaves its figures out. */
-export async function visit(peer: Peer, testbed: Testbed, load: Load): Promise<Visit> {
+/** Measures all figures of a peer once, on new servers. If a part fails, its figures are missing. */
+export async function measurePeer(peer: Peer, testbed: Testbed, load: Load): Promise<PeerMeasurement> {
   const samples: [FigureName, Sample][] = [];
   const failed: string[] = [];
   let version = 'unknown';
-  const part = async (name: string, measure: () => Promise<Partial<Record<FigureName, Sample>>>) => {
+  const part = async (name: string, measure: () => Promise<Found>) => {
     try {
       const found = Object.entries(await measure()) as [FigureName, Sample][];
-      // Without /proc, or for a server elsewhere, processor and memory are not known.
+      // Without /proc, and for a remote server, CPU and memory are unknown.
       samples.push(...found.filter(([, { value }]) => Number.isFinite(value)));
     } catch (error) {
       const [line = ''] = (error as Error).message.split('\n');
@@ -103,32 +105,29 @@ export async function visit(peer: Peer, testbed: Testbed, load: Load): Promise<V
   return { version, samples, failed };
 }
 
-/** Clients that are there, and changes that reach them. */
-function measureIdle(server: PeerServer, load: Load): Promise<Partial<Record<FigureName, Sample>>> {
+/** Measures idle clients, and changes that reach them. */
+function measureIdle(server: PeerServer, load: Load): Promise<Found> {
   const { client, pid, target, change } = server;
   const before = readUsage(pid).resident;
   const startMemoryMb: Sample = { value: before / 2 ** 20 };
+  const cpuFigure = (cpu: number) => ({
+    idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },
+  });
   return withGenerators(target, 1, async ([generator]) => {
     if (client.kind === 'polling') {
       const tag = (await askOnce(server, server.all)).headers.get('etag') ?? '';
       const request = requestText(server.all, { 'if-none-match': tag });
       const pace = { perSecond: load.clients / client.seconds };
-      const asked = generator.ask('http', {
-        ...{ addresses: target.addresses, request, status: 304, pace, isFresh: true, ms: load.idleMs },
-      });
-      const [polls, cpu] = await withCpu(pid, asked);
-      requireNoErrors(polls);
-      return { startMemoryMb, idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients } };
+      const polls = { addresses: target.addresses, request, status: 304, pace, isFresh: true, ms: load.idleMs };
+      const [found, cpu] = await withCpu(pid, generator.ask('http', polls));
+      requireNoErrors(found);
+      return { startMemoryMb, ...cpuFigure(cpu) };
     }
-    const opened = await generator.ask('storm', { rate: load.openPerSecond, count: load.clients });
-    requireNoErrors(opened);
+    requireNoErrors(await generator.ask('storm', { rate: load.openPerSecond, count: load.clients }));
     await generator.ask('ping', null);
     const [, cpu] = await withCpu(pid, sleep(load.idleMs));
-    const idle: Partial<Record<FigureName, Sample>> = {
-      startMemoryMb,
-      idleMemoryBytes: { value: (readUsage(pid).resident - before) / load.clients },
-      idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },
-    };
+    const idleMemoryBytes: Sample = { value: (readUsage(pid).resident - before) / load.clients };
+    const idle: Found = { startMemoryMb, idleMemoryBytes, ...cpuFigure(cpu) };
     if (change === undefined) return idle;
     const { flips, warmUpFlips: warmUp } = load;
     const { fromWrite } = await flipAgain(generator, load.clients, change, { flips, warmUp });
@@ -145,18 +144,14 @@ function measureIdle(server: PeerServer, load: Load): Promise<Partial<Record<Fig
   });
 }
 
-/** As many answers as the server gives over a few connections that stay open. */
-async function measureEvaluations(
-  server: PeerServer,
-  flags: 5 | 300,
-  load: Load,
-): Promise<Partial<Record<FigureName, Sample>>> {
+/** Measures the maximum rate of responses over a few connections that stay open. */
+async function measureEvaluations(server: PeerServer, flags: 5 | 300, load: Load): Promise<Found> {
   const found = server.countFlags(await (await askOnce(server, server.all)).json());
   if (found !== server.expected) throw new Error(`the answer has ${found} flags in place of ${server.expected}`);
   return withGenerators(server.target, 1, async ([generator]) => {
-    const pace = { open: load.connections };
-    const one = await saturate(server, generator, server.one, pace.open, false, load.evaluationMs);
-    const all = await saturate(server, generator, server.all, pace.open, false, load.evaluationMs);
+    const kept = { open: load.connections, isFresh: false, ms: load.evaluationMs };
+    const one = await saturate(server, generator, server.one, kept);
+    const all = await saturate(server, generator, server.all, kept);
     return {
       [`oneOf${flags}PerSecond`]: one.rate,
       [`allOf${flags}PerSecond`]: all.rate,
@@ -165,16 +160,15 @@ async function measureEvaluations(
   });
 }
 
-/** As many new clients as the server takes, each with its first flags. */
-function measureNewClients(server: PeerServer, load: Load): Promise<Partial<Record<FigureName, Sample>>> {
+/** Measures the maximum rate of new clients, each with its first flags. */
+function measureNewClients(server: PeerServer, { inFlight, clients, newClientsMs: ms }: Load): Promise<Found> {
   const { target, client, pid, all } = server;
   return withGenerators(target, 1, async ([generator]) => {
-    const ms = load.newClientsMs;
     if (client.kind === 'polling') {
-      const { rate } = await saturate(server, generator, all, load.inFlight, true, ms);
+      const { rate } = await saturate(server, generator, all, { open: inFlight, isFresh: true, ms });
       return { newClientsPerSecond: rate };
     }
-    const ask = { concurrency: load.inFlight, held: Math.min(MOST_OPEN, load.clients) };
+    const ask = { concurrency: inFlight, held: Math.min(MOST_OPEN, clients) };
     await generator.ask('saturate', { ...ask, warmUpMs: ms, measureMs: 1 });
     const measured = generator.ask('saturate', { ...ask, warmUpMs: 0, measureMs: ms });
     const [found, cpu] = await withCpu(pid, measured);
@@ -183,20 +177,18 @@ function measureNewClients(server: PeerServer, load: Load): Promise<Partial<Reco
   });
 }
 
-/** Sends a request again and again, first to warm up. */
+/** Sends a request repeatedly, after a warm-up. */
 async function saturate(
-  server: PeerServer,
+  { target, pid }: PeerServer,
   generator: Generator,
   request: HttpRequest,
-  open: number,
-  isFresh: boolean,
-  ms: number,
+  { open, isFresh, ms }: { readonly open: number; readonly isFresh: boolean; readonly ms: number },
 ): Promise<{ rate: Sample; bytes: number }> {
-  const { addresses } = server.target;
+  const { addresses } = target;
   const load = { addresses, request: requestText(request), status: 200, pace: { open }, isFresh };
   await generator.ask('http', { ...load, ms: ms / 2 });
-  await sleep(SETTLE_MS / 10);
-  const [found, cpu] = await withCpu(server.pid, generator.ask('http', { ...load, ms }));
+  await sleep(SETTLE_MS);
+  const [found, cpu] = await withCpu(pid, generator.ask('http', { ...load, ms }));
   requireNoErrors(found);
   return { rate: rateOf(found, cpu), bytes: found.bytes };
 }

@@ -8,10 +8,10 @@ import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
 import { type Entry, FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
+import { FULL, measurePeer, QUICK } from './measurePeer.ts';
 import type { Peer } from './peer.ts';
 import { BARE_BUN, PEERS } from './peers.ts';
 import { formatFigure, writePage } from './peersPage.ts';
-import { FULL, QUICK, visit } from './visit.ts';
 
 interface Options {
   readonly quick?: boolean;
@@ -65,10 +65,10 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
   const testbed = await Testbed.open();
   try {
     for (let round = 1; round <= rounds; round++) {
-      // The first server of a round meets another machine than the last.
+      // The order alternates, because the state of the machine changes during a round.
       for (const peer of round % 2 === 1 ? peers : peers.toReversed()) {
         progress(`round ${round} of ${rounds}: ${peer.name}`);
-        const { version, samples, failed } = await visit(peer, testbed, load);
+        const { version, samples, failed } = await measurePeer(peer, testbed, load);
         const mine = found.get(peer);
         if (!mine) continue;
         mine.version = version;

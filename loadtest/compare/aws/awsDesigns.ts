@@ -1,37 +1,31 @@
 import { byKind } from '../../../shared/flags/document.ts';
+import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import { requireDocument } from '../../../shared/store/documents/item.ts';
-import { openTable } from '../../machine/flagFlips.ts';
+import { addEnvironment, openTable } from '../../machine/flagFlips.ts';
 import { cloudWatchReader, readInstance, readService } from '../../runner/cloudWatch.ts';
 import type { Target } from '../../runner/target.ts';
 import type { MeasurableDesign } from '../designs.ts';
 import type { CompareStage } from './compareStage.ts';
 
-/** What a task has by default. */
+/** The default size of a task. */
 const TASK = { vcpu: 1, memoryGb: 2 };
 
-/** The environment that load is put on. */
+/** The environment under load. */
 interface LoadEnvironment {
   readonly envId: string;
   readonly clientKey: string;
   readonly table: NonNullable<Target['table']>;
 }
 
-/** Makes an environment with the benchmark's flags; it goes with the stage. @param name of the flags table */
+/** Adds an environment with the benchmark's flags. It is deleted with the stage. @param name of the flags table */
 export async function createLoadEnvironment(name: string, region: string): Promise<LoadEnvironment> {
   const table = { name, environment: { AWS_REGION: region } };
-  const store = openTable(table);
-  try {
-    const { environment, secrets } = await store.environments.create(`load-${Date.now()}`);
-    await store.documents.import(environment.id, referenceDocuments());
-    const clientKey = secrets.find(({ record }) => record.type === 'client')?.value ?? '';
-    return { envId: environment.id, clientKey, table };
-  } finally {
-    store.close();
-  }
+  const clientKey = await addEnvironment(table, `load-${Date.now()}`, referenceDocuments());
+  return { envId: envIdOfSecret(clientKey) ?? '', clientKey, table };
 }
 
-/** What `--target` names, deployed. */
+/** The deployed designs, by the names of `--target`. */
 export function awsDesigns(
   stage: CompareStage,
   environment: LoadEnvironment,
@@ -99,7 +93,7 @@ async function targetOf(name: string, url: string, { envId, clientKey, table }: 
   };
 }
 
-/** The environment as it is now: changes to it stay. */
+/** The current flags of the environment. Earlier runs may have changed them. */
 async function readDocuments(table: LoadEnvironment['table'], envId: string) {
   const store = openTable(table);
   try {

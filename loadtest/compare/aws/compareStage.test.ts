@@ -1,7 +1,8 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { expect, test } from '@jest/globals';
 import { CompareStage } from './compareStage.ts';
 
-/** A stack that answers as told, one status after another, and what happened while it was deleted. */
+/** A stage whose Data stack goes through these statuses, with these events. */
 function stageOf(statuses: readonly string[], events: readonly object[] = []) {
   const left = [...statuses];
   const sent: string[] = [];
@@ -16,7 +17,7 @@ function stageOf(statuses: readonly string[], events: readonly object[] = []) {
     const StackStatusReason = 'The following resource(s) failed to delete: [Bucket].';
     return { Stacks: [{ StackName: 'Flagwire-compare-Data', StackId: 'id', StackStatus: status, StackStatusReason }] };
   };
-  const cloudFormation = { send } as never;
+  const cloudFormation = Object.assign(new CloudFormationClient({ region: 'us-east-1' }), { send }) as never;
   const stage = new CompareStage({ cloudFormation, deployment: 'Flagwire-compare', say: () => {}, pollMs: 1 });
   return { stage, sent };
 }
@@ -54,7 +55,7 @@ test('deletes a second time what could not be deleted, and then names it with th
   expect(await stage.remove()).toEqual({ stacks: [`stack Flagwire-compare-Data: ${reason}`], kept: [] });
 });
 
-test('an output that is missing is said to be', async () => {
+test('names an output that is missing', async () => {
   await expect(stageOf(['CREATE_COMPLETE']).stage.output('Data', 'FlagsTableName')).rejects.toThrow(
     'the stack Flagwire-compare-Data has no output FlagsTableName.',
   );

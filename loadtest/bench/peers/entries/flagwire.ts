@@ -1,17 +1,17 @@
 import { describeCommit } from '../../../../dev/support/machine.ts';
-import { flipFlag, openTable } from '../../../machine/flagFlips.ts';
+import { addEnvironment, flipFlag, openTable } from '../../../machine/flagFlips.ts';
 import { repeatedFlags } from '../../../machine/repeatedFlags.ts';
-import { ready, SERVERS, type Testbed } from '../../../testbed/testbed.ts';
+import { ready, SERVERS } from '../../../testbed/testbed.ts';
 import type { HttpRequest, Peer } from '../peer.ts';
 import { describeRuntime } from './runtimeVersion.ts';
 
 /** The user of all evaluations. */
 export const USER = { name: 'x_qa', age: '30', country: 'us', isMember: 'true' };
 const CHANGED = 'returns-true';
-/** How the names of environments begin that this adds; the other is the testbed's. */
+/** Prefix of the names of added environments. The testbed's environment has another name. */
 const ADDED = 'peers-';
 
-/** Our host, on one of its runtimes. */
+/** Our host on one of its runtimes. */
 export function flagwire(entry: string, name: string, server: 'host' | 'host on Node'): Peer {
   return {
     ...{ entry, name, role: 'ours', build: 'from the sources, by this benchmark' },
@@ -25,7 +25,14 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
     start: async (testbed, flags) => {
       const process = testbed.startServer(server);
       const basic = await testbed.targetOf(server, await ready(process, server));
-      const target = flags === 5 ? basic : { ...basic, key: await addEnvironment(testbed, flags), flags };
+      const target =
+        flags === 5
+          ? basic
+          : {
+              ...basic,
+              key: await addEnvironment(testbed.table, `${ADDED}${Date.now()}`, repeatedFlags(flags)),
+              flags,
+            };
       const headers = { authorization: `Bearer ${target.key}` };
       const all: HttpRequest = {
         path: '/ofrep/v1/evaluate/flags',
@@ -46,16 +53,4 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
       return { ...shared, one, all, expected: flags, countFlags, change };
     },
   };
-}
-
-/** Adds an environment of many flags to the table. @returns its client key */
-async function addEnvironment({ table }: Testbed, flags: number): Promise<string> {
-  const store = openTable(table);
-  try {
-    const { environment, secrets } = await store.environments.create(`${ADDED}${Date.now()}`);
-    await store.documents.import(environment.id, repeatedFlags(flags));
-    return secrets.find(({ record }) => record.type === 'client')?.value ?? '';
-  } finally {
-    store.close();
-  }
 }
