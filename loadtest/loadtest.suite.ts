@@ -76,7 +76,7 @@ describe('npm run loadtest, with artillery', () => {
     expect(campaign + said + err).not.toMatch(/"clientKey"|"serverKey"|token=/);
   });
 
-  test('names the threshold that was not kept, and exits with 1', async () => {
+  test('names a missed threshold, and exits with 1', async () => {
     const out = join(directory, 'gate');
     const args = [
       'sustained',
@@ -98,7 +98,7 @@ describe('npm run loadtest, with artillery', () => {
     expect(/sustained 20\/s, run 1: FAILED: sync.p99 is [\d.]+, at most 0.001/.test(err)).toBe(!isInvalid);
   });
 
-  test('keeps what was measured when it is interrupted, and marks it partial', async () => {
+  test('keeps the measurements of an interrupted run, and marks it partial', async () => {
     const out = join(directory, 'interrupted');
     const slices = join(out, 'runs', '40-1', 'slices', '0-1.ndjson');
     const { code, err } = await loadtest(['reference', ...small, '--live', '--out', out], (kill) => {
@@ -130,7 +130,7 @@ describe('npm run loadtest, with artillery', () => {
     expect(resultsIn(out)).toEqual(isInvalid ? [expect.anything()] : [whole]);
   });
 
-  test('flips a flag, and every client has every change', async () => {
+  test('flips a flag, and each client receives each change', async () => {
     const out = join(directory, 'push');
     const flips = ['--rates', '50', '--connections', '100', '--flips', '3', '--flip-every', '0.5'];
     const { code, err } = await loadtest(['push', ...flips, '--ensure', 'push.p99:10000', '--out', out]);
@@ -141,7 +141,7 @@ describe('npm run loadtest, with artillery', () => {
     expect([times['acknowledged to first'].count, times['acknowledged to last'].count]).toEqual([3, 3]);
   });
 
-  test('plays SDKs of a script: all of them come back from a drain, with every flag', async () => {
+  test('simulates SDKs that reconnect after a drain with all flags', async () => {
     const out = join(directory, 'sdks');
     const path = join(directory, 'mine.yml');
     const phases = '[{ duration: 3, arrivalRate: 10 }, { pause: 32 }]';
@@ -157,7 +157,7 @@ describe('npm run loadtest, with artillery', () => {
   });
 });
 
-test('compare writes a table, JSON that keeps to its schema, and a page', async () => {
+test('compare writes a table, a page, and JSON that matches its schema', async () => {
   const out = join(directory, 'compare');
   const {
     code,
@@ -174,7 +174,7 @@ test('compare writes a table, JSON that keeps to its schema, and a page', async 
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('Choose another --out')]);
 });
 
-test('npm run report tells what is worse than a baseline, and exits with 6 where that was asked for', async () => {
+test('npm run report names worse figures, and exits with 6 with --fail-on worse', async () => {
   const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
   const before = join(directory, 'nights', 'before');
   const now = join(directory, 'nights', 'now');
@@ -185,7 +185,7 @@ test('npm run report tells what is worse than a baseline, and exits with 6 where
   expect([code, out]).toEqual([6, expect.stringContaining('WORSE than the baseline of 2026-11-20')]);
 });
 
-test('staged ends at the first stage that does not keep its thresholds', async () => {
+test('staged stops at the first stage that misses a threshold', async () => {
   const out = join(directory, 'staged');
   const stages = ['--rates', '5,10', '--ramp', '1', '--duration', '3', '--ping', '1', '--ensure', 'sync.p99:0'];
   const { code, err } = await loadtest(['staged', ...stages, '--out', out]);
@@ -194,7 +194,7 @@ test('staged ends at the first stage that does not keep its thresholds', async (
   expect([1, 3]).toContain(code);
 });
 
-test('artillery that ends before it measured anything is an error with its last words', async () => {
+test('shows the last output of artillery if it ends before it measured anything', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
   const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));
   const settings = { urls: ['ws://127.0.0.1:9'], clientKey: 'k' };
@@ -203,28 +203,28 @@ test('artillery that ends before it measured anything is an error with its last 
   await expect(waiting).rejects.toThrow(/ended before it measured anything. Its last words:\n.+/);
 });
 
-describe('what cannot be run', () => {
+describe('an impossible load test', () => {
   const key = ['--client-key', 'AAAAAAAAAAAAAAAAAAAAAAyJIrnvSv2EufAWInB85M1A'];
 
   test.each([
-    ['a target that is none', ['--target', 'nowhere'], '--target nowhere is neither host, nor local, nor a ws://'],
+    ['an invalid target', ['--target', 'nowhere'], '--target nowhere is neither host, nor local, nor a ws://'],
     ['a URL without a key', ['--target', 'ws://127.0.0.1:1'], 'a target by URL takes --client-key'],
-    ['money nobody agreed to', ['--fargate', '2', '--target', 'wss://x', ...key], 'Nothing was started: add --budget'],
-    ['more files than there are', ['--rates', '1000000'], 'Raise that limit, or lower --rates'],
-  ])('%s is refused in one line, with 2', async (_, args, why) => {
+    ['an unconfirmed cost', ['--fargate', '2', '--target', 'wss://x', ...key], 'Nothing was started: add --budget'],
+    ['more connections than files', ['--rates', '1000000'], 'Raise that limit, or lower --rates'],
+  ])('refuses %s in one line, and exits with 2', async (_, args, why) => {
     const { code, err } = await loadtest(['reference', '--out', join(directory, 'refused'), ...args]);
     expect(code).toBe(2);
     expect(err.trim().split('\n').at(-1)).toContain(why);
   });
 
-  test('a target that is down is said to be, before any load is sent', async () => {
+  test('reports an unreachable target before it sends load', async () => {
     const target = `ws://127.0.0.1:${await freePort()}`;
     const { code, err } = await loadtest(['reference', '--target', target, ...key, '--out', join(directory, 'down')]);
     expect(code).toBe(4);
     expect(err).toContain('Is the target running?');
   });
 
-  test('a baseline that is none, or that it takes more runs to be worse than, is refused before any load is sent', async () => {
+  test('refuses an invalid baseline, or too few runs, before it sends load', async () => {
     const args = ['reference', ...small, '--out', join(directory, 'refused'), '--fail-on', 'worse'];
     const none = await loadtest([...args, '--baseline', join(directory, 'none')]);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('holds no campaign')]);
@@ -235,7 +235,7 @@ describe('what cannot be run', () => {
     ]);
   });
 
-  test('a folder with a campaign in it is not written over', async () => {
+  test('does not overwrite a folder with a campaign', async () => {
     const { code, err } = await loadtest(['reference', ...small, '--out', join(directory, 'host')]);
     expect([code, err]).toEqual([2, expect.stringContaining('already holds a campaign')]);
   });

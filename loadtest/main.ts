@@ -33,14 +33,14 @@ const HOST_FILES = 1_000;
 /** Runs of a search for the base capacity (doubling, then halving). */
 const BASE_RUNS = 8;
 
-/** Maximum number of hosts on one core; with more, figures say nothing about one host. */
+/** Maximum number of hosts on one core. With more, the figures would not describe a host. */
 const MOST_HOSTS = 4;
 
 const progress = new Progress();
 const interrupted = new AbortController();
-/** What an immediate stop would leave behind. */
+/** The remains after an immediate stop, for the message. */
 let left = '';
-/** What an interruption keeps. */
+/** The measurements that an interruption keeps, for the message. */
 let describeKept = () => 'the measurements so far are kept';
 onStop(() => {
   progress.say(`stopping; ${describeKept()} (press again to stop immediately${left})`);
@@ -55,7 +55,7 @@ try {
       return;
     }
     left = ', which leaves the stage in AWS';
-    // Loaded when it is needed: it brings AWS's clients.
+    // Loaded on demand, because it imports AWS's clients.
     const { awsDeps, compareInAws } = await import('./compare/aws/compareAws.ts');
     process.exitCode = await compareInAws(options, awsDeps(progress), interrupted.signal);
   });
@@ -152,7 +152,7 @@ async function measure(
   }
 }
 
-/** @param drainMs over which the host closes connections, where it is to be drained */
+/** @param drainMs time over which a drained host closes its connections, if the run drains it */
 async function openTarget({ target }: Options, peak: number, drainMs: number | undefined): Promise<Target> {
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
   const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));

@@ -3,7 +3,7 @@
  * with it alone. Campaigns use the same steps, and also check each flag (processor/main.ts). Times are in milliseconds.
  */
 
-/** How long a handshake and a reply may take. */
+/** Maximum time of a handshake, and of a reply. */
 export const TIMEOUT_MS = 10_000;
 
 /** Writes a number in FeatBit's digits, with leading zeros up to `width`. */
@@ -27,7 +27,7 @@ export function requireKey(_context, _events, done) {
   process.exit(1);
 }
 
-/** When all connections of this process close. */
+/** Time at which all connections of this process close. */
 let endsAt;
 
 /** Connects to the target's streaming path with a new token. */
@@ -71,7 +71,7 @@ export class Subscription {
     return { timestamp: this.cursor, user: this.user };
   }
 
-  /** Takes a reply. @returns {string | undefined} what is wrong with it */
+  /** Takes a reply. @returns {string | undefined} its error */
   answer(text) {
     if (!isFor(this.user, text)) return 'an answer is for somebody else';
     this.cursor = Math.max(this.cursor, ...versionsIn(text));
@@ -95,11 +95,11 @@ const versionsIn = (text) => Array.from(text.matchAll(/"timestamp":(\d+)/g), ([,
 /** One connection. Its steps throw an error if it ends too early. */
 export class Session {
   isOver = false;
-  #problem; // why it ended too early
-  #messages = new Map(); // those without a reply
+  #problem; // reason of an early end
+  #messages = new Map(); // messages without a reply
   #replies = 0;
-  #checks = new Set(); // what wakes the steps that wait
-  #requested; // the name of the time until the reply, while a reply is due
+  #checks = new Set(); // callbacks of waiting steps
+  #requested; // name of the time until the pending reply
   #requestedAt = performance.now();
   #isWhole = false;
 
@@ -161,7 +161,7 @@ export class Session {
     this.end();
   }
 
-  /** Ends the session. @param [problem] why it is too early */
+  /** Ends the session. @param [problem] reason of an early end */
   end(problem) {
     this.isOver = true;
     this.#problem = problem;

@@ -7,7 +7,7 @@ import { BENCHMARKS, formatResult, isKept } from './benchmark.ts';
 
 const bound = { name: 'P99', measured: 10, unit: 'ms' };
 
-test('a bound is kept when it is reached exactly, and never by what could not be measured', () => {
+test('keeps a limit that is reached exactly, and misses one without a value', () => {
   expect(isKept({ ...bound, atMost: 10 })).toBe(true);
   expect(isKept({ ...bound, atMost: 9.99 })).toBe(false);
   expect(isKept({ ...bound, atLeast: 10 })).toBe(true);
@@ -15,7 +15,7 @@ test('a bound is kept when it is reached exactly, and never by what could not be
   expect(isKept({ ...bound, measured: Number.NaN, atMost: 10 })).toBe(false);
 });
 
-test('a result is a table, its bounds, why it is invalid, and its notes', () => {
+test('formats a table with limits, reasons of invalid runs, and notes', () => {
   const bounds = [
     { ...bound, measured: 12.345, atMost: 10 },
     { ...bound, atLeast: 6 },
@@ -37,7 +37,7 @@ async function bench(...args: readonly string[]) {
   return [code, child.output] as const;
 }
 
-test('--help names each benchmark; an unknown one, or none, is an error', async () => {
+test('lists each benchmark in --help, and refuses an unknown or missing one', async () => {
   const [code, output] = await bench('--help');
   expect(code).toBe(0);
   for (const [name, description] of Object.entries(BENCHMARKS))
@@ -46,14 +46,11 @@ test('--help names each benchmark; an unknown one, or none, is an error', async 
   expect(await bench()).toEqual([2, expect.stringContaining('no benchmark is given')]);
 });
 
-test.each(Object.keys(BENCHMARKS))(
-  '%s has help, refuses unknown options, and starts nothing for either',
-  async (name) => {
-    expect(await bench(name, '--help')).toEqual([
-      0,
-      expect.stringContaining(`Usage: npm run bench -- ${name} [options]`),
-    ]);
-    expect(await bench(name, '--no-such-option')).toEqual([2, expect.stringContaining('unknown option')]);
-    expect(readdirSync(cwd)).toEqual([]);
-  },
-);
+test.each(Object.keys(BENCHMARKS))('%s prints help and refuses unknown options, and starts nothing', async (name) => {
+  expect(await bench(name, '--help')).toEqual([
+    0,
+    expect.stringContaining(`Usage: npm run bench -- ${name} [options]`),
+  ]);
+  expect(await bench(name, '--no-such-option')).toEqual([2, expect.stringContaining('unknown option')]);
+  expect(readdirSync(cwd)).toEqual([]);
+});

@@ -13,9 +13,9 @@ export interface BenchStack {
   readonly folder: string;
 }
 
-/** Starts the stacks in the emulator, in this process, for as long as `use` takes. */
+/** Starts the stacks in the emulator in this process, calls `use`, and stops them. */
 export async function withStack<T>(use: (stack: BenchStack) => Promise<T>): Promise<T> {
-  // Loaded when they are needed: --help and a wrong option answer at once.
+  // Loaded on demand, so that --help and errors are fast.
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../../dev/emulator/emulator.ts');
   const { seedBenchmark } = await import('../../dev/local/seed.ts');

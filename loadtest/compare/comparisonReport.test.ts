@@ -61,7 +61,7 @@ function fanoutOf(facts: ReturnType<typeof campaignFacts>, folder: string): Camp
 }
 
 describe('the comparison', () => {
-  test('has FeatBit’s figures next to those of each design, each with its source', () => {
+  test('lists FeatBit’s figures next to those of each design, with their sources', () => {
     const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 44: 40 })];
     const report = comparisonReport(facts, designs, [1_100], costs);
     const [times, processor, memory] = report.tables;
@@ -84,7 +84,7 @@ describe('the comparison', () => {
     expect(comparisonSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
   });
 
-  test('says of a design that refuses which rate it does not sustain, and what its clients see', () => {
+  test('names the rates that a design does not sustain, and the errors of clients', () => {
     const designs = [measured('serverless-default', { 20: 40, 40: 41 }, 2)];
     const report = comparisonReport(facts, designs, [500, 1_000], costs);
     const [times] = report.tables;
@@ -98,7 +98,7 @@ describe('the comparison', () => {
     );
   });
 
-  test('leaves a figure out where every run was held up, and says why', () => {
+  test('omits a figure if no run is usable, with the reason', () => {
     const late = workerWith(17).map((slice) => ({ ...slice, lagMs: 200 }));
     const reference = makeCampaignFiles(join(directory, 'late'), campaignFacts(), [
       { facts: { rate: 1_000, plan }, worker: late },
@@ -111,7 +111,7 @@ describe('the comparison', () => {
     expect(report.notes).toContain('one host: 1 runs do not count: a worker was 200 ms late');
   });
 
-  test('has what FeatBit did not publish: how long changes take, and costs', () => {
+  test('adds times of changes and costs', () => {
     const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const rows = report.tables.at(-1)?.rows.map(({ name, cells }) => [name, cells['host']]);
     expect(rows?.slice(3)).toEqual([
@@ -122,7 +122,7 @@ describe('the comparison', () => {
     ]);
   });
 
-  test('as a page says where each figure comes from, and that no figure was measured in AWS', () => {
+  test('shows the source of each figure, and that none was measured in AWS', () => {
     const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const text = renderMarkdown(comparisonDocument(report));
     expect(text).toContain('| 1,000 | P99, ms | 96.7 (published) | 5 (here) |');

@@ -11,23 +11,23 @@ import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 /** Connections that the costs are computed for. */
 export const HELD = 10_000;
 
-/** Data-syncs a second at which the time of machines is priced: the least of FeatBit's rates. */
+/** Data-syncs a second for the time of machines: the lowest of FeatBit's rates. */
 const RATE = 1_000;
 const MILLION = 1e6;
 
-/** What a design costs, in US dollars; undefined where the design cannot serve {@link HELD} connections. */
+/** The costs of a design in US dollars. Undefined if the design cannot serve {@link HELD} connections. */
 export interface DesignCosts {
-  /** A month with {@link HELD} connections held all the time, pings every 18 s, no changes. */
+  /** A month with {@link HELD} open connections, pings every 18 s, and no changes. */
   readonly heldMonth: number | undefined;
-  /** A million connections with a data-sync each: what they add, and of machines the time that they take at 1,000 a second. */
+  /** A million connections with a data-sync each. For machines, this includes their time at 1,000 connections a second. */
   readonly millionSyncs: number | undefined;
-  /** What a change to {@link HELD} clients adds. */
+  /** A change to {@link HELD} clients. */
   readonly change: number | undefined;
-  /** A month without anybody. */
+  /** A month without clients. */
   readonly idleMonth: number;
 }
 
-/** Works out by the cost model what a design costs (docs/cost.md), with everything as expected. */
+/** Computes the costs of a design with the expected values of the cost model (docs/cost.md). */
 export function designCosts(architecture: Architecture): DesignCosts {
   const { expected } = rangesOf(rangesFrom(readMeasured()));
   const cost = (workload: Workload) => costOf(architecture, workload, expected);

@@ -3,7 +3,7 @@ import { openHost, openLocal, openTasks, type Target } from '../runner/target.ts
 
 /** A design that the comparison measures. */
 export interface Design {
-  /** Of its folder, and in JSON. */
+  /** Its name in JSON, and of its folder. */
   readonly name: string;
   readonly title: string;
   /** The measured setup. */
@@ -26,57 +26,51 @@ export interface MeasurableDesign extends Design {
 /** The maximum connections of one host process on this machine. It may open 20,000 files, and needs some for itself. */
 const MOST_CONNECTIONS = 19_000;
 
-/** The fraction of rates and quotas in the emulator: about 80 connections a second saturate its process. */
-const PLAYED_PART = 0.04;
+/** The fraction of rates and quotas in the emulator. About 80 connections a second saturate its process. */
+const SIMULATED_PART = 0.04;
 
-const played = (account: string) => () => openLocal(['--aws', account, '--quotas', String(PLAYED_PART), '--aws-times']);
-const PLAYED = `the functions and templates in the emulator on one core, at ${PLAYED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts.`;
+const HERE = { source: 'here', part: 1 } as const;
 
-const host: MeasurableDesign = {
-  name: 'host',
-  title: 'one host',
-  setup: 'the host on one core of this machine, which is not a t2.micro',
-  source: 'here',
-  part: 1,
-  architecture: 't2',
-  open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
-};
+const SIMULATED = {
+  setup: `the functions and templates in the emulator on one core, at ${SIMULATED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts.`,
+  source: 'simulated',
+  part: SIMULATED_PART,
+  architecture: 'serverless',
+} as const;
 
-const serverless: readonly MeasurableDesign[] = [
-  {
-    name: 'serverless-default',
-    title: 'serverless, default quotas',
-    setup: PLAYED,
-    source: 'simulated',
-    part: PLAYED_PART,
-    architecture: 'serverless',
-    quotaRate: 500,
-    open: played('default'),
-  },
-  {
-    name: 'serverless-raised',
-    title: 'serverless, quotas × 10',
-    setup: PLAYED,
-    source: 'simulated',
-    part: PLAYED_PART,
-    architecture: 'serverless',
-    open: played('raised'),
-  },
-];
-
-const fargate: MeasurableDesign = {
-  name: 'fargate',
-  title: 'Fargate, two tasks',
-  setup: 'two hosts that share one core of this machine, without a load balancer',
-  source: 'here',
-  part: 1,
-  architecture: 'fargate',
-  open: () => openTasks(2),
-};
+const openSimulated = (account: string) => () =>
+  openLocal(['--aws', account, '--quotas', String(SIMULATED_PART), '--aws-times']);
 
 /** The values of `--target`, and the measured designs of each on this machine. */
 export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
-  host: [host],
-  serverless,
-  fargate: [fargate],
+  host: [
+    {
+      name: 'host',
+      title: 'one host',
+      setup: 'the host on one core of this machine, which is not a t2.micro',
+      ...HERE,
+      architecture: 't2',
+      open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
+    },
+  ],
+  serverless: [
+    {
+      name: 'serverless-default',
+      title: 'serverless, default quotas',
+      ...SIMULATED,
+      quotaRate: 500,
+      open: openSimulated('default'),
+    },
+    { name: 'serverless-raised', title: 'serverless, quotas × 10', ...SIMULATED, open: openSimulated('raised') },
+  ],
+  fargate: [
+    {
+      name: 'fargate',
+      title: 'Fargate, two tasks',
+      setup: 'two hosts that share one core of this machine, without a load balancer',
+      ...HERE,
+      architecture: 'fargate',
+      open: () => openTasks(2),
+    },
+  ],
 };

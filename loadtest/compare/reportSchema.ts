@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where a figure comes from. */
+/** The sources of figures. */
 export const SOURCES = {
   published: "FeatBit's benchmark page",
   here: 'measured on this machine',
@@ -28,7 +28,7 @@ const table = z.object({
   ),
 });
 
-/** What `comparison.json` holds. */
+/** The contents of `comparison.json`. */
 export const comparisonSchema = z.object({
   startedAt: z.iso.datetime(),
   form: z.enum(['short', 'full']),
@@ -37,7 +37,7 @@ export const comparisonSchema = z.object({
   versions: z.object({ node: z.string(), artillery: z.string(), commit: z.string() }),
   columns: z
     .array(z.object({ name: z.string(), title: z.string(), setup: z.string(), part: z.number() }))
-    .describe('what is compared; part: that of each rate and quota which was played'),
+    .describe('compared designs; part: the emulated fraction of rates and quotas'),
   tables: z.array(table),
   notes: z.array(z.string()),
 });

@@ -1,10 +1,10 @@
 import { request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Reads of DynamoDB, which change nothing. */
+/** The read operations of DynamoDB. */
 const READS = new Set(['GetItem', 'Query', 'BatchGetItem']);
 
-/** An answer of the table. */
+/** A response of the table. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -12,15 +12,14 @@ interface Answer {
 }
 
 /**
- * Stands before the emulator's table and answers a read again as it was answered before, until something is
- * written. FeatBit's published runs had their stores faked too; the emulator itself would take more of the generator's
- * core than the generator. As a program it is given the table's address, and prints its port.
+ * A cache in front of the emulator's table. A write clears it. FeatBit's published runs simulated their stores too. Without the cache,
+ * the emulator would use more CPU time than the load generator. The program takes the address of the table, and prints its port.
  */
 export class Memo {
   readonly #remembered = new Map<string, Promise<Answer>>();
   readonly #fetch: (headers: Answer['headers'], body: Buffer) => Promise<Answer>;
 
-  /** @param fetch asks the table itself */
+  /** @param fetch sends a request to the table */
   constructor(fetch: (headers: Answer['headers'], body: Buffer) => Promise<Answer>) {
     this.#fetch = fetch;
   }
@@ -33,7 +32,7 @@ export class Memo {
       try {
         return await this.#fetch(headers, body);
       } finally {
-        // What was read while it was under way may be from before it.
+        // A read during the write may be older than the write.
         this.#remembered.clear();
       }
     }
@@ -50,7 +49,7 @@ export class Memo {
   }
 }
 
-/** Asks another server over HTTP. */
+/** Sends requests to another server over HTTP. */
 function fetchFrom(endpoint: string) {
   return (headers: Answer['headers'], body: Buffer): Promise<Answer> =>
     new Promise((resolve, reject) => {

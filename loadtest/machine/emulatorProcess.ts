@@ -1,16 +1,18 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TABLE_FLAGS } from './nodeFlags.ts';
 import { GENERATOR_CORE, startPinned } from './pinned.ts';
 
 const START_DEADLINE_MS = 60_000;
 
-/** A flags table: its name, and the environment variables by which AWS's clients find it. */
+/** Reduce the pauses of the emulator's table, which would delay each push. DynamoDB has no such pauses. */
+const TABLE_FLAGS = ['--initial-old-space-size=500', '--max-semi-space-size=2', '--single-threaded-gc'];
+
+/** A flags table: its name, and the environment variables for AWS's clients. */
 export interface TableAccess {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the emulator announces another way to it when it was started again. */
+  /** The folder in which the emulator announces its new address after a restart. */
   readonly announcedIn?: string;
 }
 
@@ -26,7 +28,7 @@ export interface EmulatorProcess {
 /** The service of `npm start`, in that process. */
 interface LocalService extends EmulatorProcess {
   readonly pid: number;
-  /** Ends the process as a signal does, and starts it again on its folder and port. @returns its new id */
+  /** Ends the process by a signal, and restarts it with its folder and port. @returns the new process id */
   readonly restart: () => Promise<number>;
 }
 
@@ -34,8 +36,8 @@ interface LocalService extends EmulatorProcess {
  * Starts the emulator.
  *
  * @param port of its streaming and HTTP URLs; 0 takes a free one
- * @param account options of `npm start` for the account that it plays; without them, one whose quotas no load here reaches
- * @throws Error when it ends before it is ready, with its output
+ * @param account options of `npm start` for the emulated account. By default, its quotas do not limit the load
+ * @throws Error with the output, if it ends before it is ready
  */
 export async function startEmulator(
   core: number,
@@ -45,7 +47,7 @@ export async function startEmulator(
 ): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
   const args = ['--port', String(port), '--data', directory, ...(account ?? ['--aws', 'raised']), '--quiet'];
-  // An account whose quotas are reached logs each refusal.
+  // An account logs each request above its quotas.
   const isQuiet = account !== undefined;
   const start = async () => {
     const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags, isQuiet });
@@ -80,8 +82,7 @@ export async function startEmulator(
 /** Starts the emulator on the core of the load generator, behind a caching table. */
 export async function startCachedTable(): Promise<EmulatorProcess> {
   const emulator = await startEmulator(GENERATOR_CORE, TABLE_FLAGS);
-  const { clientKey, serverKey, table } = emulator;
-  const { name, environment } = table;
+  const { name, environment } = emulator.table;
   const cache = startPinned({
     core: GENERATOR_CORE,
     file: 'loadtest/machine/cachingTable.ts',
@@ -90,8 +91,7 @@ export async function startCachedTable(): Promise<EmulatorProcess> {
   });
   const endpoint = `http://127.0.0.1:${(await cache.listening()).port}`;
   return {
-    clientKey,
-    serverKey,
+    ...emulator,
     table: { name, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
     stop: async () => {
       await cache.stop();

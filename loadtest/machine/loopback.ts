@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** One address has ports for some 28,000 connections on Linux, and for 16,384 on a Mac, which has the first of these addresses only. */
+/** Loopback addresses. Each has ports for about 28,000 connections on Linux. A Mac has only the first one, with 16,384 ports. */
 const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
 
-/** The loopback addresses of this machine at which a server answers. Connections use them in turn. */
+/** The loopback addresses on which a server listens. Connections use them in turn. */
 export async function findLoopback(port: number): Promise<string[]> {
   const open = await Promise.all(LOOPBACK.map((host) => isOpen(host, port)));
   return LOOPBACK.filter((_, n) => open[n]);

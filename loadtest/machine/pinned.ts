@@ -1,22 +1,22 @@
 import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
 import { programOf, type Runtime } from '../../infra/hostRuntime.ts';
 
-/** What is measured has a core for itself; the generator and the table share another. */
+/** The server has its own core. The load generator and the table share another. */
 export const SERVER_CORE = 0;
 export const GENERATOR_CORE = 1;
 
-/** How a program of this project is started. */
+/** A program of this project. */
 interface Program {
   readonly core: number;
   /** From the project's root. */
   readonly file: string;
   readonly args?: readonly string[];
-  /** What runs it; this Node by default. */
+  /** By default, this Node. */
   readonly runtime?: Runtime;
-  /** Its flags. */
+  /** Flags of the runtime. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether what it says of itself stays off the terminal. */
+  /** Whether its error output stays off the terminal. */
   readonly isQuiet?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Document } from '../../shared/flags/document.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 
-/** FeatBit's five benchmark flags again and again under keys of their own, and its two segments. */
+/** FeatBit's five benchmark flags, repeated under different keys, and its two segments. */
 export function repeatedFlags(count: number): Document[] {
   const all = referenceDocuments();
   const flags = all.flatMap((each) => (each.kind === 'flag' ? [each.document] : []));

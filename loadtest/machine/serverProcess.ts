@@ -1,19 +1,21 @@
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import type { Runtime } from '../../infra/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
-import { HOST_FLAGS } from './nodeFlags.ts';
 import { SERVER_CORE, startPinned } from './pinned.ts';
+
+/** Memory settings of the host on Node, for a machine of 1 GiB. */
+const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', '--max-semi-space-size=8'];
 
 /** The host's entry, from the project's root. */
 export const HOST = 'functions/host/main.ts';
 
-/** How a server is started; the host on Bun by default. */
+/** The server to start. By default, the host on Bun. */
 interface ServerProgram {
   readonly file?: string;
   readonly runtime?: Runtime;
 }
 
-/** Starts the host, or another server in its place, on the server's core, on a free port unless settings say otherwise. */
+/** Starts the host or another server on the core of the server, by default on a free port. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
@@ -32,7 +34,7 @@ export function startServer(
   return startPinned({ core: SERVER_CORE, file, environment: variables, runtime, flags });
 }
 
-/** Waits until a host can serve. @returns its port @throws Error when it ends before it listens */
+/** Waits until a host is ready. @returns its port @throws Error if it ends before it listens */
 export async function readyPort(host: RunningProcess): Promise<number> {
   const { port } = await host.listening();
   await host.ready(async () => (await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok);

@@ -1,27 +1,27 @@
 import type { ProcessHealth } from './processWatch.ts';
 
-/** How the generator of a run did. */
+/** The state of the load generator in a run. */
 export interface GeneratorHealth extends Pick<ProcessHealth, 'cpu' | 'lagMs'> {
   /** New connections a second. */
   readonly intended: number;
   readonly achieved: number;
-  /** Share of this machine's processors that other programs used; undefined where that is not known. */
+  /** Share of this machine's CPU time that other programs used, if known. */
   readonly others?: number;
 }
 
 /** The share of its intended rate that a generator must achieve. */
 const LEAST_ACHIEVED = 0.98;
 
-/** The share of processors above which other programs are named as the cause. */
+/** Above this share of CPU time, other programs are named as the cause. */
 export const BUSY_SHARE = 0.1;
 
-/** The limits of artillery's workers, which also run timers of their own. */
+/** The limits of artillery's workers. Artillery's timers use CPU time too. */
 const WORKER_LIMITS = { cpu: 0.7, lagMs: 20 } as const;
 
 /**
- * Why a run measured its generator and not the server; empty when it measured the server.
+ * The reasons why the load generator limited a run. Empty if it did not.
  *
- * @param limits the most that the generator may use of its cores, and the most that its event loop may be late
+ * @param limits maximum share of its cores, and maximum delay of its event loop
  */
 export function findBottlenecks(
   { cpu, lagMs, intended, achieved, others = 0 }: GeneratorHealth,

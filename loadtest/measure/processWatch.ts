@@ -1,18 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How often the event loop is sampled, in milliseconds. Node's delays contain this interval. */
+/** Sampling interval of the event loop in milliseconds. Node's delays include this interval. */
 const SAMPLE_MS = 5;
 
-/** What a process used over some time. */
+/** The CPU use and event loop delay of a process. */
 export interface ProcessHealth {
   /** Share of one core. */
   readonly cpu: number;
-  /** How late the event loop was, P99 and at most, in milliseconds. */
+  /** P99 and maximum of the event loop delay in milliseconds. */
   readonly lagMs: number;
   readonly maxLagMs: number;
 }
 
-/** Measures the process it runs in. */
+/** Measures its own process. */
 export class ProcessWatch {
   readonly #delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   #cpu = process.cpuUsage();
@@ -22,7 +22,7 @@ export class ProcessWatch {
     this.#delay.enable();
   }
 
-  /** The time since the last call, or since the watch began. */
+  /** The figures since the last call, or since the start. */
   read(): ProcessHealth {
     const now = performance.now();
     const { user, system } = process.cpuUsage(this.#cpu);
@@ -37,7 +37,7 @@ export class ProcessWatch {
     return health;
   }
 
-  /** Reads for the last time. */
+  /** Reads the last figures, and stops. */
   end(): ProcessHealth {
     const health = this.read();
     this.#delay.disable();

@@ -1,24 +1,24 @@
 import { wilcoxonRankSum } from 'simple-statistics';
 import { median } from '../../shared/statistics/quantile.ts';
 
-/** By how much one group of runs lies above another. */
+/** The difference between two groups of runs. */
 export interface Shift {
-  /** The median of all differences between a run of one and a run of the other (Hodges and Lehmann, 1963). */
+  /** The median of all differences between a run of one group and a run of the other (Hodges and Lehmann, 1963). */
   readonly estimate: number;
-  /** Whether its ranks are higher than by chance; where most runs are equal they may be so although the estimate is 0. */
+  /** Whether the ranks are higher than expected. This can be true with an estimate of 0, if most runs are equal. */
   readonly isAbove: boolean;
-  /** The chance that runs which do not differ lie apart as far, in this direction. */
+  /** The probability of such a difference in this direction if nothing changed. */
   readonly chance: number;
-  /** Within which the true shift lies, but for the level's chance at each end; undefined for fewer runs than tell anything. */
+  /** The interval of the true difference. Each end is wrong with the probability of the level. Undefined for too few runs. */
   readonly interval?: readonly [from: number, to: number];
 }
 
 /**
- * Compares two groups by the test of Mann and Whitney (1947), exact for any number of runs: it assumes nothing of how runs are spread,
- * one that is far off moves it no more than one that is a little off, and ties are counted as they are.
+ * Compares two groups by the exact Mann–Whitney test (1947). The test assumes no distribution, is robust against outliers, and handles
+ * ties.
  *
- * @param level the chance that each end of the interval may be wrong
- * @throws Error for a group without a value
+ * @param level probability that an end of the interval is wrong
+ * @throws Error for an empty group
  */
 export function estimateShift(now: readonly number[], before: readonly number[], level: number): Shift {
   const differences = now.flatMap((a) => before.map((b) => a - b)).sort((a, b) => a - b);
@@ -33,19 +33,19 @@ export function estimateShift(now: readonly number[], before: readonly number[],
   return { estimate, isAbove, chance, interval: [differences[cut - 1], differences.at(-cut)] as [number, number] };
 }
 
-/** Whether so many runs can tell anything apart: whether the most extreme order of them is rarer than the level. */
+/** Returns true if the runs are sufficient: their most extreme order is rarer than the level. */
 export function canTell(now: number, before: number, level: number): boolean {
   return findCut(now, before, level) > 0;
 }
 
-/** The least number of runs, the same in both groups, that can tell anything apart. */
+/** The minimum number of runs in each group. */
 export function leastRuns(level: number): number {
   let runs = 1;
   while (!canTell(runs, runs, level)) runs++;
   return runs;
 }
 
-/** Which difference is an interval's end, from 1, counted from the least and from the most; 0 where none is sure enough. */
+/** The position of the interval's ends among the sorted differences, counted from 1 at both sides. 0 if there is no interval. */
 function findCut(now: number, before: number, level: number): number {
   const ranks = Array.from({ length: now + before }, (_, n) => 2 * (n + 1));
   const ways = waysOfSums(ranks, now);
@@ -55,7 +55,7 @@ function findCut(now: number, before: number, level: number): number {
   return cut;
 }
 
-/** Twice the rank of each value, which is whole also for the mean rank of equal ones. */
+/** Twice the rank of each value. This is an integer also for the mean rank of equal values. */
 function doubledRanks(values: readonly number[]): number[] {
   return values.map((value) => {
     const less = values.filter((other) => other < value).length;
@@ -64,7 +64,7 @@ function doubledRanks(values: readonly number[]): number[] {
   });
 }
 
-/** In how many ways so many of the ranks add up to each sum. */
+/** The number of subsets of the ranks for each sum. */
 function waysOfSums(ranks: readonly number[], chosen: number): ReadonlyMap<number, number> {
   const ways = Array.from({ length: chosen + 1 }, (_, n) => new Map(n === 0 ? [[0, 1]] : []));
   for (const rank of ranks) {

@@ -1,19 +1,19 @@
 import type { ProcessHealth } from './processWatch.ts';
 
-/** How often a time was measured: microseconds in three significant digits, and a count. */
+/** Times with their counts. A time is in microseconds with three significant digits. */
 export type Times = readonly (readonly [number, number])[];
 
-/** What one processor saw in one second; it is appended to a file as one line. */
+/** The measurements of one worker in one second: one line of its file. */
 export interface Slice extends ProcessHealth {
   /** Unix seconds. */
   readonly at: number;
-  /** Connections that are open at its end. */
+  /** Open connections at its end. */
   readonly open: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly times: Readonly<Record<string, Times>>;
 }
 
-/** Microseconds in three significant digits: half a percent is what a time may be off by. */
+/** Rounds to microseconds with three significant digits. The error is at most 0.5 %. */
 export function rounded(ms: number): number {
   const us = Math.max(0, Math.round(ms * 1_000));
   if (us < 1_000) return us;
@@ -21,10 +21,15 @@ export function rounded(ms: number): number {
   return Math.round(us / unit) * unit;
 }
 
-/** Reads a file of slices; the last line may be half written. @throws {SyntaxError} any other that is none */
+/** Parses a file of slices. Ignores an incomplete last line. @throws {SyntaxError} if another line is invalid */
 export function parseSlices(text: string): Slice[] {
-  const lines = text.split('\n');
-  // What stands after the last line break was being written when its writer was killed.
-  lines.pop();
-  return lines.map((line) => JSON.parse(line) as Slice);
+  return parseLines(text);
+}
+
+/** Parses lines of JSON. Ignores an incomplete last line: its writer was killed. */
+export function parseLines<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as T);
 }

@@ -1,13 +1,13 @@
 import { mean, median } from '../../shared/statistics/quantile.ts';
 
-/** How a figure differs from run to run. */
+/** The variation of a figure over runs. */
 interface Spread {
   readonly runs: number;
   readonly median: number;
   readonly mean: number;
   readonly min: number;
   readonly max: number;
-  /** Half the width of the 95 % interval of the mean, by Student's t; NaN for fewer than two runs. */
+  /** Half the width of the 95 % interval of the mean, by Student's t. NaN for fewer than two runs. */
   readonly halfInterval: number;
 }
 

@@ -1,7 +1,7 @@
 import hdr from 'hdr-histogram-js';
 import { rounded, type Times } from './slice.ts';
 
-/** How many of the measured times lie below: shares of the distribution's curve, ever finer towards the slowest. */
+/** The shares on the curve of a distribution, denser towards the slowest times. */
 const SHARES = [
   ...[0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98],
   ...[0.985, 0.99, 0.9925, 0.995, 0.9975, 0.999, 0.9995, 0.9999, 1],
@@ -10,28 +10,19 @@ const SHARES = [
 /** The longest time of a histogram in microseconds: an hour. */
 const LONGEST_US = 3_600_000_000;
 
-/** How times are spread, in milliseconds; each is off by 0.6 % at most (slices round by 0.5 %, the histogram by 0.1 %). */
-export interface Summary {
-  readonly count: number;
-  readonly min: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p90: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly p999: number;
-  readonly max: number;
-  /** Share of all times, and the time that it lies below. */
+/** The distribution of times in milliseconds. The error is at most 0.6 % (slices 0.5 %, histogram 0.1 %). */
+export interface Summary
+  extends Readonly<Record<'count' | 'min' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p999' | 'max', number>> {
+  /** Share of all times, and the time below which it lies. */
   readonly curve: readonly (readonly [number, number])[];
 }
 
-/** How times in milliseconds are spread; every figure of none is NaN. */
+/** The distribution of times in milliseconds. All figures are NaN without times. */
 export function summariseMs(values: readonly number[]): Summary {
   return summarizeHistogram(makeHistogram([values.map((ms) => [rounded(ms), 1])]));
 }
 
-/** Merges times of any number of slices and workers: the order and the grouping make no difference. */
+/** The distribution of the times of slices and workers. Undefined without times. */
 export function summarise(parts: Iterable<Times>): Summary | undefined {
   const histogram = makeHistogram(parts);
   return histogram.totalCount === 0 ? undefined : summarizeHistogram(histogram);

@@ -3,7 +3,7 @@ import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
-/** A client's flags as a message has them. */
+/** A message with a client's flags. */
 interface FlagMessage {
   readonly messageType?: string;
   readonly data?: {
@@ -13,12 +13,12 @@ interface FlagMessage {
   };
 }
 
-/** Says what is wrong with the first answer of a connection; undefined when nothing is. */
+/** Returns the error in the first reply of a connection. Undefined if it is correct. */
 export type Check = (user: User, answer: string) => string | undefined;
 
 /**
- * Checks answers against what the environment's documents evaluate to here. Equal text is right at once; other text is
- * read, since another server may write the same in another order.
+ * Checks replies by evaluating the environment's flags locally. A reply with another text is parsed, because another server may use
+ * another order.
  */
 export function checkAgainst(environment: Settings['environment']): Check {
   if (!environment) return (user, answer) => findProblem(user, answer);

@@ -10,19 +10,19 @@ import { liveAs, type Socket } from './sdk.ts';
 import { CounterSink, type Emitter, fileSink } from './sink.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
-/** Put in by the bundler. */
+/** Defined by the bundler. */
 declare const SETTINGS: Settings;
 
-/** Where artillery's `connect` is told how to connect. */
+/** The request of artillery's `connect`. */
 interface Request {
   target: string;
   options: object;
 }
 
-/** What artillery keeps of one virtual user; of what is put there only variables outlive the handshake. */
+/** The context of a virtual user. Only its variables survive the handshake. */
 interface Context {
   readonly vars: Record<string, unknown>;
-  /** Where SDKs are simulated, it is named after one. */
+  /** The name is that of the simulated SDK, if there is one. */
   readonly scenario: { readonly name: SdkName };
   readonly ws: Socket;
   session?: Session;
@@ -38,7 +38,7 @@ const sink = directory
   ? fileSink((line) => appendFileSync(`${directory}/${worker}.ndjson`, line))
   : counters.take.bind(counters);
 const recorder = new Recorder(sink);
-/** Connections that are not open yet: artillery tells nobody of those that never will be. */
+/** Connections that are not open yet. Artillery does not report failed ones. */
 const pending = new Map<number, NodeJS.Timeout>();
 const check = checkAgainst(environment);
 let connected = 0;
@@ -49,7 +49,7 @@ process.on('exit', () => {
   recorder.flush();
 });
 
-/** Artillery's `connect`: what it connects to, and how. */
+/** Artillery's `connect`: sets the address and the options of a connection. */
 export function connect(request: Request, { vars, scenario }: Context, done: () => void): void {
   const n = connected++;
   vars['n'] = n;
@@ -60,7 +60,7 @@ export function connect(request: Request, { vars, scenario }: Context, done: () 
   done();
 }
 
-/** The scripts' step, with every flag checked and every second recorded. */
+/** The step of the scripts. Checks each flag, and records each second. */
 export async function dataSync(context: Context, events: Emitter): Promise<void> {
   const { vars } = context;
   const user = makeUser(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
@@ -69,14 +69,14 @@ export async function dataSync(context: Context, events: Emitter): Promise<void>
   await context.session.sync().catch(recorder.fail);
 }
 
-/** The scripts' step. */
+/** The step of the scripts. */
 export async function hold({ vars, session }: Context): Promise<void> {
   if (session && !session.isOver) await session.hold(vars as never).catch(recorder.fail);
   recorder.open--;
   flushLast();
 }
 
-/** The step of one SDK, over all its connections. */
+/** The step of an SDK, over all its connections. */
 export async function live(context: Context, events: Emitter): Promise<void> {
   const { vars, ws, scenario } = context;
   const sdk = scenario.name;
@@ -98,7 +98,7 @@ export async function live(context: Context, events: Emitter): Promise<void> {
 
 function begin({ ws: socket, vars }: Context, events: Emitter) {
   counters.use(events);
-  // Of the others: this one is open. The first reason of all is lost, and all of them are counted as errors.
+  // Reports the errors of other connections. The first reason is lost, but all are counted as errors.
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;
   const n = Number(vars['n']);
@@ -112,12 +112,12 @@ function failHandshake(n: number): void {
   recorder.fail('no handshake');
 }
 
-/** Artillery gives its result away when nobody is left. */
+/** Artillery writes its result after the last connection. */
 function flushLast(): void {
   if (!directory && recorder.open === 0) recorder.flush();
 }
 
-/** Where a connection goes, with a new token. */
+/** Sets the address of a connection, with a new token. */
 function fill(request: Request, vars: Context['vars'], sdk: SdkName | undefined): Request {
   const { type, userAgent } = sdk ? SDKS[sdk] : { type: 'client', userAgent: undefined };
   request.target = urls[Number(vars['n']) % urls.length] ?? '';

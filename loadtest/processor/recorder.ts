@@ -3,9 +3,9 @@ import { rounded, type Slice } from '../measure/slice.ts';
 
 const SLICE_MS = 1_000;
 
-/** Counts what happens, and gives it away second by second: a killed run has lost its last one only. */
+/** Counts events, and writes the counts every second. A killed run loses only its last second. */
 export class Recorder {
-  /** Connections that are open now. */
+  /** Open connections. */
   open = 0;
   readonly #sink: (slice: Slice) => void;
   readonly #watch = new ProcessWatch();
@@ -21,13 +21,13 @@ export class Recorder {
     this.#counters[name] = (this.#counters[name] ?? 0) + by;
   }
 
-  /** Something went wrong. @param why in a few words, the same each time, since they are counted */
+  /** Counts an error. @param why a short text, the same for each error of a kind */
   readonly fail = (why: string | Error): void => {
     this.count('errors');
     this.count(`error: ${why instanceof Error ? why.message : why}`);
   };
 
-  /** Something took so long. @param version of the change that arrived, which has a time of its own too */
+  /** Records a time. @param version of the received change, whose times are also recorded separately */
   time(name: string, ms: number, version?: number): void {
     if (version !== undefined) this.time(`change ${version}`, ms);
     this.#times[name] ??= new Map();
@@ -36,7 +36,7 @@ export class Recorder {
     counts.set(us, (counts.get(us) ?? 0) + 1);
   }
 
-  /** Gives away what has happened since the last time. */
+  /** Writes the counts since the last call. */
   flush(): void {
     const times = Object.entries(this.#times).map(([name, counts]) => [name, [...counts]]);
     this.#sink({

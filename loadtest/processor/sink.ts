@@ -1,12 +1,12 @@
 import type { Slice } from '../measure/slice.ts';
 
-/** Artillery's emitter of what a run counts. */
+/** Artillery's emitter of counts. */
 export interface Emitter {
   emit(event: 'counter' | 'histogram', name: string, value: number): unknown;
   on(event: 'error', listener: (reason: unknown) => void): unknown;
 }
 
-/** Slices as lines of a file: what local workers leave, complete to the second whatever ends them. */
+/** Writes slices as lines of a file, for local workers. */
 export function fileSink(append: (line: string) => void): (slice: Slice) => void {
   return (slice) => append(`${JSON.stringify(slice)}\n`);
 }
@@ -16,14 +16,14 @@ const TIME = 'flagwire.time.';
 const HEALTH = ['cpu', 'lagMs', 'maxLagMs', 'open'] as const;
 
 /**
- * Slices as artillery's own counters, which it adds up over all its workers wherever they run: one counter for each
- * count, and one for each time that was measured, by its value in two significant digits (2.5 %).
+ * Writes slices as artillery's counters, which artillery adds up over all workers: one counter for each count, and one for each
+ * measured time, with two significant digits (2.5 %).
  */
 export class CounterSink {
   #events: Emitter | undefined;
   #waiting: Slice[] = [];
 
-  /** Gives it artillery's emitter, which the processor is handed with its first connection only. */
+  /** Sets artillery's emitter, which the processor only receives with its first connection. */
   use(events: Emitter): void {
     if (this.#events) return;
     this.#events = events;
@@ -44,7 +44,7 @@ export class CounterSink {
   }
 }
 
-/** One period of artillery's output, as far as it is read. */
+/** The used part of a period in artillery's output. */
 interface Period {
   /** Unix milliseconds. */
   readonly period: string | number;
@@ -52,7 +52,7 @@ interface Period {
   readonly summaries?: Readonly<Record<string, { readonly max: number; readonly mean: number } | undefined>>;
 }
 
-/** The slices in artillery's output, one for each of its periods: what {@link CounterSink} put there. */
+/** The slices that {@link CounterSink} wrote to artillery's output, one for each period. */
 export function slicesOfOutput({ intermediate }: { readonly intermediate: readonly Period[] }): Slice[] {
   return intermediate.map(({ period, counters, summaries = {} }) => {
     const times: Record<string, [number, number][]> = {};

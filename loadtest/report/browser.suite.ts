@@ -99,7 +99,7 @@ async function open(width: number, scheme: 'light' | 'dark', url = address): Pro
 }
 
 describe.each(LOOKS)('on %s', (_, width, scheme) => {
-  test('every chart is drawn, nothing is wider than the page, and axe finds nothing wrong', async () => {
+  test('draws each chart within the page, without accessibility problems', async () => {
     const page = await open(width, scheme);
     const places = await page.$$eval('figure > div', (all) =>
       all.map((each) => each.querySelectorAll('canvas').length),
@@ -135,7 +135,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
   });
 });
 
-test('on paper it is black on white without what is for a screen, and every table is whole', async () => {
+test('prints black on white, without navigation, and with whole tables', async () => {
   const page = await open(1_280, 'dark');
   await page.emulateMediaType('print');
   await page.setViewport({ width: 718, height: 1_000 });
@@ -147,7 +147,7 @@ test('on paper it is black on white without what is for a screen, and every tabl
   await page.close();
 });
 
-test('a section is one click away', async () => {
+test('links each section from the top', async () => {
   const page = await open(390, 'light');
   const targets = await page.$$eval('nav a', (all) => all.map((each) => each.getAttribute('href') ?? ''));
   expect(targets.length).toBe(await page.$$eval('section', (all) => all.length));
@@ -155,7 +155,7 @@ test('a section is one click away', async () => {
   await page.close();
 });
 
-test('a page that follows a campaign draws each newer report, keeps its place, and stays when it is over', async () => {
+test('updates the page of a running campaign in place, and keeps the last report', async () => {
   const running = makeCampaignFiles(join(directory, 'running'), campaignFacts(), [
     { facts: { rate: 1_000, plan: aPlan() }, worker: aNoisyWorker(1_000) },
     { facts: { rate: 1_100, plan: aPlan(), endedAt: undefined as never }, worker: aNoisyWorker(1_100) },
@@ -182,7 +182,7 @@ test('a page that follows a campaign draws each newer report, keeps its place, a
   await page.close();
 });
 
-test('no page asked for anything but itself, and none had an error', () => {
+test('requests nothing but the page, and causes no errors', () => {
   expect(new Set(requests.filter((url) => !url.startsWith('http://127.0.0.1:')))).toEqual(new Set([address]));
   expect(problems).toEqual([]);
 });

@@ -2,10 +2,10 @@ import type { Campaign } from '../results/campaign.ts';
 import type { ComparedFigure, Comparison } from '../results/schema.ts';
 import { figure, type Table, type Verdict } from './document.ts';
 
-/** Figures that a verdict names, those that are worse by most; the table has all. */
+/** Maximum number of worse figures in a verdict. The table contains all. */
 const MOST_NAMED = 2;
 
-/** Every figure, compared with the baseline's. */
+/** All figures, compared with the baseline. */
 export function comparisonTable({ baseline, figures }: Comparison): Table {
   return {
     caption: `Compared with the baseline of ${formatDay(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
@@ -23,16 +23,16 @@ export function comparisonTable({ baseline, figures }: Comparison): Table {
   };
 }
 
-/** What a reader must know of the test. */
+/** An explanation of the statistical test. */
 export function comparisonNote({ level, figures }: Comparison): string {
   return (
-    `Compared with the baseline: Mann and Whitney’s test over runs, exact, at a level of ${figure(level)} for each of ${figures.length} figures, so that ` +
-    'the chance that any is called worse although nothing changed is 5 % at most. Same: the whole interval is within 5 % of the baseline. ' +
-    'Unclear: the runs do not tell. The change is the median of all differences between runs. What differed from day to day on the machine counts as a change too.'
+    `Compared with the baseline by the exact Mann–Whitney test over runs, at a level of ${figure(level)} for each of ${figures.length} figures. If nothing ` +
+    'changed, the probability of any "worse" verdict is at most 5 %. Same: the whole interval is within 5 % of the baseline. Unclear: there are ' +
+    'too few runs, or they vary too much. The change is the median of all differences between runs. It includes differences of the machine between both days.'
   );
 }
 
-/** Whether anything is worse than it was. */
+/** The verdict of the comparison with a baseline. */
 export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
   if (!comparison) return [];
   const { baseline, figures, leastRuns } = comparison;
@@ -60,7 +60,7 @@ export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
   return [{ isGood: true, text: `${name}: nothing is worse than ${than}: ${parts.join(', ')}` }];
 }
 
-/** A change against what it was; of nothing it is more than any other. */
+/** The relative change. A change from 0 is the largest. */
 function relativeChange({ change, before }: ComparedFigure): number {
   return before > 0 ? change / before : Number.MAX_VALUE;
 }

@@ -1,30 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSlices, type Slice } from '../measure/slice.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import { parseLines, parseSlices, type Slice } from '../measure/slice.ts';
+import type { RunFacts } from './schema.ts';
 
-/** What a run was, written when it begins, and again when it is over. */
-export interface RunFacts {
-  readonly scenario: string;
-  /** What was asked of it: new connections a second. */
-  readonly rate: number;
-  /** Which of its rate's runs, from 1. */
-  readonly number: number;
-  readonly plan: Plan;
-  readonly workers: number;
-  /** Processors the generator may use. */
-  readonly cores: number;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  /** Missing while it goes on, and for ever when it was killed. */
-  readonly endedAt?: string;
-  /** Share of this machine's processors that other programs used during the run. */
-  readonly others?: number;
-  /** Why it ended before its time. */
-  readonly stopped?: string;
-}
-
-/** What the server used at a time. */
+/** CPU and memory of the server at a time. */
 export interface Usage {
   /** Unix seconds. */
   readonly at: number;
@@ -32,19 +11,19 @@ export interface Usage {
   readonly cpu: number;
   /** Resident bytes, over all its processes. */
   readonly memory: number;
-  /** How long from `at` on it was measured; nothing where it is a moment. */
+  /** Duration of the measurement from `at`. Missing for a moment. */
   readonly seconds?: number;
 }
 
-/** A write that was to reach every client; times in unix milliseconds. */
+/** A write that must reach each client. Times are in unix milliseconds. */
 export interface Flip {
   readonly version: number;
   readonly beganAt: number;
-  /** When the table acknowledged it. The writer does so 100 ms later. */
+  /** Acknowledgement of the table. The writer acknowledges 100 ms later. */
   readonly acknowledgedAt: number;
 }
 
-/** One run as it stands on disk: everything is appended as it happens, so that a killed run is a shorter one. */
+/** The files of a run. Measurements are appended immediately, so that a killed run keeps them. */
 export class RunFiles {
   readonly directory: string;
 
@@ -99,8 +78,6 @@ export class RunFiles {
   #read<T>(name: string): T[] {
     const path = join(this.directory, name);
     if (!existsSync(path)) return [];
-    // What stands after the last line break was being written when its writer was killed.
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line));
+    return parseLines(readFileSync(path, 'utf8'));
   }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { aSlice, aWorker, someFacts } from '../testing/results.ts';
-import type { RunFacts } from './runFiles.ts';
 import { RunFiles } from './runFiles.ts';
 import { readRun } from './runResult.ts';
+import type { RunFacts } from './schema.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ function runOf(workers: readonly (readonly object[])[], facts: Partial<RunFacts>
 }
 
 describe('a run', () => {
-  test('is what its workers saw together, second by second', () => {
+  test('merges the seconds of its workers', () => {
     const result = readRun(runOf([aWorker(), aWorker()]));
     expect(result.counts).toEqual({ began: 200, 'syncs answered': 200 });
     expect(result.times['sync']).toMatchObject({ count: 200, p50: expect.closeTo(5, 1) });
@@ -31,13 +31,13 @@ describe('a run', () => {
     expect([result.partial, result.errorPercent]).toEqual([undefined, 0]);
   });
 
-  test('has the server’s peaks in the ramp and after it', () => {
+  test('has the server’s peaks during the ramp and after it', () => {
     const files = runOf([aWorker()]);
     for (let n = 0; n < 20; n++) files.addUsage({ at: 100 + n, cpu: n < 10 ? n / 10 : 0.1, memory: 1_000 + n });
     expect(readRun(files).server).toEqual({ cpuRamp: 0.9, cpuHold: 0.1, memoryRamp: 1_010, memoryHold: 1_019 });
   });
 
-  test('that was killed is partial, and has what there was to the last whole second', () => {
+  test('is partial if it was killed, and keeps all complete seconds', () => {
     const { endedAt: _, ...running } = someFacts();
     const files = runOf([aWorker().slice(0, 5)]);
     files.facts = running;
@@ -50,11 +50,11 @@ describe('a run', () => {
     expect(result.server?.cpuRamp).toBe(0.5);
   });
 
-  test('that was stopped says why', () => {
+  test('names the reason if it was stopped', () => {
     expect(readRun(runOf([aWorker()], { stopped: 'it was interrupted' })).partial).toBe('it was interrupted');
   });
 
-  test('without a single connection has errors, and no times', () => {
+  test('has errors but no times without a connection', () => {
     const slices = [aSlice({ counters: { began: 4, errors: 4, 'error: no handshake': 4, 'reason: 403': 3 } })];
     const result = readRun(runOf([slices]));
     expect(result.errorPercent).toBe(100);
@@ -65,7 +65,7 @@ describe('a run', () => {
     expect(result.times).toEqual({});
   });
 
-  test('misses arrivals of changes, client by client, and tells their times from the acknowledged write', () => {
+  test('counts missing changes, and measures times from the acknowledged write', () => {
     const first = { 'change 111000': [[2_000, 1] as const, [25_000, 99] as const] };
     const second = { 'change 112000': [[105_000, 97] as const] };
     const worker = [...aWorker(), aSlice({ at: 120, open: 100, times: { ...first, ...second } })];

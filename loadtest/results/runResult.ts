@@ -1,32 +1,27 @@
 import { findBottlenecks, type GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
-import { type Changes, countChanges, isOfOneChange, measureChanges } from './changes.ts';
+import { countChanges, isOfOneChange, measureChanges } from './changes.ts';
 import { measureHealth } from './generatorHealth.ts';
-import type { RunFacts, RunFiles, Usage } from './runFiles.ts';
+import type { RunFiles, Usage } from './runFiles.ts';
+import type { Changes, RunFacts } from './schema.ts';
 import { mergeSeconds, type Second } from './seconds.ts';
 
-/** The server's peaks, in the ramp and after it; undefined where nothing was seen of it. */
-interface ServerPeaks {
-  readonly cpuRamp: number;
-  readonly cpuHold: number;
-  /** Bytes. */
-  readonly memoryRamp: number;
-  readonly memoryHold: number;
-}
+/** The server's peaks while connections open, and after that. CPU in cores, memory in bytes. */
+type ServerPeaks = Readonly<Record<'cpuRamp' | 'cpuHold' | 'memoryRamp' | 'memoryHold', number>>;
 
-/** What one run found. */
+/** The result of a run. */
 export interface RunResult {
   readonly facts: RunFacts;
-  /** Why there is less of it than planned; undefined when there is not. */
+  /** Why the run ended early, if it did. */
   readonly partial?: string;
-  /** Why it says more of the generator than of the server: it is then never averaged in. */
+  /** Reasons why the load generator limited the run. Averages then exclude it. */
   readonly invalid: readonly string[];
-  /** How often what happened. */
+  /** Counts of events. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Errors for every hundred connections that were begun. */
+  /** Errors for each hundred connections. */
   readonly errorPercent: number;
-  /** The most frequent first. */
+  /** Errors with their counts, most frequent first. */
   readonly reasons: readonly (readonly [string, number])[];
   readonly times: Readonly<Record<string, Summary>>;
   readonly seconds: readonly Second[];
@@ -35,24 +30,23 @@ export interface RunResult {
   readonly changes?: Changes;
 }
 
-/** Makes a result of what a run has left, whether it is over or was killed. */
+/** Reads the result of a finished or killed run. */
 export function readRun(files: RunFiles): RunResult {
   const { facts } = files;
+  const [usage, flips] = [files.readUsage(), files.readFlips()];
   const workers = files.readSlices().filter((slices) => slices.length > 0);
   const slices = workers.flat();
   const counts = addCounters(slices.map(({ counters }) => counters));
   const names = new Set(slices.flatMap(({ times }) => Object.keys(times).filter((name) => !isOfOneChange(name))));
-  const times = Object.fromEntries(
-    [...names].flatMap((name) => {
-      const summary = summarise(slices.flatMap((slice) => [slice.times[name] ?? []]));
-      return summary ? [[name, summary]] : [];
-    }),
-  );
-  const seconds = mergeSeconds(workers, files.readUsage());
+  const times = [...names].flatMap((name) => {
+    const summary = summarise(slices.map((slice) => slice.times[name] ?? []));
+    return summary ? [[name, summary]] : [];
+  });
+  const seconds = mergeSeconds(workers, usage);
   const generator = measureHealth(workers, facts);
   const partial = facts.stopped ?? (facts.endedAt === undefined ? 'it was killed' : undefined);
-  const server = findPeaks(files.readUsage(), seconds[0]?.at ?? 0, facts);
-  const changes = countChanges(files.readFlips(), slices);
+  const server = findPeaks(usage, seconds[0]?.at ?? 0, facts);
+  const changes = countChanges(flips, slices);
   return {
     facts,
     ...(partial !== undefined && { partial }),
@@ -60,7 +54,7 @@ export function readRun(files: RunFiles): RunResult {
     counts,
     errorPercent: (100 * (counts['errors'] ?? 0)) / Math.max(1, counts['began'] ?? 0),
     reasons: listReasons(counts),
-    times: { ...times, ...measureChanges(files.readFlips(), slices) },
+    times: { ...Object.fromEntries(times), ...measureChanges(flips, slices) },
     seconds,
     ...(server && { server }),
     generator,
@@ -91,7 +85,7 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);
   const during = (from: number, to: number) => usage.filter(({ at, seconds = 0 }) => at + seconds >= from && at <= to);
   const ramp = during(beganAt, rampEnd);
-  // What began in the ramp says more of that.
+  // A measurement that began in the ramp belongs to the ramp.
   const hold = during(rampEnd + 1, holdEnd).filter(({ at }) => at > rampEnd + 1);
   if (ramp.length + hold.length === 0) return undefined;
   return {

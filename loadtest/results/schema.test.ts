@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('what a report writes is as the schema has it, whatever became of its runs', () => {
+test('matches results.json with complete and interrupted runs', () => {
   const usage = { cpu: 0.4, memory: 2e8 };
   const campaign = makeCampaignFiles(directory, campaignFacts(), [
     { facts: { number: 1 }, worker: workerWith(10), usage },

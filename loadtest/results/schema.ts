@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Plan } from '../scenarios/plan.ts';
 
 /** A figure. Null if it could not be measured. */
 const figure = z.number().nullable();
@@ -25,19 +26,25 @@ export const campaignFacts = z.object({
   notes: z.array(z.string()).readonly().describe('what a reader must know to read the figures right'),
 });
 
+const runFacts = z.object({
+  scenario: z.string(),
+  rate: z.number().describe('requested new connections a second'),
+  number: count.describe('number of the run at its rate, from 1'),
+  plan: z.record(z.string(), z.unknown()),
+  workers: count,
+  cores: z.number().describe('CPU cores of the load generator'),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional().describe('missing while it runs, or if it was killed'),
+  others: z.number().optional().describe('share of the machine’s CPU time that other programs used'),
+  stopped: z.string().optional().describe('why it ended early'),
+});
+
+const changes = z
+  .object({ flips: count, clients: z.number(), missing: count })
+  .describe('changes, connected clients at the first change, and missing arrivals over all changes');
+
 const run = z.object({
-  facts: z.object({
-    scenario: z.string(),
-    rate: z.number().describe('requested new connections a second'),
-    number: count,
-    plan: z.record(z.string(), z.unknown()),
-    workers: count,
-    cores: z.number(),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime().optional(),
-    others: z.number().optional().describe('share of the machine’s CPU time that other programs used'),
-    stopped: z.string().optional(),
-  }),
+  facts: runFacts,
   partial: z.string().optional().describe('why the run ended early. Do not use its figures'),
   invalid: z
     .array(z.string())
@@ -51,7 +58,7 @@ const run = z.object({
     .optional()
     .describe('peaks while connections open, and after that: shares of a core, bytes'),
   generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure, others: figure.optional() }),
-  changes: z.object({ flips: count, clients: z.number(), missing: count }).optional(),
+  changes: changes.optional(),
 });
 
 const comparison = z
@@ -86,6 +93,10 @@ export const resultsSchema = z.array(
   z.object({ facts: campaignFacts, comparison: comparison.optional(), runs: z.array(run) }),
 );
 
+/** The facts of a run. They are written at its start and at its end. */
+export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { readonly plan: Plan };
+/** The changes during a run. */
+export type Changes = Readonly<z.infer<typeof changes>>;
 /** A campaign compared with an earlier one. */
 export type Comparison = z.infer<typeof comparison>;
 /** A figure at a rate, compared with the figure of the baseline. */

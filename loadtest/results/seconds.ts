@@ -1,16 +1,17 @@
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import type { Slice } from '../measure/slice.ts';
 import { summarise } from '../measure/summary.ts';
 import type { Usage } from './runFiles.ts';
 
-/** What happened in one second of a run, over all workers. */
+/** One second of a run, over all workers. */
 export interface Second {
   /** Unix seconds. */
   readonly at: number;
   readonly open: number;
-  /** Connections begun. */
+  /** New connections. */
   readonly began: number;
   readonly errors: number;
-  /** Of data-syncs, and of replies to messages, in milliseconds; undefined where there were none. */
+  /** Times of data-syncs and of replies to messages in milliseconds. Missing without any. */
   readonly syncP50?: number;
   readonly syncP99?: number;
   readonly replyP99?: number;
@@ -20,7 +21,7 @@ export interface Second {
   readonly serverMemory?: number;
 }
 
-/** A run second by second. Workers whose seconds do not begin together count where their second ends. */
+/** The seconds of a run. A second of a worker counts where it ends. */
 export function mergeSeconds(workers: readonly (readonly Slice[])[], usage: readonly Usage[]): Second[] {
   const all = workers.flat();
   if (all.length === 0) return [];
@@ -28,20 +29,16 @@ export function mergeSeconds(workers: readonly (readonly Slice[])[], usage: read
   const last = Math.max(...all.map(({ at }) => at));
   const bySecond = Map.groupBy(all, ({ at }) => at);
   const used = new Map(usage.map((each) => [Math.floor(each.at), each]));
-  const open = workers.map(() => 0);
   return Array.from({ length: last - first + 1 }, (_, n) => {
     const at = first + n;
     const slices = bySecond.get(at) ?? [];
-    workers.forEach((worker, i) => {
-      open[i] = worker.findLast((slice) => slice.at <= at)?.open ?? 0;
-    });
-    const count = (name: string) => slices.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0);
+    const count = (name: string) => sumOf(slices, ({ counters }) => counters[name] ?? 0);
     const times = (name: string) => summarise(slices.map((slice) => slice.times[name] ?? []));
     const [sync, reply, push] = [times('sync'), times('send to reply'), times('push')];
     const { cpu, memory } = used.get(at) ?? {};
     return {
       at,
-      open: open.reduce((sum, each) => sum + each, 0),
+      open: sumOf(workers, (worker) => worker.findLast((slice) => slice.at <= at)?.open ?? 0),
       began: count('began'),
       errors: count('errors'),
       ...(sync && { syncP50: sync.p50, syncP99: sync.p99 }),

@@ -8,18 +8,15 @@ import type { Plan } from '../scenarios/plan.ts';
 import type { Phase } from '../scenarios/script.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
-/**
- * The folder with artillery's own manifest: it is large, nobody needs it who runs no load test, and what it brings along
- * must not stand before our own packages.
- */
-const home = join(import.meta.dirname, '..', 'artillery');
-
 const sources = join(import.meta.dirname, '..');
 
-/** Artillery must not tell anybody of a run, nor fetch a browser. */
+/** The folder with artillery's own manifest. It is large, and its packages must not replace ours. */
+const home = join(sources, 'artillery');
+
+/** Turns off artillery's telemetry, and its download of a browser. */
 export const QUIET = { ARTILLERY_DISABLE_TELEMETRY: 'true', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
 
-/** The version of artillery that is installed, or that will be. */
+/** The pinned version of artillery. */
 export function artilleryVersion(): string {
   return JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).dependencies.artillery;
 }
@@ -30,8 +27,8 @@ export function artilleryCommand(args: readonly string[]): [string, string[]] {
 }
 
 /**
- * Writes what one artillery process needs into a folder: the plan's script with other phases and variables, and the processor as one file.
- * The same folder serves here and on Fargate.
+ * Writes the files of an artillery process to a folder: the plan's script with other phases and variables, and the processor as one file.
+ * Fargate uses the same files.
  *
  * @returns the script's path
  */
@@ -62,20 +59,20 @@ export function writeScript(directory: string, plan: Plan, settings: Settings): 
   return path;
 }
 
-/** SDKs reconnect, so that one step is their whole life. */
+/** SDKs reconnect, so that a connection has only one step. */
 function sdkScript(sdks: NonNullable<Plan['sdks']>) {
   const flow = [{ connect: { function: 'connect' } }, { function: 'live' }];
   const scenarios = Object.entries(sdks).map(([name, { weight }]) => ({ name, weight, engine: 'ws', flow }));
   return { config: {}, scenarios };
 }
 
-/** Artillery takes whole seconds, or a text with a unit. */
+/** Artillery accepts whole seconds, or a text with a unit. */
 function inMilliseconds(phase: Phase): object {
   const text = (seconds: number) => `${Math.round(seconds * 1_000)}ms`;
   return 'pause' in phase ? { ...phase, pause: text(phase.pause) } : { ...phase, duration: text(phase.duration) };
 }
 
-/** Starts artillery; what it says goes into a file. It is no child of the terminal: who starts it ends it. */
+/** Starts artillery, with its output in a file. It ignores signals of the terminal: the caller must end it. */
 export function startArtillery(
   script: string,
   log: string,

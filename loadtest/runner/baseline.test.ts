@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('a baseline is the folder of an earlier campaign', () => {
+test('reads the folder of an earlier campaign, and refuses another folder', () => {
   const made = makeRunsOf(directory, [5]);
   expect(readBaseline({ baseline: directory })).toEqual(made);
   expect(readBaseline({})).toBeUndefined();
@@ -60,7 +60,7 @@ describe('a baseline says something', () => {
   });
 });
 
-test('too few runs are a warning, and an error with --fail-on', () => {
+test('warns about too few runs, and refuses them with --fail-on', () => {
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
   const said: string[] = [];
   const check = (runs: number, failOn?: 'worse') =>
@@ -74,7 +74,7 @@ test('too few runs are a warning, and an error with --fail-on', () => {
   expect(() => check(2, 'worse')).toThrow(WrongArguments);
 });
 
-test('runs that cannot tell anything are said to be too few, and how many it takes', () => {
+test('names the required number of runs', () => {
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
   expect(tooFew(baseline, [10], 4)).toBeUndefined();
   expect(tooFew(baseline, [10], 2)).toBe(

@@ -58,12 +58,8 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
   for (const rate of rates) {
     const made = runs.filter((run) => run.facts.rate === rate);
     if (usable(made).length > 0) continue;
-    const why =
-      made.length === 0
-        ? 'there is none'
-        : made.length === 1
-          ? 'it was discarded'
-          : `all ${made.length} were discarded`;
+    const discarded = made.length === 1 ? 'it was discarded' : `all ${made.length} were discarded`;
+    const why = made.length === 0 ? 'there is none' : discarded;
     throw new WrongArguments(`the baseline has no run at ${rate}/s that counts: ${why}.`);
   }
 }
@@ -100,7 +96,7 @@ export function withComparison(
 }
 
 /**
- * Why a comparison cannot show a difference; undefined if it can.
+ * The reason why a comparison cannot show a difference. Undefined if it can.
  *
  * @param runs number of runs at each rate
  */

@@ -11,13 +11,13 @@ import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { artilleryVersion } from './artillery.ts';
-import { describeRun } from './describeRun.ts';
 import { findMax } from './findMax.ts';
 import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
-import type { Progress } from './progress.ts';
+import { describeRun, type Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
+import type { Run } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
@@ -31,7 +31,7 @@ const BASE_CPU_PERCENT = 80;
 /** Hold time in a search for the base capacity if CloudWatch measures the target. */
 const BASE_HOLD_S = 180;
 
-/** How long other programs are observed before the first run. */
+/** Time to observe other programs before the first run. */
 const LOOK_MS = 1_000;
 
 /** Runs of one scenario at several rates against one target. */
@@ -43,29 +43,23 @@ export interface CampaignOrder {
   readonly runs: number;
   readonly target: Target;
   readonly out: string;
-  /** Where load comes from; by default this machine, or the Fargate workers of the options. */
+  /** The load generator. By default this machine, or the Fargate workers of the options. */
   readonly source?: LoadSource;
 }
 
-/** What is known of a campaign before its target is there, but for the notes on the target. */
+/** The facts of a campaign before its target has started, without the notes on the target. */
 export function describeCampaign(
   { name, scenario, options, rates, runs }: Pick<CampaignOrder, 'name' | 'scenario' | 'options' | 'rates' | 'runs'>,
   target: string,
   machine: Machine = describeMachine(),
 ): CampaignFacts {
-  const plan = scenario.plan(resolveLoad(scenario, options, rates[0] ?? 0));
+  const load = resolveLoad(scenario, options, rates[0] ?? 0);
   return {
     scenario: name,
     target,
     startedAt: new Date().toISOString(),
-    parameters: {
-      ...resolveLoad(scenario, options, rates[0] ?? 0),
-      rate: undefined,
-      rates,
-      runs,
-      users: options.users,
-    },
-    ensure: [...plan.ensure, ...(options.ensure ?? [])],
+    parameters: { ...load, rate: undefined, rates, runs, users: options.users },
+    ensure: [...scenario.plan(load).ensure, ...(options.ensure ?? [])],
     machine,
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: [],
@@ -89,7 +83,7 @@ export async function makeCampaign(
   const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
   const { ensure } = begun;
   if (source.isHere) await lookForOthers(target, progress);
-  // One whose documents are known may not be reachable from here.
+  // A target with known flags may be unreachable from here.
   if (!target.environment) await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = target.environment ?? (await fetchEnvironment(target));
   const server = plans[0] && (await serverSide(plans[0], target, environment));
@@ -102,25 +96,15 @@ export async function makeCampaign(
   const measure = async (rate: number, number: number, plan: Plan, directory: string): Promise<RunResult> => {
     if (!isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     isFirst = false;
-    const { cores } = source;
-    const facts = {
-      scenario: name,
-      rate,
-      number,
-      plan: { ...plan, ensure },
-      workers: source.workers(plan, rate),
-      cores,
-    };
-    const flipping =
-      'flips' in scenario.defaults ? readFlipping(resolveLoad(scenario, options, rate), options.flag) : undefined;
-    const run = {
-      facts,
-      target,
-      environment,
-      server,
-      isPinned: target.isOurs ?? false,
+    const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
+    const run: Run = {
+      facts: {
+        ...{ scenario: name, rate, number, plan: { ...plan, ensure } },
+        ...{ workers: source.workers(plan, rate), cores: source.cores },
+      },
+      ...{ target, environment, server, isPinned: target.isOurs ?? false },
       ...(options.users !== undefined && { users: options.users }),
-      ...(flipping && { flipping }),
+      ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
     const result = await source.make(run, directory, progress, signal);
@@ -204,7 +188,7 @@ async function lookForOthers({ pids }: Target, progress: Progress): Promise<void
   );
 }
 
-/** Whether a run counts and meets all thresholds. */
+/** Returns true if a run is usable and meets all thresholds. */
 function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
 }
@@ -212,10 +196,6 @@ function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
 function sourceOf(target: Target, options: Options): LoadSource {
   const { fargate: count } = options;
   return count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
-}
-
-function readFlipping({ flips, flipEveryS }: { flips: number; flipEveryS: number }, flag: string) {
-  return { flag, count: flips, everyMs: flipEveryS * 1_000 };
 }
 
 function unhealthy(files: RunFiles, ensure: Plan['ensure']): string | undefined {

@@ -1,9 +1,9 @@
-import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, type MetricDataResult, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { AGENT_NAMESPACE, ofHostProcess } from '../../infra/constructs/host/agentMetrics.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import type { Usage } from '../results/runFiles.ts';
 
-/** Seconds that the agent's figures are asked for apart. */
+/** Period of the agent's figures in seconds. */
 const PERIOD = 1;
 
 /** The used part of CloudWatch's client, which tests replace. */
@@ -12,18 +12,12 @@ export type MetricReader = (
   from: Date,
   to: Date,
 ) => AsyncIterable<{
-  readonly MetricDataResults?:
-    | undefined
-    | readonly {
-        readonly Id?: string | undefined;
-        readonly Timestamps?: readonly Date[] | undefined;
-        readonly Values?: readonly number[] | undefined;
-      }[];
+  readonly MetricDataResults?: readonly Pick<MetricDataResult, 'Id' | 'Timestamps' | 'Values'>[] | undefined;
 }>;
 
 /**
- * What an instance of the Host stack used, as its agent measured it: every second during a test
- * (`host.metricsSeconds`), a minute apart otherwise. The agent's figures arrive with a delay of about a minute.
+ * The usage of an instance of the Host stack, measured by its agent: each second during a test (`host.metricsSeconds`), otherwise each
+ * minute. The figures arrive with a delay of about a minute.
  */
 export async function readInstance(read: MetricReader, instance: string, from: Date, to: Date): Promise<Usage[]> {
   const Dimensions = [
@@ -38,7 +32,7 @@ export async function readInstance(read: MetricReader, instance: string, from: D
   return (await readSeries(read, queries, from, to)).map(({ at, cpu, memory }) => ({ at, cpu: cpu / 100, memory }));
 }
 
-/** A service of the stack with Fargate, and what a task of it has. */
+/** A service of the Fargate stack, with the size of a task. */
 export interface FargateService {
   readonly cluster: string;
   readonly service: string;
@@ -47,7 +41,7 @@ export interface FargateService {
 }
 
 /**
- * What the tasks of a service used on average, minute by minute, as ECS measures it: it arrives with a delay of a minute or two.
+ * The average usage of the tasks of a service in each minute, measured by ECS. The figures arrive with a delay of one or two minutes.
  *
  * Source: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-metrics.html
  */
@@ -74,7 +68,7 @@ export async function readService(read: MetricReader, of: FargateService, from: 
   }));
 }
 
-/** The series `cpu` and `memory` of queries, in the order of time. */
+/** The series `cpu` and `memory` of queries, in chronological order. */
 async function readSeries(read: MetricReader, queries: readonly object[], from: Date, to: Date): Promise<Usage[]> {
   const found = { cpu: new Map<number, number>(), memory: new Map<number, number>() };
   for await (const { MetricDataResults = [] } of read(queries, from, to)) {

@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../scenarios/plan.ts';
 import type { Target } from './target.ts';
 
-/** Between two looks whether the first connection is there. */
+/** Time between two checks for the first connection. */
 const LOOK_MS = 200;
 
 /**
- * Drains a target at its plan's time, which counts from the first connection, as its phases do.
+ * Drains a target at the time in its plan, counted from the first connection.
  *
- * @param hasBegun whether there has been one
- * @param tell says what happens, and when it cannot be done here
+ * @param isBegun returns true after the first connection
+ * @param say prints progress, and asks the operator to drain a target that the load test cannot drain
  */
 export async function drainOnTime(
   { drain }: Plan,
   target: Pick<Target, 'name' | 'drain'>,
-  hasBegun: () => boolean,
-  tell: (line: string) => void,
+  isBegun: () => boolean,
+  say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   if (!drain) return;
-  while (!signal.aborted && !hasBegun()) await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  while (!signal.aborted && !isBegun()) await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   await sleep(drain.atS * 1_000, undefined, { signal }).catch(() => {});
   if (signal.aborted) return;
   if (!target.drain) {
-    tell(`${target.name} is not ours to drain: deploy it or restart it now, and its clients come back`);
+    say(`${target.name} cannot be drained by this command: deploy or restart it now`);
     return;
   }
-  tell(`draining ${target.name}`);
+  say(`draining ${target.name}`);
   await target.drain();
-  tell(`${target.name} is drained, and there again`);
+  say(`${target.name} is drained, and runs again`);
 }

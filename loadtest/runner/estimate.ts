@@ -12,7 +12,7 @@ const price = (key: PriceKey) => unitPrice(priceSheetOf('us-east-1'), key);
 /** Tasks are billed from the download of their image. */
 const START_HOURS = 5 / 60;
 
-/** GB-seconds of a connection's three calls, as planned with: 10, 20 and 10 ms. */
+/** GB-seconds of a connection's three calls, which take 10, 20 and 10 ms. */
 const CONNECTION_GB_SECONDS = FUNCTION_GB.connect * 0.01 + FUNCTION_GB.sync * 0.02 + FUNCTION_GB.disconnect * 0.01;
 
 /** The estimated cost of a campaign in US dollars. */
@@ -37,7 +37,12 @@ export function estimateCost(
     [`${workers.count} Fargate workers for ${hours.toFixed(2)} h`, workers.count * hourly * hours],
   ];
   if (/\.execute-api\.|^wss:/.test(url)) items.push(...gatewayItems(plans));
-  return { items, total: items.reduce((sum, [, usd]) => sum + usd, 0) };
+  return totalOf(items);
+}
+
+/** An estimate with its total. */
+export function totalOf(items: Estimate['items']): Estimate {
+  return { items, total: sumOf(items, ([, usd]) => usd) };
 }
 
 /**

@@ -4,13 +4,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { slicesOfOutput } from '../processor/sink.ts';
-import { type RunFacts, RunFiles } from '../results/runFiles.ts';
-import { type RunResult, readRun } from '../results/runResult.ts';
+import type { RunFiles } from '../results/runFiles.ts';
+import type { RunResult } from '../results/runResult.ts';
 import { splitPlan } from '../scenarios/parts.ts';
-import type { Settings } from '../scenarios/settings.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import { makeSettings, type Run, recordRun } from './run.ts';
 
 /** Files that a task may open: Fargate's maximum. */
 const FILES = 65_535;
@@ -54,36 +55,35 @@ export function fargateArguments(script: string, output: string, peak: number, f
 }
 
 /**
- * Runs on Fargate. Artillery sums up over all workers; the sums go to the files of local workers.
+ * Makes a run on Fargate. Artillery adds up the measurements of all workers.
  *
- * @param afterwards reads the server's usage after the run
- * @throws Error if artillery fails; its output is on the terminal
+ * @throws Error if artillery fails. Its output is on the terminal
  */
-export async function makeFargateRun(
-  facts: Omit<RunFacts, 'startedAt'>,
-  settings: Settings,
+export function makeFargateRun(
+  run: Run,
   directory: string,
   fleet: Fleet,
-  afterwards: (files: RunFiles) => Promise<void>,
+  progress: Progress,
+  signal: AbortSignal,
 ): Promise<RunResult> {
-  const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
-  // Each has a core of its own there, and artillery gives all of them the same script.
-  const [part = facts.plan] = splitPlan(facts.plan, fleet.count, fleet.count);
-  try {
-    const script = writeScript(scripts, part, settings);
-    const output = join(directory, 'artillery.json');
-    const [command, args] = artilleryCommand(fargateArguments(script, output, facts.plan.peak, fleet));
-    const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
-    const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`artillery run-fargate ended with exit code ${code}. Its output is above.`);
-    takeOutput(files, output);
-  } finally {
-    rmSync(scripts, { recursive: true, force: true });
-  }
-  await afterwards(files);
-  files.facts = { ...files.facts, endedAt: new Date().toISOString() };
-  return readRun(files);
+  const { plan } = run.facts;
+  return recordRun(run, directory, progress, signal, async (files) => {
+    const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
+    // Each worker has its own core. Artillery gives all of them the same script.
+    const [part = plan] = splitPlan(plan, fleet.count, fleet.count);
+    try {
+      const script = writeScript(scripts, part, makeSettings(run));
+      const output = join(directory, 'artillery.json');
+      const [command, args] = artilleryCommand(fargateArguments(script, output, plan.peak, fleet));
+      const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
+      const [code] = await once(child, 'exit');
+      if (code !== 0) throw new Error(`artillery run-fargate ended with exit code ${code}. Its output is above.`);
+      takeOutput(files, output);
+      return {};
+    } finally {
+      rmSync(scripts, { recursive: true, force: true });
+    }
+  });
 }
 
 /** Reads artillery's output into a run's slices. */

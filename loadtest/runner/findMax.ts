@@ -1,12 +1,6 @@
 /** Resolution of the search: rates within 5 % count as equal. */
 const CLOSE_ENOUGH = 0.05;
 
-/** A rate that was tried. */
-interface Attempt {
-  readonly rate: number;
-  readonly isKept: boolean;
-}
-
 /**
  * Searches for the highest rate that meets the thresholds: doubles until one fails, then bisects.
  *
@@ -16,17 +10,14 @@ interface Attempt {
 export async function findMax(
   first: number,
   attempt: (rate: number) => Promise<boolean | undefined>,
-): Promise<{ rate: number; tried: readonly Attempt[]; limitedBy?: string }> {
-  const tried: Attempt[] = [];
+): Promise<{ rate: number; tried: readonly number[]; limitedBy?: string }> {
+  const tried: number[] = [];
   let low = 0;
   let high: number | undefined;
   for (let rate = first; high === undefined || high - low > Math.max(1, CLOSE_ENOUGH * low); rate = next(low, high)) {
     const isKept = await attempt(rate);
-    if (isKept === undefined) {
-      if (low > 0) return { rate: low, tried, limitedBy: `the generator's limit at ${rate} a second` };
-      return { rate: 0, tried, limitedBy: `the generator's limit at ${rate} a second` };
-    }
-    tried.push({ rate, isKept });
+    if (isKept === undefined) return { rate: low, tried, limitedBy: `the generator's limit at ${rate} a second` };
+    tried.push(rate);
     if (isKept) low = rate;
     else high = rate;
     if (high !== undefined && high <= 1) break;

@@ -5,7 +5,7 @@ import type { Flip } from '../results/runFiles.ts';
 import { WrongArguments } from './outcome.ts';
 import type { Target } from './target.ts';
 
-/** A flag flipped again and again. */
+/** A schedule of flips of a flag. */
 export interface FlipSchedule {
   readonly flag: string;
   readonly count: number;
@@ -13,9 +13,9 @@ export interface FlipSchedule {
 }
 
 /**
- * Flips a flag on a schedule, as `npm run flags -- toggle` does, and tells of each write.
+ * Flips a flag on a schedule, like `npm run flags -- toggle`.
  *
- * @throws Error when the target's table cannot be written to, or has no such flag
+ * @throws Error if the target's table cannot be written, or has no such flag
  */
 export async function flip(
   { table, clientKey }: Pick<Target, 'table' | 'clientKey'>,

@@ -21,9 +21,20 @@ export class TooMuch extends WrongArguments {
   override name = 'TooMuch';
 }
 
-/** Reads the machine's limits; unreadable ones count as generous. */
+/** Reads the machine's limits. An unknown number of files counts as large, and an unknown number of ports as that of a Mac. */
 export function readLimits(): Limits {
-  return { files: readFiles(), ports: readPorts() };
+  // Node raises its own limit to the hard one.
+  const [, hard = tryTo(() => run('sh', '-c', 'ulimit -Hn'))] =
+    /^Max open files\s+\S+\s+(\S+)/m.exec(tryTo(() => readFileSync('/proc/self/limits', 'utf8'))) ?? [];
+  const mac = ['-n', 'net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
+  const range =
+    tryTo(() => readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')) || tryTo(() => run('sysctl', ...mac));
+  const [low = Number.NaN, high = Number.NaN] = range.trim().split(/\s+/).map(Number);
+  const files = Number(hard || Number.NaN);
+  return {
+    files: Number.isFinite(files) ? files : 1_000_000,
+    ports: Number.isFinite(high - low) ? high - low + 1 : 16_384,
+  };
 }
 
 /**
@@ -40,8 +51,7 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
         'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), lower the rate, or use --fargate.',
     );
   }
-  const each = limits.files - OWN_FILES;
-  const needed = Math.ceil(peak / each);
+  const needed = Math.ceil(peak / (limits.files - OWN_FILES));
   if (wanted !== undefined && wanted < needed) {
     throw new TooMuch(
       `${peak} connections do not fit into ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
@@ -51,35 +61,15 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
   return wanted ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));
 }
 
-function readFiles(): number {
-  // Node raises its own limit to the hard one.
-  const text = read('/proc/self/limits') ?? '';
-  const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(text) ?? [];
-  const number = Number(hard ?? run('sh', '-c', 'ulimit -Hn'));
-  return Number.isFinite(number) ? number : 1_000_000;
+function run(command: string, ...args: readonly string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
-/** What a command prints; nothing where it fails. */
-function run(command: string, ...args: readonly string[]): string {
+/** The text that `read` returns, or an empty text if it fails. */
+function tryTo(read: () => string): string {
   try {
-    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return read();
   } catch {
     return '';
-  }
-}
-
-function readPorts(): number {
-  const ofMac = ['net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
-  const range = read('/proc/sys/net/ipv4/ip_local_port_range') ?? run('sysctl', '-n', ...ofMac);
-  const [low = Number.NaN, high = Number.NaN] = range.trim().split(/\s+/).map(Number);
-  // The default of a Mac.
-  return Number.isFinite(high - low) ? high - low + 1 : 16_384;
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -5,24 +5,24 @@ import { type Fleet, makeFargateRun } from './fargate.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
-import { addRemoteUsage, makeRun, makeSettings, type Run } from './run.ts';
+import { makeRun, type Run } from './run.ts';
 import type { Target } from './target.ts';
 
-/** Where the load of a campaign comes from. */
+/** The load generator of a campaign. */
 export interface LoadSource {
-  /** Whether it is this machine, which other programs may hold up. */
+  /** Whether it is this machine, where other programs may run. */
   readonly isHere: boolean;
-  /** What it is, where that is not this machine. */
+  /** The machine, unless it is this one. */
   readonly machine?: Machine;
-  /** Processors that its workers share. */
+  /** CPU cores that its workers share. */
   readonly cores: number;
-  /** How many artillery processes a plan takes. @throws {WrongArguments} where it cannot make that load */
+  /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
   readonly workers: (plan: Plan, rate: number) => number;
-  /** Makes a run. @param directory where everything goes that it finds @param signal ends it before its time */
+  /** Makes a run. @param directory folder for its measurements @param signal ends it early */
   readonly make: (run: Run, directory: string, progress: Progress, signal: AbortSignal) => Promise<RunResult>;
 }
 
-/** This machine, on one core where the target has the other. */
+/** This machine. It uses one core if the target runs on the other. */
 export function thisMachine({ isOurs, urls }: Target, options: Options): LoadSource {
   return {
     isHere: true,
@@ -32,15 +32,12 @@ export function thisMachine({ isOurs, urls }: Target, options: Options): LoadSou
   };
 }
 
-/** Workers on Fargate, as artillery's own run-fargate starts them. */
+/** Workers on Fargate, started by artillery's run-fargate. */
 export function fargateFleet(fleet: Fleet): LoadSource {
   return {
     isHere: false,
     cores: fleet.cpu,
     workers: () => fleet.count,
-    make: (run, directory, progress, signal) =>
-      makeFargateRun(run.facts, makeSettings(run), directory, fleet, (files) =>
-        addRemoteUsage(run.target, files, progress, signal),
-      ),
+    make: (run, directory, progress, signal) => makeFargateRun(run, directory, fleet, progress, signal),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
-import type { RunFacts } from '../results/runFiles.ts';
+import type { RunFacts } from '../results/schema.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
 import { findExitCode, judge, nextStep, WrongArguments } from './outcome.ts';
 import { NotReady } from './preflight.ts';
@@ -19,7 +19,7 @@ const slow = { worker: workerWith(900) };
 const late = { worker: workerWith(900).map((slice) => ({ ...slice, lagMs: 200 })) };
 const killed = { ...slow, facts: { stopped: 'it was interrupted' } };
 
-test('discarded runs come with the next step', () => {
+test('names the next step for discarded runs', () => {
   const { runs } = makeCampaignFiles(directory, campaignFacts(), [
     { ...good, facts: { number: 1 } },
     { ...late, facts: { number: 2 } },
@@ -33,7 +33,7 @@ describe('the exit code of runs', () => {
     ['all good', [good, good], 0, []],
     ['a threshold that is not kept', [good, slow], 1, ['reference 10/s, run 2: FAILED: sync.p99 is 900, at most 200']],
     [
-      'a generator that was late, whose thresholds are nobody’s',
+      'a late generator, whose thresholds do not count',
       [good, late],
       3,
       ['reference 10/s, run 2: INVALID: a worker was 200 ms late'],

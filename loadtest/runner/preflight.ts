@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
+import { formatProblem, type ParseResult } from '../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import type { Target } from './target.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The flags and segments that a server sends to server-side SDKs. */
+interface ServerData {
+  readonly featureFlags?: readonly unknown[];
+  readonly segments?: readonly unknown[];
+}
 
 /** The target is not ready for load; the message says why, and what to do. */
 export class NotReady extends Error {
@@ -75,16 +82,20 @@ export async function fetchEnvironment({ http, serverKey }: Target): Promise<Set
     throw new NotReady(`cannot fetch ${url}: ${(error.cause as Error | undefined)?.message ?? error.message}`);
   });
   if (!response.ok) throw new NotReady(`${url} returned ${response.status}. Check --server-key.`);
-  const { data } = (await response.json()) as { data?: { featureFlags?: unknown[]; segments?: unknown[] } };
-  const flags = (data?.featureFlags ?? []).map((each): Flag => known(parseFlag(each), url));
-  const segments = (data?.segments ?? []).map((each): Segment => known(parseSegment(each), url));
+  const { data } = (await response.json()) as { data?: ServerData };
+  const { flags, segments } = parseDocuments(data, url);
   return { envId: flags[0]?.envId ?? '', flags, segments };
 }
 
-function known<T>(
-  result: { ok: true; value: T } | { ok: false; problems: readonly { message: string }[] },
-  url: string,
-): T {
-  if (result.ok) return result.value;
-  throw new NotReady(`cannot parse a document of ${url}: ${result.problems[0]?.message}`);
+/** Parses flags and segments of FeatBit's protocol. @throws {NotReady} naming the origin if one cannot be parsed */
+export function parseDocuments(data: ServerData = {}, origin: string): { flags: Flag[]; segments: Segment[] } {
+  const read = <T>(result: ParseResult<T>): T => {
+    if (result.ok) return result.value;
+    throw new NotReady(`cannot parse a document of ${origin}: ${result.problems.map(formatProblem).join('; ')}`);
+  };
+  const { featureFlags = [], segments = [] } = data;
+  return {
+    flags: featureFlags.map((each) => read(parseFlag(each))),
+    segments: segments.map((each) => read(parseSegment(each))),
+  };
 }

@@ -1,7 +1,9 @@
-import type { RunFacts, RunFiles } from '../results/runFiles.ts';
-import { readRun } from '../results/runResult.ts';
+import type { RunFiles } from '../results/runFiles.ts';
+import { type RunResult, readRun } from '../results/runResult.ts';
+import type { RunFacts } from '../results/schema.ts';
+import { countConnections } from '../scenarios/plan.ts';
 
-/** Lines between two of them where nobody watches. */
+/** Seconds between two lines without a terminal. */
 const QUIET_S = 10;
 
 /** Prints progress to stderr: one changing line on a terminal, one line every ten seconds elsewhere. */
@@ -38,4 +40,22 @@ export class Progress {
     if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${line}`);
     else this.#stream.write(`${line}\n`);
   }
+}
+
+/** A run in one line. A connection may request several data-syncs: for another user, and after a reconnect. */
+export function describeRun({ facts, times, errorPercent, counts, partial, invalid, server }: RunResult): string {
+  const { sync, push } = times;
+  const ms = (value: number) => `${Number(value.toPrecision(3))} ms`;
+  const parts = [
+    `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
+    `${counts['began'] ?? 0} of ${Math.round(countConnections(facts.plan))} connections`,
+    `${counts['syncs answered'] ?? 0} of ${counts['syncs sent'] ?? 0} data-syncs answered`,
+    ...(sync ? [`mean ${ms(sync.mean)}, P95 ${ms(sync.p95)}, P99 ${ms(sync.p99)}`] : []),
+    ...(push ? [`push P99 ${ms(push.p99)}`] : []),
+    `errors ${Number(errorPercent.toPrecision(3))} %`,
+    ...(server ? [`CPU ${Math.round(server.cpuRamp * 100)} % / ${Math.round(server.cpuHold * 100)} %`] : []),
+    ...(partial !== undefined ? [`PARTIAL: ${partial}`] : []),
+    ...invalid.map((why) => `INVALID: ${why}`),
+  ];
+  return parts.join(' · ');
 }

@@ -23,12 +23,12 @@ describe('an interrupted campaign', () => {
     ]);
   });
 
-  test('keeps the runs that say something of the server, and what it was; the rest is made again', () => {
+  test('keeps usable runs and its facts, and deletes the other runs', () => {
     const { facts, kept } = resume(directory, campaignFacts({ startedAt: '2026-11-22T00:00:00.000Z' }));
     expect([...kept.keys()]).toEqual(['1000-1']);
     expect(facts).toEqual(
       campaignFacts({
-        notes: ['a note', 'It was interrupted after 1 runs, and gone on with on 2026-11-22 at commit 0123456789ab.'],
+        notes: ['a note', 'It was interrupted after 1 runs, and continued on 2026-11-22 at commit 0123456789ab.'],
       }),
     );
     expect(existsSync(runDirectory(directory, 1_000, 1))).toBe(true);
@@ -44,6 +44,6 @@ describe('an interrupted campaign', () => {
   });
 });
 
-test('there must be one', () => {
+test('refuses a folder without a campaign', () => {
   expect(() => resume(directory, campaignFacts())).toThrow(WrongArguments);
 });

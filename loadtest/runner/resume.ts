@@ -4,15 +4,15 @@ import { type CampaignFacts, readCampaign, runDirectory, usable } from '../resul
 import type { RunResult } from '../results/runResult.ts';
 import { WrongArguments } from './outcome.ts';
 
-/** What must be the same for runs to be of one campaign. */
+/** The facts that all runs of a campaign share. */
 const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
 
 /**
- * Takes up an interrupted campaign: runs that say something of the server are kept, the others are removed.
+ * Continues an interrupted campaign: keeps usable runs, and deletes the others.
  *
- * @param facts of the campaign that goes on
- * @returns the facts it is to have from now on, and the kept runs, each by the name that {@link runName} gives it
- * @throws {WrongArguments} when there is none, or it is of another scenario, target, load or threshold
+ * @param facts of the continued campaign
+ * @returns its new facts, and the kept runs by {@link runName}
+ * @throws {WrongArguments} if there is none, or if it has another scenario, target, load or threshold
  */
 export function resume(
   directory: string,
@@ -20,7 +20,7 @@ export function resume(
 ): { readonly facts: CampaignFacts; readonly kept: ReadonlyMap<string, RunResult> } {
   if (!existsSync(join(directory, 'campaign.json')))
     throw new WrongArguments(
-      `${directory} holds no campaign to go on with: leave --resume out, or name its folder by --out.`,
+      `${directory} holds no campaign. Remove --resume, or name the folder of a campaign with --out.`,
     );
   const before = readCampaign(directory);
   for (const name of SAME) {
@@ -34,7 +34,7 @@ export function resume(
     else rmSync(runDirectory(directory, rate, number), { recursive: true });
   }
   const { commit } = facts.versions;
-  const note = `It was interrupted after ${kept.size} runs, and gone on with on ${facts.startedAt.slice(0, 10)} at commit ${commit}.`;
+  const note = `It was interrupted after ${kept.size} runs, and continued on ${facts.startedAt.slice(0, 10)} at commit ${commit}.`;
   return { facts: { ...before.facts, notes: [...before.facts.notes, note] }, kept };
 }
 

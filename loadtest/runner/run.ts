@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
-import { type RunFacts, RunFiles } from '../results/runFiles.ts';
+import { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
+import type { RunFacts } from '../results/schema.ts';
 import { SETTLE_S } from '../scenarios/plans.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
@@ -13,82 +15,91 @@ import { ServerWatch } from './serverWatch.ts';
 import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
 
-/** Beyond a plan's own time: to start, to wait for the last answers, to write results. */
+/** Time after the end of a plan to start workers, wait for the last replies, and write results. */
 const GRACE_S = 60;
 
-/** How late CloudWatch has what its agent measured. */
+/** Delay of the agent's figures in CloudWatch. */
 const CLOUDWATCH_DELAY_MS = 90_000;
 
-/** One run, to be made. */
+/** A run to make. */
 export interface Run {
   readonly facts: Omit<RunFacts, 'startedAt'>;
   readonly target: Target;
   readonly environment: Settings['environment'];
-  /** What SDKs on servers ask for, where the plan has some. */
+  /** The environment of server-side SDKs, if the plan has any. */
   readonly server?: Settings['server'];
-  /** Users that connections are drawn from; undefined: each is its own. */
+  /** Number of different users. Undefined if each connection has its own user. */
   readonly users?: number;
   readonly flipping?: FlipSchedule;
-  /** Whether the generator keeps off the server's core. */
+  /** Whether the load generator avoids the core of the server. */
   readonly isPinned: boolean;
-  /** Told every second what has been seen so far; the run ends when it says so. @returns why */
+  /** Called every second. Ends the run if it returns a reason. */
   readonly isEnough?: (files: RunFiles) => string | undefined;
 }
 
 /**
- * Makes a run: artillery's workers, a look at the server every second, flips where they are asked for.
+ * Records a run: creates its files, puts load on the target, and reads the usage of a remote target.
  *
- * @param directory where everything that it finds is appended as it happens
- * @param signal ends it before its time; what there is until then is kept
- * @throws Error when a worker ends before it measured anything, with its last words
+ * @param load returns why the run ended early, if it did, and the share of other programs
  */
-export async function makeRun(
-  run: Run,
+export async function recordRun(
+  { facts, target }: Pick<Run, 'facts' | 'target'>,
   directory: string,
   progress: Progress,
   signal: AbortSignal,
+  load: (files: RunFiles) => Promise<Pick<RunFacts, 'stopped' | 'others'>>,
 ): Promise<RunResult> {
-  const { facts, target, isEnough, isPinned } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
-  const others = new OtherPrograms(target.pids);
-  const ended = new AbortController();
-  const until = AbortSignal.any([signal, ended.signal]);
-  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
-  const workers = new Workers(files, makeSettings(run), isPinned ? GENERATOR_CORE : undefined);
-  const flips = flipOnceUp(run, files, until);
-  // Without flips there is no point in going on.
-  flips.catch(() => ended.abort());
-  const hasBegun = () =>
-    files
-      .readSlices()
-      .flat()
-      .some(({ counters }) => 'began' in counters);
-  const drained = drainOnTime(facts.plan, target, hasBegun, (line) => progress.say(line), until);
-  drained.catch(() => ended.abort());
-  const look = () => {
-    progress.show(facts, files);
-    if (until.aborted) return 'it was interrupted';
-    const tooLate = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
-    return isEnough?.(files) ?? tooLate;
-  };
-  try {
-    const stopped = await workers.wait(look, until);
-    const share = others.share();
-    ended.abort();
-    await Promise.all([flips, drained]);
-    await addRemoteUsage(target, files, progress, signal);
-    files.facts = {
-      ...files.facts,
-      ...omitUndefined({ others: share, stopped }),
-      endedAt: new Date().toISOString(),
-    };
-  } finally {
-    ended.abort();
-    watch.stop();
-    workers.end();
+  const found = await load(files);
+  if (target.readUsage) {
+    const [from, to] = [new Date(files.facts.startedAt), new Date()];
+    progress.say('waiting for CloudWatch to have the server’s CPU and memory');
+    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
+    for (const usage of await target.readUsage(from, to)) files.addUsage(usage);
   }
+  files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };
   return readRun(files);
+}
+
+/**
+ * Makes a run on this machine: starts artillery's workers, measures the server every second, and flips flags if requested.
+ *
+ * @param directory folder for the measurements
+ * @param signal ends the run early, and keeps the measurements
+ * @throws Error with the last output of a worker that ended before it measured anything
+ */
+export function makeRun(run: Run, directory: string, progress: Progress, signal: AbortSignal): Promise<RunResult> {
+  const { facts, target, isEnough, isPinned } = run;
+  return recordRun(run, directory, progress, signal, async (files) => {
+    const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
+    const programs = new OtherPrograms(target.pids);
+    const ended = new AbortController();
+    const until = AbortSignal.any([signal, ended.signal]);
+    const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+    const workers = new Workers(files, makeSettings(run), isPinned ? GENERATOR_CORE : undefined);
+    const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
+    const flips = flipOnceUp(run, files, until);
+    const drained = drainOnTime(facts.plan, target, isBegun, (line) => progress.say(line), until);
+    // The run ends if flags cannot be flipped, or the target cannot be drained.
+    for (const each of [flips, drained]) each.catch(() => ended.abort());
+    const look = () => {
+      progress.show(facts, files);
+      if (until.aborted) return 'it was interrupted';
+      const late = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
+      return isEnough?.(files) ?? late;
+    };
+    try {
+      const stopped = await workers.wait(look, until);
+      const others = programs.share();
+      ended.abort();
+      await Promise.all([flips, drained]);
+      return omitUndefined({ others, stopped });
+    } finally {
+      ended.abort();
+      watch.stop();
+      workers.end();
+    }
+  });
 }
 
 /** The processor's settings. */
@@ -97,33 +108,13 @@ export function makeSettings({ target, facts, environment, server, users }: Omit
   return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, users, environment, server }) };
 }
 
-/** The agent of an instance reports what it measures a minute later. */
-export async function addRemoteUsage(
-  target: Target,
-  files: RunFiles,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!target.readUsage) return;
-  const to = new Date();
-  progress.say('waiting for CloudWatch to have the server’s CPU and memory');
-  await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
-  for (const usage of await target.readUsage(new Date(files.facts.startedAt), to)) files.addUsage(usage);
-}
-
-/** Flips once all clients are there. */
+/** Flips flags after all clients have connected. */
 async function flipOnceUp({ flipping, facts, target }: Run, files: RunFiles, signal: AbortSignal): Promise<void> {
   if (!flipping) return;
-  const expected = facts.plan.peak;
-  while (!signal.aborted && openIn(files) < expected) {
+  const open = () => sumOf(files.readSlices(), (slices) => slices.at(-1)?.open ?? 0);
+  const latest = Date.parse(files.facts.startedAt) + (facts.plan.rampS + GRACE_S) * 1_000;
+  while (!signal.aborted && open() < facts.plan.peak && Date.now() <= latest)
     await sleep(500, undefined, { signal }).catch(() => {});
-    if ((Date.now() - Date.parse(files.facts.startedAt)) / 1_000 > facts.plan.rampS + GRACE_S) break;
-  }
   await sleep(SETTLE_S * 1_000, undefined, { signal }).catch(() => {});
   if (!signal.aborted) await flip(target, flipping, (made) => files.addFlip(made), signal);
-}
-
-/** Connections that are open by what workers wrote last. */
-function openIn(files: RunFiles): number {
-  return files.readSlices().reduce((sum, slices) => sum + (slices.at(-1)?.open ?? 0), 0);
 }

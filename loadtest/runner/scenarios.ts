@@ -5,19 +5,19 @@ import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
 import { RUN_S, staged } from '../scenarios/staged.ts';
 
-/** A scenario as the command line has it. */
+/** A scenario of the command line. */
 export interface Scenario {
   readonly summary: string;
   readonly plan: (load: Load) => Plan;
-  /** What is used where nothing else is said; options that a scenario has no use for are not among them. */
+  /** Default values. A scenario has only the options with a default value. */
   readonly defaults: Partial<Load> & { readonly rates: readonly number[]; readonly runs: number };
-  /** What `--quick` changes: one short run each. */
+  /** Values of `--quick`, for one short run at each rate. */
   readonly quick: Partial<Load>;
-  /** New connections a second that the emulator is asked for. */
+  /** New connections a second for the emulator. */
   readonly localRates: readonly number[];
-  /** Whether a run is over as soon as it is no longer healthy. */
+  /** Whether a run ends as soon as it misses a threshold. */
   readonly stopsWhenUnhealthy?: boolean;
-  /** Whether rates are stages: each is run only if the one before kept all thresholds. */
+  /** Whether the campaign stops at the first rate that misses a threshold. */
   readonly isStaged?: boolean;
 }
 

@@ -10,19 +10,19 @@ const plan = (...names: string[]) => aPlan({ sdks: Object.fromEntries(names.map(
 const target = (serverKey?: string) =>
   openRemote({ url: 'wss://example.org', clientKey: 'c', pids: [], ...(serverKey !== undefined && { serverKey }) });
 
-test('SDKs on servers ask a target by URL for the environment of its server key', async () => {
+test('gives server-side SDKs the environment of the server key of a URL', async () => {
   const found = await serverSide(plan('js-client', 'go'), target('s'), benchmarkEnvironment);
   expect(found).toEqual({ key: 's', documents: 7 });
 });
 
-test('without a server key and its documents they cannot, and nobody needs them without such an SDK', async () => {
+test('requires a server key and its flags only for server-side SDKs', async () => {
   // Otherwise nobody knew which part of an answer is its last, and what comes after that is timed as a change.
   await expect(serverSide(plan('go'), target('s'), undefined)).rejects.toThrow('take --http');
   await expect(serverSide(plan('go'), target(), undefined)).rejects.toThrow('take --server-key');
   expect(await serverSide(plan('js-client'), target(), undefined)).toBeUndefined();
 });
 
-test('the time of a drain counts from the first connection, however long the generator takes to begin', async () => {
+test('counts the time of a drain from the first connection', async () => {
   let asked = 0;
   let isDrained = false;
   const drain = async () => {
@@ -34,7 +34,7 @@ test('the time of a drain counts from the first connection, however long the gen
   expect([asked, isDrained]).toEqual([3, true]);
 });
 
-test('a run that ends before its first connection is not drained', async () => {
+test('does not drain if the run ends before its first connection', async () => {
   const ended = new AbortController();
   const hasBegun = () => {
     ended.abort();
@@ -45,7 +45,7 @@ test('a run that ends before its first connection is not drained', async () => {
   expect(await drainOnTime(at, { name: 'host', drain }, hasBegun, () => {}, ended.signal)).toBeUndefined();
 });
 
-test('a target is drained at its time; of one that is not ours it is said that it should be', async () => {
+test('drains a target at its time, or asks the operator to drain it', async () => {
   const told: string[] = [];
   let drained = 0;
   const drain = async () => void drained++;
@@ -66,7 +66,7 @@ test('a target is drained at its time; of one that is not ours it is said that i
   expect(drained).toBe(1);
   expect(told).toEqual([
     'draining host',
-    'host is drained, and there again',
-    'example.org is not ours to drain: deploy it or restart it now, and its clients come back',
+    'host is drained, and runs again',
+    'example.org cannot be drained by this command: deploy or restart it now',
   ]);
 });

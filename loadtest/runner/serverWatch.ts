@@ -1,13 +1,14 @@
 import { readUsage } from '../../dev/support/usage.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 const EVERY_MS = 1_000;
 
-/** Looks every second at what processes use, by /proc. */
+/** Measures CPU and memory of processes every second, from /proc. */
 export class ServerWatch {
   readonly #timer: NodeJS.Timeout;
 
-  /** @param pids as they are at each look; none at first: nothing is looked at */
+  /** @param pids may change during the run. If empty at the start, nothing is measured */
   constructor(pids: readonly number[], onUsage: (usage: Usage) => void) {
     let before = sumUsage(pids);
     let since = performance.now();
@@ -16,7 +17,7 @@ export class ServerWatch {
       const now = performance.now();
       const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
       [before, since] = [total, now];
-      // A process that came or went since the last look says nothing.
+      // A process has started or ended since the last measurement.
       if (cpu >= 0) onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
     }, EVERY_MS);
     if (pids.length === 0) this.stop();
@@ -29,8 +30,5 @@ export class ServerWatch {
 
 function sumUsage(pids: readonly number[]): { cpuSeconds: number; memory: number } {
   const all = pids.map(readUsage);
-  return {
-    cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    memory: all.reduce((sum, { resident }) => sum + resident, 0),
-  };
+  return { cpuSeconds: sumOf(all, (each) => each.cpuSeconds), memory: sumOf(all, ({ resident }) => resident) };
 }

@@ -16,12 +16,12 @@ const LAST_WORDS = 15;
 export class Workers {
   readonly #files: RunFiles;
   readonly #log: string;
-  /** Scripts have the key in them: they are no part of what is kept. */
+  /** Scripts contain the key. They are deleted after the run. */
   readonly #scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
   readonly #children: readonly ChildProcess[];
   readonly #exits: Promise<unknown>;
 
-  /** @param core what they are held to, where they are */
+  /** @param core their only core, if they are pinned */
   constructor(files: RunFiles, settings: Settings, core: number | undefined) {
     this.#files = files;
     this.#log = join(files.directory, 'artillery.log');
@@ -37,11 +37,11 @@ export class Workers {
   }
 
   /**
-   * Waits until all are gone.
+   * Waits until all have ended.
    *
-   * @param look asked every second why they should be ended before; undefined to let them go on
-   * @returns why they were, where they were
-   * @throws Error when one ended before it measured anything, with its last words
+   * @param look called every second. Ends them if it returns a reason
+   * @returns this reason
+   * @throws Error with the last output, if one ended before it measured anything
    */
   async wait(look: () => string | undefined, signal: AbortSignal): Promise<string | undefined> {
     let isOver = false;
@@ -62,14 +62,14 @@ export class Workers {
     return stopped;
   }
 
-  /** Ends those that are not gone, each with all its processes: it leads a group. */
+  /** Kills the running ones with their children. Each leads a process group. */
   end(): void {
     for (const { pid, exitCode, signalCode } of this.#children) {
       if (pid === undefined || exitCode !== null || signalCode !== null) continue;
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // It has ended.
       }
     }
     rmSync(this.#scripts, { recursive: true, force: true });

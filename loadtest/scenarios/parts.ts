@@ -2,11 +2,10 @@ import { countConnections, type Plan } from './plan.ts';
 import type { Phase } from './script.ts';
 
 /**
- * A plan dealt out among artillery processes, which open together what it opens, when it opens it.
+ * Divides a plan among artillery processes.
  *
- * Where each has a core, each opens at its share of the rate. Where they have not, they take turns at the whole rate:
- * artillery's arrival timer spins (nanotimer, for intervals under 25 ms), so that several of them on one core would
- * hold each other up.
+ * If each has its own core, each opens connections at its share of the rate. Otherwise they take turns at the whole rate, because
+ * artillery's arrival timer uses a whole core (nanotimer, for intervals under 25 ms).
  */
 export function splitPlan(plan: Plan, workers: number, cores: number): Plan[] {
   if (workers === 1) return [plan];
@@ -20,7 +19,7 @@ function share(plan: Plan, workers: number): Plan {
   return { ...plan, phases, peak: Math.ceil(plan.peak / workers) };
 }
 
-/** The connections of one worker's turn are those of the nth of equal parts; it pauses while others have theirs. */
+/** The turn of a worker: the nth of equal parts of all connections. The worker pauses during the other turns. */
 function turn(plan: Plan, workers: number, n: number): Plan {
   const each = countConnections(plan) / workers;
   const [from, to] = [n * each, (n + 1) * each];

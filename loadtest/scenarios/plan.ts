@@ -1,40 +1,40 @@
 import type { Phase, Script } from './script.ts';
 
-/** What one run does, over all workers. Durations are in seconds, rates in new connections a second. */
+/** The load of a run, over all workers. Durations are in seconds, rates in new connections a second. */
 export interface Plan {
-  /** The artillery script that has the flow: `<script>.yml` in this folder's parent; `sdks` has one for each SDK. */
+  /** The artillery script with the flow: `loadtest/<script>.yml`. `sdks` has a flow for each SDK. */
   readonly script: 'data-sync' | 'heartbeat' | 'push' | 'held' | 'sdks';
   readonly phases: readonly Phase[];
   readonly variables: Variables;
-  /** Connections that are open at a time, at most. */
+  /** Maximum number of open connections. */
   readonly peak: number;
-  /** Until the last phase that opens connections is over: the ramp of the reference's tables. */
+  /** Time until the last connection opens: the ramp of the reference's tables. */
   readonly rampS: number;
-  /** From the first connection until all close: the scripts' variable `end`. */
+  /** Time from the first connection until all close: the scripts' variable `end`. */
   readonly durationS: number;
   /** SDKs by the name of artillery's scenario. */
   readonly sdks?: Script['sdks'];
-  /** Flags of the environment that server SDKs ask for. */
+  /** Number of flags for server-side SDKs. */
   readonly flags?: number;
-  /** When all connections are closed with 1001, and over which time. */
+  /** The time of a drain, and its duration. */
   readonly drain?: Script['drain'];
-  /** What must hold, as artillery's `ensure` writes it: `sync.p99` and the like, at most so much. */
+  /** Thresholds like artillery's `ensure`: upper limits of figures such as `sync.p99`. */
   readonly ensure: readonly Readonly<Record<string, number>>[];
 }
 
 /** Variables of the scripts. Times are in seconds. */
 export interface Variables {
-  /** Between two messages of a connection; 0 never. */
+  /** Time between two messages of a connection. 0 turns them off. */
   readonly ping: number;
-  /** How long each connection is held, if not until the end. */
+  /** Lifetime of each connection, if it does not last until the end. */
   readonly live?: number;
   readonly message?: 'ping' | 'echo';
-  /** How many messages each connection sends: a random number from this to `atMost`. */
+  /** Minimum number of messages of each connection. The number is random, up to `atMost`. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** What a run of a scenario may be told; what each means stands with its option (runner/options.ts). */
+/** The options of a run. runner/options.ts describes them. */
 export interface Load {
   readonly rate: number;
   readonly rampS: number;
@@ -49,7 +49,7 @@ export interface Load {
   readonly everyS: number;
   readonly message: 'ping' | 'echo';
   readonly script: Script;
-  /** Clients that stages come to. */
+  /** Number of clients in the last stage. */
   readonly goal?: number;
 }
 

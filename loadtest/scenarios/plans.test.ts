@@ -14,7 +14,7 @@ describe('a plan', () => {
     expect(countConnections(plan)).toBe(22_000);
   });
 
-  test('of sustained load opens as many all the time, each for a while', () => {
+  test('of sustained load opens connections at a constant rate, with a lifetime', () => {
     expect(planOf('sustained', 100)).toMatchObject({ peak: 2_000, variables: { live: 20 } });
     expect(countConnections(planOf('sustained', 100))).toBe(6_000);
   });
@@ -30,13 +30,13 @@ describe('a plan', () => {
     expect(planOf('heartbeat', 20).variables).toMatchObject({ message: 'echo', ping: 1, atLeast: 280, atMost: 320 });
   });
 
-  test('of a stage is its clients, which ping every second, and gates for syncs, pings and errors', () => {
+  test('of a stage has clients that ping every second, and thresholds', () => {
     const { peak, variables, ensure } = planOf('staged', 100);
     expect([peak, variables.ping]).toEqual([1_000, 1]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
   });
 
-  test('of a stage towards a goal is held as its part of the goal says', () => {
+  test('of a stage towards a goal is held depending on its part of the goal', () => {
     const goal = 100_000;
     const seconds = stageRates(goal, 10).map((rate) => {
       const { peak, rampS, durationS } = planOf('staged', rate, { load: { goal } });
@@ -55,7 +55,7 @@ describe('a plan', () => {
     expect(durationS - rampS).toBe(30 * 2 + 10);
   });
 
-  test('of SDKs is the script’s, at another rate where one is asked for', () => {
+  test('of SDKs has the phases of the script, scaled to the rate', () => {
     const plan = planOf('sdks', 25);
     expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, flags: 3_000 });
     expect(plan.drain).toEqual({ atS: 40, overS: 5 });

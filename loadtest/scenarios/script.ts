@@ -10,27 +10,27 @@ export type Phase =
   | { readonly duration: number; readonly arrivalRate: number; readonly name?: string }
   | { readonly pause: number; readonly name?: string };
 
-/** What the SDKs of one kind do. */
+/** The behavior of SDKs of one kind. */
 export interface SdkPart {
-  /** Its share of all connections, against the weights of the others. */
+  /** Relative number of connections. */
   readonly weight: number;
-  /** Seconds between pings; 0 never. */
+  /** Seconds between pings. 0 turns them off. */
   readonly pingS: number;
-  /** Of a hundred users, how many identify as somebody else while they are connected. */
+  /** Percentage of users that identify as another user while they are connected. */
   readonly identifyPercent: number;
 }
 
-/** Who connects, how, and what happens during it, with keys named as in artillery's scripts. Times are in seconds. */
+/** A mix of SDKs, with the keys of artillery's scripts. Times are in seconds. */
 export interface Script {
   readonly phases: readonly Phase[];
-  /** Flags of the environment that server SDKs ask for. */
+  /** Number of flags for server-side SDKs. */
   readonly flags: number;
-  /** When all connections are closed with 1001, and over which time. */
+  /** The time of a drain, and its duration. */
   readonly drain?: { readonly atS: number; readonly overS: number };
   readonly sdks: Readonly<Partial<Record<SdkName, SdkPart>>>;
 }
 
-/** The script that is used unless another is named. */
+/** The default script. */
 export const SDK_SCRIPT = join(import.meta.dirname, 'sdks.yml');
 
 const name = z.string().optional();
@@ -70,12 +70,12 @@ const form = z.strictObject({
     .refine((all) => new Set(all.map((each) => each.name)).size === all.length, 'an SDK is there twice'),
 });
 
-/** @throws Error that says what of the file is not as it must be, when it cannot be read or used */
+/** Reads a script. @throws Error that names the invalid part of the file */
 export function readScript(path: string): Script {
   return parseScript(readFileSync(path, 'utf8'), path);
 }
 
-/** Reads a script. @param origin names it in errors @throws Error as {@link readScript} does */
+/** Parses a script. @param origin its name in errors @throws Error as {@link readScript} does */
 export function parseScript(text: string, origin: string): Script {
   const { config, scenarios } = readForm(text, origin);
   const { flags, drainAt, drainOver } = config.variables;
@@ -104,7 +104,7 @@ function readForm(text: string, origin: string): z.output<typeof form> {
   }
 }
 
-/** How long phases take together. */
+/** The total duration of phases. */
 export function totalSeconds(phases: readonly Phase[]): number {
   return phases.reduce((sum, phase) => sum + ('pause' in phase ? phase.pause : phase.duration), 0);
 }

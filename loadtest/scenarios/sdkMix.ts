@@ -1,7 +1,7 @@
 import { countConnections, type Load, type Plan } from './plan.ts';
 import { busiestRate, totalSeconds } from './script.ts';
 
-/** SDKs of several kinds that behave as theirs do: their pings, users who identify again, and coming back after a drain. */
+/** A mix of SDKs that ping, identify as another user, and reconnect after a drain. */
 export function sdkMix({ rate, script }: Load): Plan {
   const factor = rate / busiestRate(script);
   const phases = script.phases.map((phase) =>

@@ -7,13 +7,13 @@ export interface Settings {
   /** Bases of streaming addresses, taken in turn: `ws://127.0.0.1:5100`. */
   readonly urls: readonly string[];
   readonly clientKey: string;
-  /** For SDKs on servers: their key, and how many flags and segments they must get. */
+  /** For server-side SDKs: their key, and the expected number of flags and segments. */
   readonly server?: { readonly key: string; readonly documents: number };
   /** Number of different users. Without it, each connection has its own user. */
   readonly users?: number;
   /** SDKs by the name of artillery's scenario. */
   readonly sdks?: Script['sdks'];
-  /** What answers must follow from; without it they are looked at, not checked. */
+  /** The flags and segments that determine the replies. If missing, flags are not checked. */
   readonly environment?: {
     readonly envId: string;
     readonly flags: readonly Flag[];

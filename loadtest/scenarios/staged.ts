@@ -1,24 +1,24 @@
 import type { Load, Plan } from './plan.ts';
 import { reference } from './plans.ts';
 
-/** The part of the goal that each stage comes to, as in StormForge's test of a million clients, and for how many seconds it is held. */
+/** The part of the goal in each stage, and its hold time in seconds, as in StormForge's test of a million clients. */
 export const STAGES = [
   { part: 0.1, seconds: 300 },
   { part: 0.5, seconds: 600 },
   { part: 1, seconds: 600 },
 ] as const;
 
-/** Seconds of a run without a goal, at which stages towards one are held as long as {@link STAGES} says; shorter runs shorten them. */
+/** Duration of a run without a goal in seconds. With this duration, stages have the hold times of {@link STAGES}. A shorter duration shortens them. */
 export const RUN_S = 60;
 
-/** New connections a second of each stage towards a goal. */
+/** New connections a second in each stage towards a goal. */
 export function stageRates(goal: number, rampS: number): number[] {
   return STAGES.map(({ part }) => (goal * part) / rampS);
 }
 
 /**
- * One stage: connections are opened over a ramp, and all send heartbeats until its end. Each rate is a stage; one towards a goal is held
- * as long as its part of the goal says.
+ * A stage: connections open over a ramp, and send heartbeats until its end. Each rate is a stage. The hold time of a stage towards a goal
+ * depends on its part of the goal.
  */
 export function staged(load: Load): Plan {
   const { rate, rampS, durationS, goal } = load;

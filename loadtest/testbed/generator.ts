@@ -10,16 +10,16 @@ const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target)
 const requests = {
   storm: (input: Storm) => storm(population, input),
   saturate: (input: Saturation) => saturate(population, input),
-  /** To the load's own addresses, and by no connection of the population. */
+  /** Uses its own addresses and connections. */
   http: (input: HttpLoad) => loadHttp(input),
-  /** Pings from now on, evenly over all connections. */
+  /** Starts pings, evenly distributed over all connections. */
   ping: (_: null) => {
     population.keepPinging();
     return population.tally;
   },
   tally: (_: null) => population.tally,
   arrivals: (_: null) => population.arrivals,
-  /** From now on closes the oldest and opens another in its place, so many times a second. */
+  /** Starts to replace the oldest connection, at this rate. */
   churn: ({ rate }: { readonly rate: number }) => {
     void churn(rate);
     return population.tally;

@@ -1,18 +1,18 @@
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Reads one HTTP/1.1 answer, in whatever pieces it comes: its status and its size, and nothing of its body. */
+/** Reads the status and the size of an HTTP/1.1 response, in any number of chunks. */
 export class HttpAnswer {
-  /** 0 until the head has come. */
+  /** 0 until the head is complete. */
   status = 0;
-  /** Bytes on the wire so far, with the head. */
+  /** Received bytes, with the head. */
   bytes = 0;
   #head = '';
-  /** Bytes of the whole answer; undefined while unknown, and for a body in chunks. */
+  /** Bytes of the whole response. Undefined while unknown, and for a chunked body. */
   #size: number | undefined;
   #end = '';
 
-  /** @returns whether the answer is complete */
+  /** @returns true if the response is complete */
   read(chunk: Buffer): boolean {
     this.bytes += chunk.length;
     if (this.status === 0 && !this.#readHead(chunk)) return false;

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
 import { HttpAnswer } from './httpAnswer.ts';
-import { dueBy } from './pace.ts';
+import { dueBy } from './load.ts';
 import type { Address } from './sdkSocket.ts';
 
 /** A load ends early after this many errors. */
 const MOST_ERRORS = 100;
 
-/** One HTTP request, again and again. */
+/** An HTTP request to repeat. */
 export interface HttpLoad {
   readonly addresses: readonly Address[];
-  /** As it goes over the wire. */
+  /** The text of the HTTP request. */
   readonly request: string;
-  /** Of the right answer. */
+  /** Expected status. */
   readonly status: number;
-  /** How many requests are open; the next begins when one is answered. Or how many begin each second. */
+  /** Concurrent requests, or new requests a second. */
   readonly pace: { readonly open: number } | { readonly perSecond: number };
-  /** Whether each request opens and closes its own connection. */
+  /** Whether each request uses a new connection. */
   readonly isFresh: boolean;
   readonly ms: number;
 }
 
-/** What it measured. */
+/** The result of a load. */
 export interface HttpLoadResult extends ProcessHealth {
-  /** Right answers a second. */
+  /** Expected responses a second. */
   readonly perSecond: number;
-  /** Bytes of the last answer, with its head. */
+  /** Bytes of the last response, with its head. */
   readonly bytes: number;
   readonly errors: number;
   readonly reasons: readonly string[];
 }
 
-/** Sends a request as often as the pace allows. Every answer is looked at: one with another status is an error. */
+/** Sends a request repeatedly. A response with another status is an error. */
 export async function loadHttp({ addresses, request, status, pace, isFresh, ms }: HttpLoad): Promise<HttpLoadResult> {
   const reasons: string[] = [];
   let [begun, answered, errors, bytes] = [0, 0, 0, 0];
@@ -66,10 +66,10 @@ export async function loadHttp({ addresses, request, status, pace, isFresh, ms }
   return { ...watch.end(), perSecond, bytes, errors, reasons };
 }
 
-/** Is called with an answer, or why there is none. */
+/** Called with a response, or with the reason why there is none. */
 type OnAnswer = (connection: HttpConnection, answer: HttpAnswer | string) => void;
 
-/** One connection that asks the same again; by hand over Bun's plain sockets, as {@link SdkSocket} is. */
+/** A connection that repeats a request. It uses Bun's sockets directly, like {@link SdkSocket}. */
 class HttpConnection {
   readonly #request: string;
   readonly #onAnswer: OnAnswer;

@@ -1,33 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
 import { type Summary, summariseMs } from '../measure/summary.ts';
-import { dueBy } from './pace.ts';
 import type { Population } from './population.ts';
 
-/** How long answers are waited for after the last connection. */
-const ANSWER_DEADLINE_MS = 5_000;
+/** Maximum wait for replies after the last connection. */
+const REPLY_TIMEOUT_MS = 5_000;
 
-/** New connections at a rate, each followed by a data-sync. */
+/** The result of a load. Times are in milliseconds. */
+interface LoadResult extends ProcessHealth {
+  readonly errors: number;
+  readonly reasons: readonly string[];
+  /** From the start of the connection to the end of the handshake. */
+  readonly handshake: Summary;
+  /** From sending a data-sync to its reply, as in FeatBit's benchmark. */
+  readonly sync: Summary;
+  /** From the start of the connection to that reply. */
+  readonly total: Summary;
+}
+
+/** New connections at a constant rate, each with a data-sync. */
 export interface Storm {
   readonly rate: number;
   readonly count: number;
 }
 
-/** What it measured. Times are in milliseconds. */
-export interface StormResult extends ProcessHealth {
+export interface StormResult extends LoadResult {
   readonly intended: number;
   readonly achieved: number;
-  readonly errors: number;
-  readonly reasons: readonly string[];
-  /** From beginning to connect to being let in. */
-  readonly handshake: Summary;
-  /** From sending a data-sync to its answer, as FeatBit's benchmark counts it. */
-  readonly sync: Summary;
-  /** From beginning to connect to that answer. */
-  readonly total: Summary;
 }
 
-/** Opens connections evenly and keeps them. */
+/** Opens connections at a constant rate, and keeps them open. */
 export async function storm(population: Population, { rate, count }: Storm): Promise<StormResult> {
   const samples = new Samples(population);
   const errorsBefore = population.errors;
@@ -38,39 +40,33 @@ export async function storm(population: Population, { rate, count }: Storm): Pro
   }
   const elapsed = performance.now() - startedAt;
   const health = watch.end();
-  const until = performance.now() + ANSWER_DEADLINE_MS;
-  while (samples.count + population.errors - errorsBefore < count && performance.now() < until) await sleep(20);
-  const unanswered = count - samples.count;
+  const until = performance.now() + REPLY_TIMEOUT_MS;
+  const errors = () => population.errors - errorsBefore;
+  while (samples.count + errors() < count && performance.now() < until) await sleep(20);
   return {
     ...health,
     ...samples.distributions(),
     intended: rate,
     achieved: (count - 1) / (elapsed / 1_000),
-    errors: Math.max(unanswered, population.errors - errorsBefore),
+    errors: Math.max(count - samples.count, errors()),
     reasons: population.tally.reasons,
   };
 }
 
-/** As many new connections as a server takes while a fixed number of them is in flight. */
+/** The maximum rate of new connections with a fixed number of concurrent handshakes. */
 export interface Saturation {
   readonly concurrency: number;
-  /** How many stay open; the oldest goes when there are more. */
+  /** Maximum number of open connections. Above it, the oldest one closes. */
   readonly held: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
 }
 
-/** What it measured. Times are in milliseconds. */
-export interface SaturationResult extends ProcessHealth {
+export interface SaturationResult extends LoadResult {
   readonly perSecond: number;
-  readonly errors: number;
-  readonly reasons: readonly string[];
-  readonly handshake: Summary;
-  readonly sync: Summary;
-  readonly total: Summary;
 }
 
-/** Opens a connection whenever one has been answered. */
+/** Opens a connection after each reply. */
 export async function saturate(population: Population, load: Saturation): Promise<SaturationResult> {
   const errorsBefore = population.errors;
   let isOver = false;
@@ -92,27 +88,30 @@ export async function saturate(population: Population, load: Saturation): Promis
   return { ...health, ...samples.distributions(), perSecond, errors: errors - errorsBefore, reasons: tally.reasons };
 }
 
-/** Collects how long answers take. */
+/** The number of `total` evenly spaced events that are due after some time. */
+export function dueBy(elapsedMs: number, ratePerSecond: number, total: number): number {
+  return Math.min(total, Math.floor((elapsedMs / 1_000) * ratePerSecond) + 1);
+}
+
+/** Collects the times of replies. */
 class Samples {
-  readonly #handshakes: number[] = [];
-  readonly #syncs: number[] = [];
-  readonly #totals: number[] = [];
+  readonly #times = { handshake: [] as number[], sync: [] as number[], total: [] as number[] };
 
   constructor(population: Population, next: Population['onAnswered'] = () => {}) {
     population.onAnswered = (socket, now) => {
-      this.#handshakes.push(socket.syncedAt - socket.beganAt);
-      this.#syncs.push(now - socket.syncedAt);
-      this.#totals.push(now - socket.beganAt);
+      this.#times.handshake.push(socket.syncedAt - socket.beganAt);
+      this.#times.sync.push(now - socket.syncedAt);
+      this.#times.total.push(now - socket.beganAt);
       next(socket, now);
     };
   }
 
   get count(): number {
-    return this.#syncs.length;
+    return this.#times.sync.length;
   }
 
   distributions(): { handshake: Summary; sync: Summary; total: Summary } {
-    const [handshake, sync] = [summariseMs(this.#handshakes), summariseMs(this.#syncs)];
-    return { handshake, sync, total: summariseMs(this.#totals) };
+    const { handshake, sync, total } = this.#times;
+    return { handshake: summariseMs(handshake), sync: summariseMs(sync), total: summariseMs(total) };
   }
 }

@@ -1,8 +1,8 @@
-/** Reads the frames that a server sends: unmasked, unfragmented text and close frames, in whatever pieces they come. */
+/** Reads the frames of a server in any number of chunks: unmasked, unfragmented text and close frames. */
 export class ServerFrames {
   #rest: Buffer | undefined;
 
-  /** @returns the texts that are complete by now, and whether the server has closed */
+  /** @returns the complete texts, and whether the server has closed */
   read(chunk: Buffer): { readonly texts: string[]; readonly isClosed: boolean } {
     const bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
     const texts: string[] = [];
@@ -26,18 +26,18 @@ export class ServerFrames {
   }
 }
 
-/** Bytes of a text message of a server on the wire. */
+/** Size of a text message of a server in bytes, with its frame. */
 export function frameBytes(text: string): number {
   const length = Buffer.byteLength(text);
   return length + (length < 126 ? 2 : length < 2 ** 16 ? 4 : 10);
 }
 
-/** A text message as a client sends it. Its mask is zero, which the protocol allows and costs the generator nothing. */
+/** A text message of a client. Its mask is zero, which is valid and costs no CPU time. */
 export function clientText(text: string): Buffer {
   return clientFrame(0x81, Buffer.from(text));
 }
 
-/** A close with 1000, as an SDK that goes. */
+/** A close with code 1000, like an SDK that stops. */
 export const CLIENT_CLOSE = clientFrame(0x88, Buffer.from([0x03, 0xe8]));
 
 function clientFrame(first: number, payload: Buffer): Buffer {

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Slice } from '../measure/slice.ts';
 import { type Campaign, type CampaignFacts, readCampaign, runDirectory, writeCampaign } from '../results/campaign.ts';
-import { type RunFacts, RunFiles } from '../results/runFiles.ts';
+import { RunFiles } from '../results/runFiles.ts';
+import type { RunFacts } from '../results/schema.ts';
 import { aWorker, someFacts } from './results.ts';
 
 /** Facts of a campaign for tests. */

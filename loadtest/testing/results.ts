@@ -1,5 +1,5 @@
 import type { Slice } from '../measure/slice.ts';
-import type { RunFacts } from '../results/runFiles.ts';
+import type { RunFacts } from '../results/schema.ts';
 import type { Plan } from '../scenarios/plan.ts';
 
 /** A plan for tests: a hundred connections in ten seconds, held for ten more. */

@@ -39,7 +39,7 @@ async function beside(...args: readonly string[]) {
   return { code, output: child.output, found };
 }
 
-test('another server, here the host on Node, is measured beside ours, with its own flags, in every phase of every round', async () => {
+test('measures another server and ours with the same flags in each phase of each round', async () => {
   const secrets = ['--client-secret', table.clientKey, '--server-secret', table.serverKey];
   const again = `echo ${other.pid}`;
   const { code, output, found } = await beside(url, ...secrets, '--restart', again);
@@ -48,12 +48,12 @@ test('another server, here the host on Node, is measured beside ours, with its o
   expect(output).not.toContain('bench beside:');
   const phases = ['from cold', 'held', 'warm', 'saturation, 2 in flight', 'saturation, 4 in flight'];
   const order = [...phases.map((phase) => ['other', phase]), ...phases.map((phase) => ['ours', phase])];
-  const visits: readonly Measurement[] = found.visits;
-  expect(visits.filter(({ round }) => round === 1).map(({ side, phase }) => [side, phase])).toEqual(order);
-  expect(visits.filter(({ round }) => round === 2).map(({ side }) => side)).toEqual(
+  const measurements: readonly Measurement[] = found.visits;
+  expect(measurements.filter(({ round }) => round === 1).map(({ side, phase }) => [side, phase])).toEqual(order);
+  expect(measurements.filter(({ round }) => round === 2).map(({ side }) => side)).toEqual(
     order.map(([side]) => side).toReversed(),
   );
-  for (const { phase, figures } of visits) {
+  for (const { phase, figures } of measurements) {
     expect(figures[phase === 'held' ? 'lost or no pong' : 'errors']).toBe(0);
     expect(figures['processor, % of a core']).toBeGreaterThanOrEqual(0);
     if (phase === 'held') expect([figures['held'], (figures['memory, MB'] ?? 0) > 10]).toEqual([50, true]);
@@ -61,7 +61,7 @@ test('another server, here the host on Node, is measured beside ours, with its o
   }
   // Linux counts a process's time in hundredths of a second: of so little load, a whole phase can be less than one.
   for (const server of ['other', 'ours'] as const) {
-    const processor = visits
+    const processor = measurements
       .filter(({ side }) => side === server)
       .map(({ figures }) => figures['processor, % of a core'] ?? 0);
     expect(processor.reduce((sum, percent) => sum + percent, 0)).toBeGreaterThan(0);
@@ -74,13 +74,13 @@ test('another server, here the host on Node, is measured beside ours, with its o
 
 test.each([
   [
-    'a server that is not there',
+    'an unreachable server',
     async () => [`ws://127.0.0.1:${await freePort()}`, '--client-secret', 'x'.repeat(44)],
     'Is the target running',
   ],
-  ['a secret that it does not take', async () => [url, '--client-secret', 'x'.repeat(44)], 'Check the secret'],
+  ['a wrong secret', async () => [url, '--client-secret', 'x'.repeat(44)], 'Check the secret'],
   ['no secret', async () => [url], 'takes the --client-secret'],
-])('%s is said in one line, with 2', async (_, args, why) => {
+])('refuses %s in one line, and exits with 2', async (_, args, why) => {
   const { code, output } = await beside(...(await args()));
   expect([code, output]).toEqual([2, expect.stringMatching(new RegExp(`^bench beside: .*${why}`))]);
 });

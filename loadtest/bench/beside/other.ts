@@ -3,17 +3,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Document } from '../../../shared/flags/document.ts';
-import { parseFlag } from '../../../shared/flags/flag.ts';
-import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
-import { parseSegment } from '../../../shared/flags/segment.ts';
 import { findLoopback } from '../../machine/loopback.ts';
-import { preflight } from '../../runner/preflight.ts';
+import { parseDocuments, preflight } from '../../runner/preflight.ts';
 import type { Address } from '../../testbed/sdkSocket.ts';
 
-/** How long a restarted server may take until it answers. */
+/** Maximum time until a restarted server responds. */
 const RESTART_MS = 60_000;
 
-/** Reads a streaming address. @throws Error for one that the generator cannot speak to, saying what it takes */
+/** Parses a streaming address. @throws Error for an address that the load generator does not support */
 export function readAddress(text: string): Address & { readonly url: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'ws:')
@@ -24,40 +21,33 @@ export function readAddress(text: string): Address & { readonly url: string } {
   return { host: url.hostname, port, url: `ws://${url.hostname}:${port}` };
 }
 
-/** Where connections go in turn: all loopback addresses at which the server answers, or its only address. */
+/** The addresses for connections: all loopback addresses on which the server listens, or its only address. */
 export async function listAddresses({ host, port }: Address): Promise<Address[]> {
   const isLocal = host === 'localhost' || host.startsWith('127.');
   const found = isLocal ? await findLoopback(port) : [];
   return (found.length > 0 ? found : [host]).map((each) => ({ host: each, port }));
 }
 
-/** How many flags the server's answers hold for a client. @throws {NotReady} when it does not answer */
+/** The number of flags in the server's reply to a client. @throws {NotReady} if it does not respond */
 export async function countFlags(url: string, clientSecret: string): Promise<number> {
   return JSON.parse(await preflight(url, clientSecret)).data?.featureFlags?.length ?? 0;
 }
 
-/** All documents that the server sends to a server-side SDK. @throws Error when a document cannot be read; {NotReady} when it does not answer */
+/** All flags and segments that the server sends to a server-side SDK. @throws Error if one cannot be parsed; {NotReady} if the server does not respond */
 export async function fetchDocuments(url: string, serverSecret: string): Promise<Document[]> {
-  const { data = {} } = JSON.parse(await preflight(url, serverSecret, Date.now, 'server'));
-  const { featureFlags = [], segments = [] } = data;
+  const { data } = JSON.parse(await preflight(url, serverSecret, Date.now, 'server'));
+  const { flags, segments } = parseDocuments(data, url);
   return [
-    ...segments.map((each: unknown): Document => ({ kind: 'segment', document: read(parseSegment(each)) })),
-    ...featureFlags.map((each: unknown): Document => ({ kind: 'flag', document: read(parseFlag(each)) })),
+    ...segments.map((document): Document => ({ kind: 'segment', document })),
+    ...flags.map((document): Document => ({ kind: 'flag', document })),
   ];
 }
 
-function read<T>(result: ParseResult<T>): T {
-  if (result.ok) return result.value;
-  throw new Error(
-    `the other server has a document that cannot be read: ${result.problems.map(formatProblem).join('; ')}`,
-  );
-}
-
 /**
- * Restarts the server by a shell command, and waits until it answers.
+ * Restarts the server by a shell command, and waits until it responds.
  *
- * @returns its process, when the command's last line is a number
- * @throws Error when the command fails, {NotReady} when the server does not answer in a minute
+ * @returns its process id, if the last line of the command's output is a number
+ * @throws Error if the command fails, {NotReady} if the server does not respond within a minute
  */
 export async function restart(command: string, url: string, clientSecret: string): Promise<number | undefined> {
   const { stdout } = await promisify(exec)(command, { timeout: RESTART_MS });
@@ -73,7 +63,7 @@ export async function restart(command: string, url: string, clientSecret: string
   }
 }
 
-/** The cores that a process may run on, as the kernel lists them: `0` or `0-1`; undefined where there is no /proc. */
+/** The allowed cores of a process in the kernel's notation: `0` or `0-1`. Undefined without /proc. */
 export function readCores(pid: number): string | undefined {
   try {
     return /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -18,8 +18,8 @@ test.each([
   ['more of a time is worse', 'sync P50, ms', [0.5, 0.7, 2.2], [2.3, 2.3, 2.4], '3.29×, worse'],
   ['more of a rate is better', RATE, [1_000, 1_100, 1_050], [2_100, 2_200, 2_000], '2×, better'],
   ['less of a rate is worse', RATE, [1_000, 990, 995], [900, 905, 910], '0.91×, worse'],
-  ['what comes to as much is neither', RATE, [300.2, 300.1, 300.3], [299.9, 299.8, 300], '0.999×'],
-  ['two rounds tell neither better nor worse', RATE, [1_000, 990], [900, 905], '0.907×, too few rounds'],
+  ['an equal figure is neither', RATE, [300.2, 300.1, 300.3], [299.9, 299.8, 300], '0.999×'],
+  ['two rounds are too few', RATE, [1_000, 990], [900, 905], '0.907×, too few rounds'],
   [
     'a round without the figure does not count',
     'sync P50, ms',
@@ -27,14 +27,14 @@ test.each([
     [0.6, 0.5, Number.NaN],
     '0.275×, too few rounds',
   ],
-  ['a range that reaches into the other leaves it open', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
-  ['what one did not have is no ratio', 'errors', [0, 0, 0], [1, 1, 1], '–'],
+  ['overlapping ranges give no verdict', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
+  ['there is no ratio to 0', 'errors', [0, 0, 0], [1, 1, 1], '–'],
 ])('%s', (_, name, other, ours, ratio) => {
   const measurements = [...measurementsOf('other', name, other), ...measurementsOf('ours', name, ours)];
   expect(comparePhase(measurements, 'warm')).toEqual([expect.objectContaining({ name, ratio })]);
 });
 
-test('a figure is the median of its rounds, with the least and the most; one that was not measured is a dash', () => {
+test('shows the median of the rounds with its range, and a dash without a value', () => {
   const measurements = [
     ...measurementsOf('other', 'memory, MB', [Number.NaN]),
     ...measurementsOf('ours', 'memory, MB', [143, 140, 151]),
@@ -44,7 +44,7 @@ test('a figure is the median of its rounds, with the least and the most; one tha
   ]);
 });
 
-test('a round in which the generator was the bottleneck enters no figure, and is named', () => {
+test('excludes a round that the generator limited, and names it', () => {
   const late = { round: 2, invalid: ['a worker was 90 ms late'] };
   const measurements = [
     ...measurementsOf('ours', 'sync P99, ms', [7]),
@@ -56,7 +56,7 @@ test('a round in which the generator was the bottleneck enters no figure, and is
   ]);
 });
 
-test('a rate of a generator without time left is a lower bound, and nothing is said of a server that may do more', () => {
+test('marks a rate as a lower bound if the generator was busy, and gives no verdict', () => {
   const full = { isAtLeast: true };
   const [other, ours] = [[1_700, 1_690, 1_710], measurementsOf('ours', RATE, [7_300, 7_290, 7_310], full)];
   expect(comparePhase([...measurementsOf('other', RATE, other), ...ours], 'warm')[0]).toMatchObject({
@@ -66,7 +66,7 @@ test('a rate of a generator without time left is a lower bound, and nothing is s
   expect(comparePhase([...measurementsOf('other', RATE, other, full), ...ours], 'warm')[0]?.ratio).toBe('–');
 });
 
-test('there is a table for each phase, and the last one has the notes', () => {
+test('makes a table for each phase, with the notes in the last one', () => {
   const measurements = [
     ...measurementsOf('other', RATE, [1_000]),
     ...measurementsOf('ours', RATE, [1_000], { phase: 'held', invalid: ['a worker was 90 ms late'] }),

@@ -1,21 +1,21 @@
 import { encodeToken } from '../../../shared/protocol/token.ts';
 
-/** What the events of all functions are about. */
+/** The subject of all events. */
 export interface Subject {
   readonly clientKey: string;
   readonly envId: string;
   /** A flag's stream image. */
   readonly image: Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;
-  /** The shard whose connections a change goes to. */
+  /** The shard of the connections that receive a change. */
   readonly shard: number;
-  /** When the process of the calls began, in unix milliseconds; it makes ids unique. */
+  /** Start of the process in unix milliseconds. It makes ids unique. */
   readonly startedAt: number;
 }
 
 const user = { keyId: 'user-1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'FR' }] };
 const variation = { id: 'a', value: 'true', reason: 'fall through targets and rules' };
 
-/** What API Gateway, the table's stream and the queue send to each function; `n` counts the calls of a process. */
+/** The events of API Gateway, the table's stream and the queue for each function. `n` counts the calls of a process. */
 export const EVENTS: Readonly<Record<string, (subject: Subject, n: number) => object>> = {
   connect: ({ clientKey, startedAt }, n) => ({
     methodArn: 'arn:aws:execute-api:us-east-1:000000000000:local/streaming/$connect',
@@ -35,7 +35,7 @@ export const EVENTS: Readonly<Record<string, (subject: Subject, n: number) => ob
       http: { method: 'POST', path: '/api/public/insight/track', sourceIp: '127.0.0.1' },
       domainName: 'localhost',
     },
-    // As FeatBit's SDKs send them: an element for each event.
+    // Like FeatBit's SDKs, one element for each event.
     body: JSON.stringify(Array.from({ length: 10 }, () => ({ user, variations: [evaluation()], metrics: [] }))),
     isBase64Encoded: false,
   }),
@@ -65,7 +65,7 @@ function message({ envId, startedAt }: Subject, n: number, body?: object): objec
   };
 }
 
-/** A change that is later than all before it, so that it is delivered; it always changes the same flag. */
+/** A change of the same flag, with a later version than all before, so that it is delivered. */
 function change({ image, envId, startedAt }: Subject, n: number): object {
   const updatedAt = startedAt + n;
   const id = image['sk']?.S?.split('#')[1] ?? '';

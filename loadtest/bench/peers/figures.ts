@@ -1,6 +1,6 @@
 import { median } from '../../../shared/statistics/quantile.ts';
 
-/** What is measured of every server. */
+/** The figures of each server. */
 export const FIGURES = {
   newClientsPerSecond: { label: 'new clients with their first flags a second', kind: 'rate' },
   startMemoryMb: { label: 'memory of the process before its first client, MB', kind: 'size' },
@@ -19,33 +19,33 @@ export const FIGURES = {
 export type FigureName = keyof typeof FIGURES;
 export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[];
 
-/** One figure of one round. */
+/** A figure in one round. */
 export interface Sample {
   readonly value: number;
-  /** Share of a core that the server used meanwhile; only of rates. */
+  /** For rates: the share of a core that the server used. */
   readonly cpu?: number;
-  /** Whether the generator had no time left, or the server some: it may do more. */
+  /** Whether the value is a lower bound: the load generator used its whole core, or the server did not. */
   readonly isAtLeast?: boolean;
 }
 export type Samples = Partial<Record<FigureName, Sample[]>>;
 
-/** One figure of an entry. */
+/** A figure of an entry. */
 export interface Figure {
-  /** One value of each round, or of each run of an outside measurement. */
+  /** The value of each round, or of each run of an outside measurement. */
   readonly runs: readonly number[];
   readonly median: number;
-  /** Of rates: the median for each second of processor that the server used. */
+  /** For rates: the median for each CPU second of the server. */
   readonly perProcessorSecond?: number;
-  /** As a multiple of bare Bun's in the same run; for rates, for each second of processor. */
+  /** As a multiple of bare Bun's figure in the same run. For rates, for each CPU second. */
   readonly toBareBun?: number;
   readonly isAtLeast?: boolean;
-  /** Of outside measurements: our host's values under the same conditions. */
+  /** For outside measurements: our host's values under the same conditions. */
   readonly ours?: readonly number[];
   readonly note?: string;
 }
 export type Figures = Partial<Record<FigureName, Figure>>;
 
-/** An entry, as its file holds it. */
+/** The file of an entry. */
 export interface Entry {
   readonly entry: string;
   readonly name: string;
@@ -53,29 +53,26 @@ export interface Entry {
   readonly version: string;
   readonly build: string;
   readonly settings: readonly string[];
-  /** Of our measurements: where they come from, as a sentence. Of outside ones: who measured, when, on what. */
+  /** The origin of the figures as a sentence. For outside ones: when they were measured, and on which machine. */
   readonly measured: string;
   readonly figures: Figures;
   readonly blank: Readonly<Partial<Record<FigureName, string>>>;
-  /** Where it is ahead in something that is no figure here. */
+  /** Leads in other figures. */
   readonly alsoAhead?: readonly string[];
-  /** Runs that failed or do not count, and why. */
+  /** Failed or invalid runs, with reasons. */
   readonly failed: readonly string[];
 }
 
-/** Summarises the rounds of one server. */
+/** Summarizes the rounds of a server. */
 export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
   const figures = FIGURE_NAMES.flatMap((name): [FigureName, Figure][] => {
     const found = samples[name] ?? [];
     const value = summarize(found);
     if (value === undefined) return [];
-    const isRate = FIGURES[name].kind === 'rate';
-    const perCpu = isRate ? perProcessorSecond(found) : undefined;
-    const [own, other] = isRate
-      ? [perCpu, perProcessorSecond(bare[name] ?? [])]
-      : FIGURES[name].kind === 'time'
-        ? [value, summarize(bare[name] ?? [])]
-        : [];
+    const { kind } = FIGURES[name];
+    const perCpu = kind === 'rate' ? perProcessorSecond(found) : undefined;
+    const compared = { rate: perProcessorSecond, time: summarize, size: () => undefined }[kind];
+    const [own, other] = [compared(found), compared(bare[name] ?? [])];
     const figure: Figure = {
       runs: found.map((each) => round(each.value)),
       median: round(value),
@@ -88,7 +85,7 @@ export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
   return Object.fromEntries(figures);
 }
 
-/** By what share a server is ahead of ours, above 0; undefined where it is not, or cannot be compared. */
+/** The lead of a server over ours as a share, above 0. Undefined if it has no lead, or cannot be compared. */
 export function findLead(name: FigureName, theirs: Figure, ours: Figure | undefined): number | undefined {
   const isRelative = theirs.toBareBun !== undefined && ours?.toBareBun !== undefined;
   const own = theirs.ours ? median(theirs.ours) : isRelative ? ours.toBareBun : ours?.median;

@@ -1,43 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
 import type { Write } from '../host/push.ts';
 import type { FigureName } from './figures.ts';
 
-/** A server that the benchmark can start and measure. An adapter exports one, in at most 100 lines. */
+/** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
 export interface Peer {
-  /** Names its file in docs/results/peers. */
+  /** The name of its file in docs/results/peers. */
   readonly entry: string;
   readonly name: string;
-  /** A reference answers with constants, and shows what the machine can do. */
+  /** A reference sends constant responses, and shows the limits of the machine. */
   readonly role: 'ours' | 'reference' | 'peer';
-  /** How somebody else gets the same program. */
+  /** Instructions to build the same program. */
   readonly build: string;
   /** What a reader must know to read its figures right. */
   readonly settings: readonly string[];
-  /** Figures that it cannot give, and why. */
+  /** Reasons for missing figures. */
   readonly blank: Readonly<Partial<Record<FigureName, string>>>;
-  /** Why it cannot be measured on this machine; undefined when it can. */
+  /** The reason why it cannot be measured on this machine. Undefined if it can. */
   readonly missing?: () => string | undefined;
-  /** Starts it on the server's core, with 5 or 300 flags, and waits until it answers. */
+  /** Starts it on the core of the server, with 5 or 300 flags, and waits until it is ready. */
   readonly start: (testbed: Testbed, flags: number) => Promise<PeerServer>;
 }
 
 /** One run of a peer. */
 export interface PeerServer {
   readonly version: string;
-  /** Its process on this machine. With NaN, processor and memory are not measured. */
+  /** Its process on this machine. With NaN, CPU and memory are not measured. */
   readonly pid: number;
   readonly stop: () => Promise<unknown>;
   readonly target: Target;
-  /** How clients get flags and changes: as FeatBit's SDKs do, or by asking for all flags again. */
+  /** The kind of clients: FeatBit's SDKs, or clients that poll all flags. */
   readonly client: { readonly kind: 'featbit' } | { readonly kind: 'polling'; readonly seconds: number };
-  /** Evaluate one flag, and all of them, for one user. */
+  /** Requests that evaluate one flag, and all flags, for one user. */
   readonly one: HttpRequest;
   readonly all: HttpRequest;
-  /** How many flags the answer for all must hold, and how many an answer holds. */
+  /** The expected number of flags in the response for all flags, and the number in a response. */
   readonly expected: number;
   readonly countFlags: (answer: unknown) => number;
-  /** Changes a flag. Without it, changes are not measured. */
+  /** Changes a flag. If missing, changes are not measured. */
   readonly change?: (() => Promise<Write>) | undefined;
 }
 
@@ -48,7 +50,7 @@ export interface HttpRequest {
   readonly body: object;
 }
 
-/** Sends a request once. @throws Error unless it is answered with 200 */
+/** Sends a request once. @throws Error if the status is not 200 */
 export async function askOnce({ target }: PeerServer, { path, headers, body }: HttpRequest): Promise<Response> {
   const [{ host, port }] = target.addresses as [Target['addresses'][number]];
   const sent = { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) };
@@ -57,7 +59,7 @@ export async function askOnce({ target }: PeerServer, { path, headers, body }: H
   return response;
 }
 
-/** A request as it goes over the wire. */
+/** The text of an HTTP request. */
 export function requestText({ path, headers, body }: HttpRequest, more: Readonly<Record<string, string>> = {}): string {
   const text = JSON.stringify(body);
   const all = { host: 'localhost', ...JSON_TYPE, ...headers, ...more, 'content-length': Buffer.byteLength(text) };
@@ -66,3 +68,9 @@ export function requestText({ path, headers, body }: HttpRequest, more: Readonly
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** A runtime with its version, such as `Bun 1.4.5`. */
+export function describeRuntime(runtime: Runtime): string {
+  const version = execFileSync(programOf(runtime), ['--version'], { encoding: 'utf8' }).trim().replace(/^v/, '');
+  return `${runtime === 'bun' ? 'Bun' : 'Node'} ${version}`;
+}

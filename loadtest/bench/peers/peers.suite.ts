@@ -24,7 +24,7 @@ async function peers(environment: NodeJS.ProcessEnv, ...args: readonly string[])
   return { code, output: child.output };
 }
 
-test('every adapter that is installed measures all figures but its blank ones, and the page has them', async () => {
+test('measures all figures of each installed server, and writes the page', async () => {
   const { code, output } = await peers({}, '--quick');
   expect([code, output]).toEqual([0, expect.stringContaining('Our host compared with other servers')]);
   const installed = PEERS.filter((peer) => peer.missing?.() === undefined);
@@ -40,7 +40,7 @@ test('every adapter that is installed measures all figures but its blank ones, a
   }
 });
 
-test('a server that is named and not installed is an error that says how to install it', async () => {
+test('explains how to install a named server that is missing', async () => {
   const { code, output } = await peers({ UNLEASH_EDGE: '/nowhere/unleash-edge' }, 'unleash-edge', '--quick');
   expect([code, output]).toEqual([
     2,

@@ -3,12 +3,12 @@ import { flagwire } from './entries/flagwire.ts';
 import { unleashEdge } from './entries/unleashEdge.ts';
 import type { Peer } from './peer.ts';
 
-/** What the ratios refer to; every run measures it. */
+/** The reference of all multiples. Each run measures it. */
 export const BARE_BUN = bare('bare-bun', 'bare Bun', 'this benchmark, `loadtest/testbed/reference.ts`');
-/** What peers are compared with. */
+/** The server that peers are compared with. */
 export const OURS = flagwire('flagwire-bun', 'Flagwire, host on Bun', 'host');
 
-/** Every server that the benchmark can measure, in the order of the page. */
+/** All servers, in the order of the page. */
 export const PEERS: readonly Peer[] = [
   OURS,
   flagwire('flagwire-node', 'Flagwire, host on Node', 'host on Node'),

@@ -18,7 +18,7 @@ const peer: Entry = {
   blank: { allOf5PerSecond: 'It cannot.' },
 };
 
-test('a page lists leads of peers first, and has blank figures, failed runs and sources', () => {
+test('lists leads of peers first, then blank figures, failed runs and sources', () => {
   const page = describeEntries([ours, peer]);
   const [leads = '', table = ''] = page.split('\n## ');
   expect(leads).toContain('- **a peer**: bytes of a change for each client: 300 compared with 400');
@@ -30,7 +30,7 @@ test('a page lists leads of peers first, and has blank figures, failed runs and 
   expect(describeEntries([ours])).toContain('better than our host on Bun\n\n- None.');
 });
 
-test('docs/results/peers.md contains the figures of its files', () => {
+test('keeps docs/results/peers.md equal to the figures of its files', () => {
   const folder = join(repositoryRoot, 'docs/results/peers');
   const page = readFileSync(`${folder}.md`, 'utf8');
   expect(page).toMatch(/<!-- figures -->\n[\s\S]+<!-- end -->/);
@@ -38,7 +38,7 @@ test('docs/results/peers.md contains the figures of its files', () => {
   expect(page).toBe(withFigures(page, readEntries(folder)));
 });
 
-test('an adapter has at most 100 lines', () => {
+test('limits an adapter to 100 lines', () => {
   const folder = join(import.meta.dirname, 'entries');
   const lengths = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(100);

@@ -1,11 +1,11 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
 import { allow, type BootstrappedAccount, type Policy } from '../../../infra/access/policy.ts';
 
-/** What a comparison in AWS calls itself, in addition to those of the deployment; each with what it is for. */
+/** The calls of a comparison in AWS, in addition to the calls of the deployment, with their purposes. */
 const CALLS = {
   'cloudformation:DescribeStacks': 'which stacks there are, and their outputs',
   'cloudformation:DeleteStack': 'teardown',
-  'cloudformation:DescribeStackEvents': 'what a deleted stack kept',
+  'cloudformation:DescribeStackEvents': 'resources that a deleted stack retained',
   'cloudwatch:GetMetricData': 'processor and memory of the host',
   'dynamodb:GetItem': 'the environment that load is put on',
   'dynamodb:Query': 'the environment that load is put on',
@@ -16,12 +16,12 @@ const CALLS = {
   'ssm:SendCommand': 'starts a run on the load generator',
   'ssm:GetCommandInvocation': 'waits for it',
   'ssm:CancelCommand': 'ends it after Ctrl-C',
-  's3:PutObject': 'what the load generator is to run',
-  's3:GetObject': 'what it measured',
+  's3:PutObject': 'the run for the load generator',
+  's3:GetObject': 'its measurements',
   's3:DeleteObject': 'both, after the run',
 } as const;
 
-/** Calls that have no narrower resource. */
+/** Calls that support no narrower resource. */
 const UNNAMED = [
   'cloudwatch:GetMetricData',
   'ssm:DescribeInstanceInformation',
@@ -30,10 +30,10 @@ const UNNAMED = [
 ];
 
 /**
- * The policy to compare in AWS: that of a deployment, and each call that the comparison makes itself.
+ * The policy for a comparison in AWS: the policy of a deployment, and the calls of the comparison.
  *
  * @param deployment `Flagwire-compare`
- * @param stage by whose tag machines are known
+ * @param stage the tag of its machines
  */
 export function comparisonPolicy(deployment: string, stage: string, of: BootstrappedAccount = {}): Policy {
   const { Version, Statement } = deployerPolicy(of);

@@ -33,8 +33,18 @@ export function awsDesigns(
   usageDelayMs: number,
 ): Record<string, MeasurableDesign> {
   const at = { source: 'AWS', part: 1 } as const;
-  const open = (name: string, stack: 'Serverless' | 'Host' | 'Fargate') => async () =>
-    targetOf(name, await stage.output(stack, 'StreamingUri'), environment);
+  const reader = () => cloudWatchReader(region);
+  const open = async (name: string, stack: 'Serverless' | 'Host' | 'Fargate'): Promise<Target> => {
+    const { envId, clientKey, table } = environment;
+    return {
+      name,
+      urls: [await stage.output(stack, 'StreamingUri')],
+      ...{ clientKey, pids: [], table },
+      environment: { envId, ...(await readDocuments(table, envId)) },
+      notes: ['Changes were made from the machine that ran the command. Their times depend on its clock.'],
+      close: async () => {},
+    };
+  };
   return {
     serverless: {
       name: 'serverless',
@@ -42,7 +52,7 @@ export function awsDesigns(
       setup: `deployed in ${region}, with the account's quotas`,
       architecture: 'serverless',
       ...at,
-      open: open('serverless', 'Serverless'),
+      open: () => open('serverless', 'Serverless'),
     },
     host: {
       name: 'host',
@@ -51,13 +61,9 @@ export function awsDesigns(
       architecture: 't2',
       ...at,
       open: async () => {
-        const target = await open('host', 'Host')();
         const instance = await stage.output('Host', 'HostId');
-        return {
-          ...target,
-          usageDelayMs,
-          readUsage: (from, to) => readInstance(cloudWatchReader(region), instance, from, to),
-        };
+        const readUsage = (from: Date, to: Date) => readInstance(reader(), instance, from, to);
+        return { ...(await open('host', 'Host')), usageDelayMs, readUsage };
       },
     },
     fargate: {
@@ -67,29 +73,11 @@ export function awsDesigns(
       architecture: 'fargate',
       ...at,
       open: async () => {
-        const target = await open('fargate', 'Fargate')();
         const [cluster = '', service = ''] = (await stage.output('Fargate', 'EcsService')).split('/');
-        const of = { cluster, service, ...TASK };
-        return {
-          ...target,
-          usageDelayMs,
-          readUsage: (from, to) => readService(cloudWatchReader(region), of, from, to),
-        };
+        const readUsage = (from: Date, to: Date) => readService(reader(), { cluster, service, ...TASK }, from, to);
+        return { ...(await open('fargate', 'Fargate')), usageDelayMs, readUsage };
       },
     },
-  };
-}
-
-async function targetOf(name: string, url: string, { envId, clientKey, table }: LoadEnvironment): Promise<Target> {
-  return {
-    name,
-    urls: [url],
-    clientKey,
-    pids: [],
-    table,
-    environment: { envId, ...(await readDocuments(table, envId)) },
-    notes: ['Changes were made from the machine that ran the command. Their times depend on its clock.'],
-    close: async () => {},
   };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { environmentOf, startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
 import { Progress } from '../../runner/progress.ts';
-import { PlayedComparisonAccount } from '../../testing/playedComparisonAccount.ts';
+import { SimulatedAccount } from '../../testing/simulatedAccount.ts';
 import { comparisonPolicy } from './accessPolicy.ts';
 import { type AwsDeps, type AwsOptions, compareInAws } from './compareAws.ts';
 
@@ -15,7 +15,7 @@ const before = { ...process.env };
 
 let tables: TestTables;
 let flagsTable: string;
-let account: PlayedComparisonAccount;
+let account: SimulatedAccount;
 let directory: string;
 let said: string[];
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await tables.close();
 });
 beforeEach(async () => {
-  account = new PlayedComparisonAccount(USUAL);
+  account = new SimulatedAccount(USUAL);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: await account.start(),
     AWS_REGION: 'us-east-1',
@@ -103,7 +103,7 @@ test('calls nothing that its policy does not allow', async () => {
 const STEP = Number(process.env['FC_EVERY'] ?? 8);
 const FIRST = 1 + (Number(process.env['FC_SEED'] ?? 0) % STEP);
 
-test('leaves nothing, at whatever call it is killed, once --teardown was run', async () => {
+test('leaves nothing after --teardown, regardless of the call at which it was killed', async () => {
   await compare();
   const calls = account.calls.length;
   expect(calls).toBeGreaterThan(30);
@@ -120,13 +120,13 @@ test('leaves nothing, at whatever call it is killed, once --teardown was run', a
   }
 }, 300_000);
 
-test('is removed after Ctrl-C as well', async () => {
+test('removes the stage after Ctrl-C', async () => {
   const controller = new AbortController();
   const code = await compare({}, { deploy: async () => deploy().then(() => controller.abort()) }, controller.signal);
   expect([code, account.left()]).toEqual([3, []]);
 });
 
-test('a deployment that fails is removed, also while CloudFormation is busy with a stack, and ends with 5', async () => {
+test('removes a failed deployment, also during a stack update, and exits with 5', async () => {
   const failing = async () => {
     await deploy();
     account.create(`${DEPLOYMENT}-Host`, {}, 'UPDATE_IN_PROGRESS');
@@ -138,7 +138,7 @@ test('a deployment that fails is removed, also while CloudFormation is busy with
   expect(account.left()).toEqual([]);
 });
 
-test('what cannot be removed is named, with the command that tries again, and ends with 5', async () => {
+test('names what it cannot remove, with the command to try again, and exits with 5', async () => {
   account.staying.add(`${DEPLOYMENT}-Data`);
   expect(await compare()).toBe(5);
   expect(account.left()).toEqual([`${DEPLOYMENT}-Data`]);
@@ -151,7 +151,7 @@ test('what cannot be removed is named, with the command that tries again, and en
   expect(account.left()).toEqual([]);
 });
 
-test('a folder with another stage, region or order is refused', async () => {
+test('refuses a folder with another stage, region or order', async () => {
   account.staying.add(`${DEPLOYMENT}-Data`);
   await compare();
   await expect(compare({ resume: true, stage: 'prod' })).rejects.toThrow(`still has ${DEPLOYMENT} deployed in account`);
@@ -162,7 +162,7 @@ test('a folder with another stage, region or order is refused', async () => {
   expect(account.left()).toEqual([]);
 });
 
-test('Ctrl-C before anything is deployed deploys nothing', async () => {
+test('deploys nothing if Ctrl-C comes before the deployment', async () => {
   expect(await compare({}, {}, AbortSignal.abort())).toBe(3);
   expect(account.calls).not.toContain('cloudformation:CreateStack');
 });
@@ -174,14 +174,14 @@ test.each<[string, Partial<AwsOptions>, string]>([
     '(L-9ED1E49A) are limited to 500 in this account',
   ],
   ['a price above the budget', { budget: 0.01 }, 'exceeds the budget of 0.01. Nothing was started'],
-  ['a price that nobody agreed to', { yes: false }, 'add --budget <usd> or --yes'],
-])('%s are refused before anything is deployed', async (_, more, why) => {
+  ['an unconfirmed price', { yes: false }, 'add --budget <usd> or --yes'],
+])('refuses %s before it deploys anything', async (_, more, why) => {
   await expect(compare(more)).rejects.toThrow(why);
   expect(existsSync(join(directory, 'out'))).toBe(false);
   expect(account.calls).not.toContain('cloudformation:CreateStack');
 });
 
-test('a stage that is there already is neither deployed nor removed', async () => {
+test('neither deploys nor removes an existing stage', async () => {
   account.create(`${DEPLOYMENT}-Data`);
   await expect(compare()).rejects.toThrow('Flagwire-compare-Data already exists');
   expect(account.left()).toEqual([`${DEPLOYMENT}-Data`]);

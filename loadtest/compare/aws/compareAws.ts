@@ -152,14 +152,10 @@ async function confirmPrice(
   region: string,
   { progress, prompt }: AwsDeps,
 ): Promise<void> {
-  const plans = options.target.map((name) => [name, plansFor(PRICED, options)] as const);
-  const ofGateway = plans.filter(([name]) => name === 'serverless').flatMap(([, each]) => each);
-  const price = comparisonPrice(
-    config,
-    region,
-    plans.flatMap(([, each]) => each),
-    ofGateway,
-  );
+  // All designs take the same runs.
+  const plans = plansFor({ name: '', part: 1 }, options);
+  const all = options.target.flatMap(() => plans);
+  const price = comparisonPrice(config, region, all, options.target.includes('serverless') ? plans : []);
   const say = (line: string) => progress.say(line);
   if (options.budget === undefined && !options.yes && prompt.isTerminal) {
     sayPrice(price, say);
@@ -168,9 +164,6 @@ async function confirmPrice(
   }
   agreeTo(price, options, say);
 }
-
-/** All designs take the same runs. */
-const PRICED = { name: '', part: 1 } as const;
 
 /** Dependencies of the command line. */
 export const awsDeps = (progress: Progress): AwsDeps => ({

@@ -10,27 +10,27 @@ import {
 } from '@aws-sdk/client-ssm';
 import type { Progress } from '../../runner/progress.ts';
 
-/** The load generator of the stack with machines, and what leads to it. */
+/** The load generator of the Host stack, and the clients to reach it. */
 export interface GeneratorAccess {
   readonly instanceId: string;
   readonly bucket: string;
   readonly ssm: SSMClient;
   readonly s3: S3Client;
-  /** How often a run is looked at. */
+  /** Time between two polls of a run. */
   readonly pollMs: number;
 }
 
 /** Polls without an answer after which a run counts as lost, or a machine as unreachable: five minutes. */
 const LOST_POLLS = 60;
 
-/** Beyond a plan's own time: to fetch, to install artillery once, to send what was measured. */
+/** Time after the end of a plan: to download, to install artillery, to upload the measurements. */
 const GRACE_S = 600;
 
-/** Waits until Systems Manager reaches the machine: its agent registers some moments after the start. @throws Error after {@link LOST_POLLS} */
+/** Waits until Systems Manager reaches the machine. @throws Error after {@link LOST_POLLS} */
 export async function awaitAgent({ ssm, instanceId, pollMs }: GeneratorAccess, signal: AbortSignal): Promise<void> {
   const asked = new DescribeInstanceInformationCommand({ Filters: [{ Key: 'InstanceIds', Values: [instanceId] }] });
   for (let polls = 0; polls < LOST_POLLS; polls++) {
-    // What cannot be read is unknown: the command that follows names the error.
+    // If the status cannot be read, the next command reports the error.
     const status = await ssm.send(asked).then(
       ({ InstanceInformationList: [found] = [] }) => found?.PingStatus,
       () => 'unknown',
@@ -66,7 +66,7 @@ export async function startOn(
     for (let unanswered = 0; ; ) {
       await sleep(pollMs, undefined, { signal });
       const found = await look().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
-        // It is there some moments after it was sent; and a network may be away for some time.
+        // The invocation appears with a delay, and the network can fail temporarily.
         const isPassing = error instanceof InvocationDoesNotExist || error.$metadata?.httpStatusCode === undefined;
         if (!isPassing || ++unanswered > LOST_POLLS) throw error;
         return undefined;
@@ -81,7 +81,7 @@ export async function startOn(
       progress.say(`  the load generator: ${Status}, ${elapsed} of about ${Math.round(durationS)} s`);
     }
   };
-  /** @throws Error with the end of what it said, where it did not succeed; what still runs is cancelled */
+  /** Waits until the script has ended, and cancels it after an error. @throws Error with the end of its output, if it failed */
   const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
     try {
       await poll(progress, signal);

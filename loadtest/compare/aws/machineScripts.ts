@@ -1,11 +1,11 @@
 import { QUIET } from '../../runner/artillery.ts';
 
-/** Where everything is on the machine. */
+/** The folder on the machine. */
 const HOME = `\${FLAGWIRE_LOAD_HOME:-/var/lib/flagwire-load}`;
 
 const PREPARE = ['set -eu', 'ulimit -n 1000000', `mkdir -p ${HOME} && cd ${HOME}`];
 
-/** Has the machine fetch a run. */
+/** Downloads a run. */
 const fetched = (bucket: string, job: string) => [
   'run=$(mktemp -d) && trap \'rm -rf "$run"\' EXIT',
   `aws s3 cp --only-show-errors s3://${bucket}/${job} - | tar xz -C "$run"`,
@@ -22,16 +22,16 @@ export function installScript(bucket: string, job: string): string[] {
   ];
 }
 
-/** Where a run's objects are. */
+/** The objects of a run in the bucket. */
 export interface RunObjects {
   readonly bucket: string;
   readonly job: string;
   readonly result: string;
-  /** Holds the machine's clock in unix milliseconds when the workers begin. */
+  /** Contains the machine's clock in unix milliseconds at the start of the workers. */
   readonly begun: string;
 }
 
-/** Runs the workers. It leaves nothing of the run. */
+/** Runs the workers, and deletes the files of the run. */
 export function runScript({ bucket, job, result, begun }: RunObjects, workers: number): string[] {
   const worker = (n: number) =>
     `FLAGWIRE_SLICES="$run/slices" FLAGWIRE_WORKER=${n} node artillery/node_modules/artillery/bin/run run --quiet ` +

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { LOAD_FOLDERS } from '../../../infra/constructs/host/generatorMachine.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
-import { RunFiles } from '../../results/runFiles.ts';
-import { type RunResult, readRun } from '../../results/runResult.ts';
+import type { RunFiles } from '../../results/runFiles.ts';
+import type { RunResult } from '../../results/runResult.ts';
 import { writeScript } from '../../runner/artillery.ts';
 import { flip } from '../../runner/flips.ts';
 import { workersFor } from '../../runner/limits.ts';
 import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { addRemoteUsage, makeSettings, type Run } from '../../runner/run.ts';
+import { makeSettings, type Run, recordRun } from '../../runner/run.ts';
 import { splitPlan } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/plans.ts';
 import { awaitAgent, type GeneratorAccess, startOn } from './machineCommands.ts';
@@ -23,20 +23,20 @@ import { installScript, runScript } from './machineScripts.ts';
 /** The default type: https://aws.amazon.com/ec2/instance-types/c6i/. */
 const MACHINE = { cpu: 'c6i.xlarge', cores: 4, memoryBytes: 8 * 1024 ** 3 };
 
-/** What its user data allows (infra/constructs/host/generatorMachine.ts). */
+/** The limits in its user data (infra/constructs/host/generatorMachine.ts). */
 const LIMITS = { files: 1_000_000, ports: 65_535 - 1_024 + 1 };
 
-/** Seconds until the first connection, after the machine has said that it begins. */
+/** Seconds from the start signal of the machine until the first connection. */
 const START_S = 5;
 
-/** How much the clocks of writer and clients may differ for times of changes to mean anything. */
+/** Maximum difference between the clocks of writer and clients. With a larger one, changes are not measured. */
 const CLOCK_MS = 2_000;
 
 const HERE = join(import.meta.dirname, '..', '..');
 
 /**
- * The load generator in the host's network. Each run is an archive with a script and a processor for each worker, which the machine
- * fetches from its bucket; Systems Manager starts it, and the seconds that the workers measured come back the same way.
+ * The load generator in the host's network. It downloads each run from its bucket, as an archive with a script and a processor for each
+ * worker. Systems Manager starts the run. The measurements return through the bucket.
  */
 export function generatorMachine(access: GeneratorAccess): LoadSource {
   return {
@@ -48,7 +48,7 @@ export function generatorMachine(access: GeneratorAccess): LoadSource {
   };
 }
 
-/** Installs artillery on the machine. @throws Error with what it said, where that does not succeed */
+/** Installs artillery on the machine. @throws Error with the output of a failure */
 export async function prepareMachine(access: GeneratorAccess, progress: Progress, signal: AbortSignal): Promise<void> {
   const { bucket: Bucket, s3 } = access;
   const job = `${LOAD_FOLDERS.jobs}${randomUUID()}.tgz`;
@@ -62,44 +62,43 @@ export async function prepareMachine(access: GeneratorAccess, progress: Progress
   }
 }
 
-async function makeMachineRun(
+function makeMachineRun(
   access: GeneratorAccess,
   run: Run,
   directory: string,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const { facts, target } = run;
-  const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
+  const { facts } = run;
+  const { bucket, s3 } = access;
   const id = randomUUID();
-  const [job, result] = [`${LOAD_FOLDERS.jobs}${id}.tgz`, `${LOAD_FOLDERS.results}${id}.tgz`];
-  const { bucket: Bucket, s3 } = access;
-  const begun = `${LOAD_FOLDERS.results}${id}.begun`;
-  const ended = new AbortController();
-  const until = AbortSignal.any([signal, ended.signal]);
-  let failed: Error | undefined;
-  try {
-    await s3.send(new PutObjectCommand({ Bucket, Key: job, Body: packRun(run) }));
-    const script = runScript({ bucket: Bucket, job, result, begun }, facts.workers);
-    const command = await startOn(access, script, facts.plan.durationS);
-    const flips = flipWhenHeld(access, begun, run, files, progress, until).catch((error: Error) => {
-      failed = error;
+  const results = `${LOAD_FOLDERS.results}${id}`;
+  const objects = { job: `${LOAD_FOLDERS.jobs}${id}.tgz`, result: `${results}.tgz`, begun: `${results}.begun` };
+  return recordRun(run, directory, progress, signal, async (files) => {
+    const ended = new AbortController();
+    const until = AbortSignal.any([signal, ended.signal]);
+    let failed: Error | undefined;
+    try {
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: objects.job, Body: packRun(run) }));
+      const script = runScript({ bucket, ...objects }, facts.workers);
+      const command = await startOn(access, script, facts.plan.durationS);
+      const flips = flipWhenHeld(access, objects.begun, run, files, progress, until).catch((error: Error) => {
+        failed = error;
+        ended.abort();
+      });
+      await command.wait(progress, until);
       ended.abort();
-    });
-    await command.wait(progress, until);
-    ended.abort();
-    await flips;
-    unpack(await readObject(s3, Bucket, result), files);
-  } catch (error) {
-    throw failed ?? error;
-  } finally {
-    ended.abort();
-    await Promise.allSettled([job, result, begun].map((Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))));
-  }
-  await addRemoteUsage(target, files, progress, signal);
-  const stopped = signal.aborted ? 'it was interrupted' : undefined;
-  files.facts = { ...files.facts, ...omitUndefined({ stopped }), endedAt: new Date().toISOString() };
-  return readRun(files);
+      await flips;
+      unpack(await readObject(s3, bucket, objects.result), files);
+    } catch (error) {
+      throw failed ?? error;
+    } finally {
+      ended.abort();
+      const deleted = Object.values(objects).map((Key) => s3.send(new DeleteObjectCommand({ Bucket: bucket, Key })));
+      await Promise.allSettled(deleted);
+    }
+    return omitUndefined({ stopped: signal.aborted ? 'it was interrupted' : undefined });
+  });
 }
 
 async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Uint8Array> {
@@ -107,7 +106,7 @@ async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Ui
   return (Body as { transformToByteArray(): Promise<Uint8Array> }).transformToByteArray();
 }
 
-/** What the machine runs: a folder for each worker. */
+/** The archive of a run: a folder for each worker. */
 function packRun(run: Run): Buffer {
   const { plan, workers, cores } = run.facts;
   return pack((folder) => {
@@ -118,7 +117,7 @@ function packRun(run: Run): Buffer {
   });
 }
 
-/** What the machine installs: artillery's manifest and lock file. */
+/** The archive of artillery's manifest and lock file. */
 function packArtillery(): Buffer {
   return pack((folder) => {
     mkdirSync(join(folder, 'artillery'));
@@ -127,7 +126,7 @@ function packArtillery(): Buffer {
   });
 }
 
-/** @param fill puts files into a folder */
+/** @param fill writes files to a folder */
 function pack(fill: (folder: string) => void): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'flagwire-job-'));
   try {
@@ -138,7 +137,7 @@ function pack(fill: (folder: string) => void): Buffer {
   }
 }
 
-/** Puts the seconds that workers measured where local workers write. */
+/** Unpacks the workers' measurements into the folder of local workers. */
 function unpack(archive: Uint8Array, files: RunFiles): void {
   const path = join(files.directory, 'slices.tgz');
   writeFileSync(path, archive);
@@ -146,7 +145,7 @@ function unpack(archive: Uint8Array, files: RunFiles): void {
   rmSync(path);
 }
 
-/** Flips once all clients should be there: of the run no more is known than when it began. */
+/** Flips after the planned time of the last connection. Only the start of the run is known here. */
 async function flipWhenHeld(
   { s3, bucket, pollMs }: GeneratorAccess,
   begun: string,
@@ -159,7 +158,7 @@ async function flipWhenHeld(
   let clock: number | undefined;
   while (clock === undefined) {
     await sleep(pollMs / 5, undefined, { signal });
-    // AWS says "forbidden" of what is not there yet, to those who may not list.
+    // Without permission to list, AWS returns "forbidden" for a missing object.
     clock = await readObject(s3, bucket, begun).then(
       (text) => Number(Buffer.from(text)),
       () => undefined,

@@ -1,7 +1,7 @@
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Config } from '../../../infra/config/config.ts';
 import { idleCost } from '../../../infra/preflight/idleCost.ts';
-import { type Estimate, gatewayItems } from '../../runner/estimate.ts';
+import { type Estimate, gatewayItems, totalOf } from '../../runner/estimate.ts';
 import type { Plan } from '../../scenarios/plan.ts';
 import { secondsOf } from '../compare.ts';
 
@@ -11,17 +11,17 @@ import { secondsOf } from '../compare.ts';
  */
 const GENERATOR_HOUR = 0.17;
 
-/** Between runs: Systems Manager, the archive, and CloudWatch's delay. */
+/** Time between runs: Systems Manager, the archive, and CloudWatch's delay. */
 const OVERHEAD_S = 120;
 
-/** Hours until everything is deployed, and removed again. */
+/** Hours to deploy and remove the stage. */
 const STAGE_HOURS = 0.5;
 
 /**
  * Computes what a comparison costs.
  *
  * @param plans of all runs
- * @param gatewayPlans of those against API Gateway, which charges for being tested
+ * @param gatewayPlans of the runs against API Gateway, which charges for requests
  */
 export function comparisonPrice(
   config: Config,
@@ -35,5 +35,5 @@ export function comparisonPrice(
     [`the load generator for ${hours.toFixed(1)} h`, GENERATOR_HOUR * hours],
     ...(gatewayPlans.length > 0 ? gatewayItems(gatewayPlans) : []),
   ];
-  return { items, total: items.reduce((sum, [, usd]) => sum + usd, 0) };
+  return totalOf(items);
 }

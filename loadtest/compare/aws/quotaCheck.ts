@@ -5,7 +5,7 @@ const BUSY_MS = 10 + 42;
 
 /** A quota that some of the rates exceed. */
 export interface QuotaProblem {
-  /** What cannot run, why, and the command that requests a higher quota. */
+  /** The rates, the quota, and the command that requests a higher quota. */
   readonly text: string;
   /** New connections a second that the quota allows. */
   readonly highest: number;

@@ -1,11 +1,10 @@
 import { ready, SERVERS } from '../../../testbed/testbed.ts';
 import { sendBare } from '../../host/push.ts';
-import type { Peer } from '../peer.ts';
-import { describeRuntime } from './runtimeVersion.ts';
+import { describeRuntime, type Peer } from '../peer.ts';
 
 const NO_PUSH = 'This reference sends no changes.';
 
-/** A server without flags, which answers everything with constants. */
+/** A server without flags, which sends constant responses. */
 export function bare(entry: string, server: 'bare Bun' | 'bare ws', build: string): Peer {
   const hasPush = server === 'bare Bun';
   return {

@@ -2,8 +2,7 @@ import { describeCommit } from '../../../../dev/support/machine.ts';
 import { addEnvironment, flipFlag, openTable } from '../../../machine/flagFlips.ts';
 import { repeatedFlags } from '../../../machine/repeatedFlags.ts';
 import { ready, SERVERS } from '../../../testbed/testbed.ts';
-import type { HttpRequest, Peer } from '../peer.ts';
-import { describeRuntime } from './runtimeVersion.ts';
+import { describeRuntime, type HttpRequest, type Peer } from '../peer.ts';
 
 /** The user of all evaluations. */
 export const USER = { name: 'x_qa', age: '30', country: 'us', isMember: 'true' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { RunResult } from '../results/runResult.ts';
 import { makeRunsOf } from '../testing/campaigns.ts';
-import { describeRun } from './describeRun.ts';
+import { describeRun } from './progress.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('a run whose connections ask several times has no more answers than questions', () => {
+test('describes a run whose connections request several data-syncs', () => {
   const [run] = makeRunsOf(directory, [20]).runs as [RunResult];
   const counts = { began: 100, 'syncs sent': 212, 'syncs answered': 210, errors: 2 };
   const text = describeRun({ ...run, counts, errorPercent: 2, partial: 'it was interrupted' });

@@ -8,21 +8,21 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { aWorker } from './results.ts';
 
-/** A stack as CloudFormation has it; one that was deleted is found by its id only. */
-interface PlayedStack {
+/** A stack of CloudFormation. A deleted one is only found by its id. */
+interface SimulatedStack {
   readonly id: string;
   readonly outputs: Readonly<Record<string, string>>;
   status: string;
 }
 
-/** Stacks whose exports a stack uses, by the end of their names: CloudFormation deletes none of them before it. */
+/** The stacks whose exports a stack uses, by the end of their names. CloudFormation does not delete them before it. */
 const USES: Readonly<Record<string, readonly string[]>> = {
   Serverless: ['Data'],
   Host: ['Data', 'Serverless'],
   Fargate: ['Data', 'Serverless'],
 };
 
-/** Services that speak JSON, by the name in their requests: as policies call them. */
+/** The policy names of JSON services, by the name in their requests. */
 const JSON_SERVICES: Readonly<Record<string, string>> = {
   AmazonSSM: 'ssm',
   ServiceQuotasV20190624: 'servicequotas',
@@ -30,18 +30,18 @@ const JSON_SERVICES: Readonly<Record<string, string>> = {
 };
 
 /**
- * An account that a comparison is run in: CloudFormation, STS, Service Quotas, Lambda's settings, Systems Manager, S3, and a CloudWatch without data. Each run that is sent to the
- * load generator leaves what one worker measured. DynamoDB is not among them.
+ * Simulates the AWS account of a comparison: CloudFormation, STS, Service Quotas, Lambda's settings, Systems Manager, S3, and a
+ * CloudWatch without data. Each run on the load generator writes the measurements of one worker. DynamoDB is not included.
  */
-export class PlayedComparisonAccount {
+export class SimulatedAccount {
   /** Calls in their order: `cloudformation:DescribeStacks`. */
   readonly calls: string[] = [];
-  readonly #stacks = new Map<string, PlayedStack>();
-  readonly #deleted = new Map<string, PlayedStack>();
+  readonly #stacks = new Map<string, SimulatedStack>();
+  readonly #deleted = new Map<string, SimulatedStack>();
   readonly #objects = new Map<string, Buffer>();
   readonly #quotas: Readonly<Record<string, number>>;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  /** The call from which on nothing is answered any more, as for a process that is dead. */
+  /** The number of the first call that fails, like after the death of a process. */
   diesAt = Number.POSITIVE_INFINITY;
 
   /** Stacks that cannot be deleted. */
@@ -75,12 +75,12 @@ export class PlayedComparisonAccount {
     });
   }
 
-  /** Has a stack come to a status once it was described so often. */
+  /** Changes the status of a stack after some describe calls. */
   whenAsked(name: string, times: number, status: string): void {
     this.#next.set(name, { left: times, status });
   }
 
-  /** What there is: stacks and objects. */
+  /** The existing stacks and objects. */
   left(): string[] {
     return [...this.#stacks.keys(), ...this.#objects.keys()];
   }
@@ -132,7 +132,7 @@ export class PlayedComparisonAccount {
     return [200, JSON.stringify({ Status: 'Success' })];
   }
 
-  /** What a script of the load generator leaves in its bucket. */
+  /** Writes the results of a load generator's script to its bucket. */
   #run(commands: string): void {
     const [, job = ''] = /s3:\/\/[^/]+\/(jobs\/[\w.-]+)/.exec(commands) ?? [];
     const [, archive] = [...this.#objects].find(([key]) => key.endsWith(job)) ?? [];
@@ -189,7 +189,7 @@ export class PlayedComparisonAccount {
   }
 
   /** Lets time pass for a stack. */
-  #change(stack: PlayedStack): void {
+  #change(stack: SimulatedStack): void {
     const next = this.#next.get(nameOf(stack));
     if (!next || --next.left > 0) return;
     stack.status = next.status;
@@ -197,7 +197,7 @@ export class PlayedComparisonAccount {
   }
 
   /** Deletes a stack, unless another one uses what it exports. A bucket of it goes with what is in it. */
-  #delete(stack: PlayedStack): void {
+  #delete(stack: SimulatedStack): void {
     const name = nameOf(stack);
     const [prefix, kind = ''] = [name.replace(/-\w+$/, ''), name.split('-').at(-1)];
     const users = Object.keys(USES).filter(
@@ -216,11 +216,11 @@ export class PlayedComparisonAccount {
 
 type Answer = readonly [status: number, body: string | Buffer];
 
-function nameOf({ id }: PlayedStack): string {
+function nameOf({ id }: SimulatedStack): string {
   return id.split('/')[1] ?? '';
 }
 
-function describeXml(stack: PlayedStack): string {
+function describeXml(stack: SimulatedStack): string {
   const outputs = Object.entries(stack.outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
@@ -230,7 +230,7 @@ function describeXml(stack: PlayedStack): string {
   );
 }
 
-/** What a worker measures that keeps to the script in a job, as the load generator packs it. */
+/** The measurements of a worker that runs the script of a job. */
 function measuredBy(job: Buffer): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'flagwire-slices-'));
   try {

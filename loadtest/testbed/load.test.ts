@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dueBy } from './pace.ts';
+import { dueBy } from './load.ts';
 
 describe('the pace', () => {
-  test('is even: each event is due within one interval of its time, all in the end', () => {
+  test('spaces events evenly, and reaches their number', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: 10_000 }), (rate, total) => {
         expect(dueBy(0, rate, total)).toBe(1);
