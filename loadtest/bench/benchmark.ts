@@ -95,9 +95,14 @@ export function progress(text: string): void {
   process.stderr.write(`… ${text}\n`);
 }
 
+/** An upper limit. */
+export function atMost(limit: number, name: string, measured: number, unit = TO_BARE): Bound {
+  return { name, measured, unit, atMost: limit };
+}
+
 /** The limit of a count that must be 0, such as errors. */
 export function none(name: string, measured: number): Bound {
-  return { name, measured, unit: '', atMost: 0 };
+  return atMost(0, name, measured, '');
 }
 
 /** Returns true if a measured value is within its limit, or equal to it. A value that could not be measured is not. */

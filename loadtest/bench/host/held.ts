@@ -5,7 +5,7 @@ import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import type { Tally } from '../../testbed/population.ts';
 import { type ServerName, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { none, progress, type Result, round, TO_BARE } from '../benchmark.ts';
+import { atMost, none, progress, type Result, round } from '../benchmark.ts';
 
 const HELD = [
   { name: 'host', count: 5_000 },
@@ -65,17 +65,12 @@ export async function measureHeld(testbed: Testbed): Promise<Result> {
       errors,
     ]),
     bounds: [
-      {
-        name: `memory with ${most.count} held`,
-        measured: (idleBytes + most.bytes) / (bare.idleBytes + bare.bytes),
-        unit: TO_BARE,
-        atMost: 2,
-      },
+      atMost(2, `memory with ${most.count} held`, (idleBytes + most.bytes) / (bare.idleBytes + bare.bytes)),
       none(
         'pings without an answer',
         sumOf(found, ({ pings, pongs }) => pings - pongs),
       ),
-      { name: 'CPU while idle', measured: Math.max(...found.map(({ cpu }) => cpu)) * 100, unit: '%', atMost: 10 },
+      atMost(10, 'CPU while idle', Math.max(...found.map(({ cpu }) => cpu)) * 100, '%'),
       none(
         'errors',
         sumOf(found, ({ errors }) => errors),

@@ -4,7 +4,7 @@ import { median, quantile } from '../../../shared/statistics/quantile.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { type Generator, type Server, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { none, progress, type Result, round, TO_BARE } from '../benchmark.ts';
+import { atMost, none, progress, type Result, round } from '../benchmark.ts';
 
 /** The receivers of changes. The report compares the first two. */
 const PUSHES = [
@@ -69,12 +69,7 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
       errors,
     ]),
     bounds: [
-      {
-        name: `P99 to ${PUSHES[0].count} connections, from the write, less the poll interval`,
-        measured: toBare,
-        unit: TO_BARE,
-        atMost: MOST_TO_BARE,
-      },
+      atMost(MOST_TO_BARE, `P99 to ${PUSHES[0].count} connections, from the write, less the poll interval`, toBare),
       none(
         'flips that did not reach all',
         sumOf(found, ({ fromWrite }) => FLIPS - fromWrite.length),

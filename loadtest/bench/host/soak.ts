@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { ready, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { none, progress, type Result, round } from '../benchmark.ts';
+import { atMost, none, progress, type Result, round } from '../benchmark.ts';
 import type { CollectRequests } from './collected.ts';
 
 const HELD = 6_000;
@@ -40,15 +40,14 @@ export async function measureSoak(testbed: Testbed, minutes: number): Promise<Re
     });
     const [firstHeap, lastHeap] = quarters(heap).map(median) as [number, number];
     const [firstResident, lastResident] = quarters(resident).map((of) => Math.max(...of)) as [number, number];
-    const growth = { unit: '×', atMost: 1.05 };
     const memory = ['heap MB after collections, first quarter', 'last', 'most resident MB, first quarter', 'last'];
     return {
       title: `Soak: ${minutes} minutes of churn`,
       head: ['held', 'new/s', ...memory, 'errors'],
       rows: [[HELD, CHURN_RATE, ...[firstHeap, lastHeap, firstResident, lastResident].map(round), errors]],
       bounds: [
-        { name: 'heap after collections, last quarter against first', measured: lastHeap / firstHeap, ...growth },
-        { name: 'most resident memory, last quarter against first', measured: lastResident / firstResident, ...growth },
+        atMost(1.05, 'heap after collections, last quarter against first', lastHeap / firstHeap, '×'),
+        atMost(1.05, 'most resident memory, last quarter against first', lastResident / firstResident, '×'),
         none('errors', errors),
       ],
       invalid: reasons,

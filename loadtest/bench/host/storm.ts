@@ -1,7 +1,7 @@
 import { withCpu } from '../../../dev/support/usage.ts';
 import { findBottlenecks } from '../../measure/bottlenecks.ts';
 import { GENERATOR_LIMITS, SERVERS, type ServerName, type Testbed, withGenerators } from '../../testbed/testbed.ts';
-import { type Bound, none, progress, type Result, round, TO_BARE } from '../benchmark.ts';
+import { atMost, type Bound, none, progress, type Result, round } from '../benchmark.ts';
 
 /** A process can open at most 20,000 files on our machine. */
 const MOST_CONNECTIONS = 18_000;
@@ -35,9 +35,9 @@ export async function measureStorm(testbed: Testbed, rates: readonly number[]): 
         if (name === 'bare Bun') Object.assign(bare, { p50: sync.p50, p99: sync.p99, cpu });
         if (name !== 'host') return;
         bounds.push(
-          { name: `median of data-syncs at ${rate}/s`, measured: sync.p50 / bare.p50, unit: TO_BARE, atMost: 4 },
-          { name: `P99 of data-syncs at ${rate}/s`, measured: sync.p99 / bare.p99, unit: TO_BARE, atMost: 6 },
-          { name: `processor at ${rate}/s`, measured: cpu / bare.cpu, unit: TO_BARE, atMost: 1.8 },
+          atMost(4, `median of data-syncs at ${rate}/s`, sync.p50 / bare.p50),
+          atMost(6, `P99 of data-syncs at ${rate}/s`, sync.p99 / bare.p99),
+          atMost(1.8, `processor at ${rate}/s`, cpu / bare.cpu),
           none(`errors at ${rate}/s`, errors),
         );
       });

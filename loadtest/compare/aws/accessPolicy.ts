@@ -1,32 +1,21 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
 import { allow, type BootstrappedAccount, type Policy } from '../../../infra/access/policy.ts';
 
-/** The calls of a comparison in AWS, in addition to the calls of the deployment, with their purposes. */
+/** The calls of a comparison in AWS, in addition to the calls of the deployment. */
 const CALLS = {
-  'cloudformation:DescribeStacks': 'which stacks there are, and their outputs',
-  'cloudformation:DeleteStack': 'teardown',
-  'cloudformation:DescribeStackEvents': 'resources that a deleted stack retained',
-  'cloudwatch:GetMetricData': 'processor and memory of the host',
-  'dynamodb:GetItem': 'the environment that load is put on',
-  'dynamodb:Query': 'the environment that load is put on',
-  'dynamodb:PutItem': 'the environment that load is put on, and changes to it',
-  'dynamodb:ConditionCheckItem': 'changes to it',
-  'dynamodb:UpdateItem': 'changes to it',
-  'ssm:DescribeInstanceInformation': 'waits for the load generator',
-  'ssm:SendCommand': 'starts a run on the load generator',
-  'ssm:GetCommandInvocation': 'waits for it',
-  'ssm:CancelCommand': 'ends it after Ctrl-C',
-  's3:PutObject': 'the run for the load generator',
-  's3:GetObject': 'its measurements',
-  's3:DeleteObject': 'both, after the run',
+  // Reads stacks with their outputs, deletes them, and lists resources that they retain.
+  cloudformation: ['DescribeStacks', 'DeleteStack', 'DescribeStackEvents'],
+  // Creates the environment under load, and changes its flags.
+  dynamodb: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem', 'UpdateItem'],
+  // Exchanges runs and measurements with the load generator.
+  s3: ['PutObject', 'GetObject', 'DeleteObject'],
+  ssm: ['SendCommand'],
 } as const;
 
-/** Calls that support no narrower resource. */
+/** Calls that support no narrower resource: metrics of the host, and commands on the load generator. */
 const UNNAMED = [
   'cloudwatch:GetMetricData',
-  'ssm:DescribeInstanceInformation',
-  'ssm:GetCommandInvocation',
-  'ssm:CancelCommand',
+  ...['DescribeInstanceInformation', 'GetCommandInvocation', 'CancelCommand'].map((call) => `ssm:${call}`),
 ];
 
 /**
@@ -38,21 +27,21 @@ const UNNAMED = [
 export function comparisonPolicy(deployment: string, stage: string, of: BootstrappedAccount = {}): Policy {
   const { Version, Statement } = deployerPolicy(of);
   const { account = '*' } = of;
-  const calls = (service: string) =>
-    Object.keys(CALLS).filter((call) => call.startsWith(`${service}:`) && !UNNAMED.includes(call));
-  const resources: Readonly<Record<string, readonly string[]>> = {
-    cloudformation: [`arn:aws:cloudformation:*:${account}:stack/${deployment}-*`],
-    dynamodb: [`arn:aws:dynamodb:*:${account}:table/${deployment}-*`],
-    s3: [`arn:aws:s3:::${deployment.toLowerCase()}-*`],
-  };
+  const on = (service: keyof typeof CALLS, resource: string) =>
+    allow(
+      CALLS[service].map((call) => `${service}:${call}`),
+      [resource],
+    );
   return {
     Version,
     Statement: [
       ...Statement,
-      ...Object.entries(resources).map(([service, on]) => allow(calls(service), on)),
-      allow(calls('ssm'), ['arn:aws:ssm:*::document/AWS-RunShellScript']),
+      on('cloudformation', `arn:aws:cloudformation:*:${account}:stack/${deployment}-*`),
+      on('dynamodb', `arn:aws:dynamodb:*:${account}:table/${deployment}-*`),
+      on('s3', `arn:aws:s3:::${deployment.toLowerCase()}-*`),
+      on('ssm', 'arn:aws:ssm:*::document/AWS-RunShellScript'),
       {
-        ...allow(calls('ssm'), [`arn:aws:ec2:*:${account}:instance/*`]),
+        ...on('ssm', `arn:aws:ec2:*:${account}:instance/*`),
         Condition: { StringEquals: { 'ssm:resourceTag/stage': stage } },
       },
       allow(UNNAMED, ['*']),
