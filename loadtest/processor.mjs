@@ -212,7 +212,7 @@ export class Session {
     // A pong has no number. Pongs arrive in order.
     const n = Number(/"n":(\d+)/.exec(text)?.[1] ?? this.#replies);
     const message = this.#messages.get(n);
-    if (!message) return this.report.fail('a reply that nobody waits for');
+    if (!message) return this.report.fail('an unexpected reply');
     this.#messages.delete(n);
     this.#replies++;
     this.report.count('messages answered');

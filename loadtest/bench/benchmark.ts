@@ -36,7 +36,7 @@ export interface Result {
   readonly bounds?: readonly Bound[];
   /** Reasons why the load generator limited the load. */
   readonly invalid?: readonly string[];
-  /** What a reader must know to read the figures right. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly notes?: readonly string[];
 }
 

@@ -84,7 +84,7 @@ interface ComparisonOrder {
   readonly designs: readonly MeasurableDesign[];
   readonly options: CompareOptions;
   readonly out: string;
-  /** Where load comes from, unless from this machine. */
+  /** The load generator, unless it is this machine. */
   readonly source?: LoadSource;
 }
 
@@ -224,7 +224,7 @@ async function measure(
   }
 }
 
-/** What runs of these plans take, one after another. @param overheadS between two of them */
+/** The total duration of runs in sequence. @param overheadS time between two runs */
 export function secondsOf(plans: readonly Plan[], overheadS = OVERHEAD_S): number {
   return plans.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
 }

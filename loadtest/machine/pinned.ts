@@ -16,7 +16,7 @@ interface Program {
   /** Flags of the runtime. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether its error output stays off the terminal. */
+  /** True if its error output stays off the terminal. */
   readonly isQuiet?: boolean;
 }
 

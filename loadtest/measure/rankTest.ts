@@ -5,7 +5,7 @@ import { median } from '../../shared/statistics/quantile.ts';
 export interface Shift {
   /** The median of all differences between a run of one group and a run of the other (Hodges and Lehmann, 1963). */
   readonly estimate: number;
-  /** Whether the ranks are higher than expected. This can be true with an estimate of 0, if most runs are equal. */
+  /** True if the ranks are higher than expected. This can be true with an estimate of 0, if most runs are equal. */
   readonly isAbove: boolean;
   /** The probability of such a difference in this direction if nothing changed. */
   readonly chance: number;

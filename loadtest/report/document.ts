@@ -14,7 +14,7 @@ export interface Section {
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
   readonly verdicts: readonly Verdict[];
-  /** What a reader must know to read the figures right. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly notes: readonly string[];
 }
 

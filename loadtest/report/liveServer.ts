@@ -25,7 +25,7 @@ const HEADERS = {
 /** The response to a poll of a page. */
 export interface LiveState {
   readonly report: Document;
-  /** Why there will be no newer report. Undefined while the campaign runs. */
+  /** The reason why there will be no newer report. Undefined while the campaign runs. */
   readonly over?: string;
 }
 

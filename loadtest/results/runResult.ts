@@ -13,7 +13,7 @@ type ServerPeaks = Readonly<Record<'cpuRamp' | 'cpuHold' | 'memoryRamp' | 'memor
 /** The result of a run. */
 export interface RunResult {
   readonly facts: RunFacts;
-  /** Why the run ended early, if it did. */
+  /** The reason of an early end. */
   readonly partial?: string;
   /** Reasons why the load generator limited the run. Averages then exclude it. */
   readonly invalid: readonly string[];

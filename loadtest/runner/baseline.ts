@@ -4,9 +4,11 @@ import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
 import { canTell, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
-import { findMismatch } from '../results/comparable.ts';
 import { compare, levelPerFigure, pairFigures } from '../results/comparison.ts';
 import { WrongArguments } from './outcome.ts';
+
+/** Maximum relative difference in memory of two equal machines. */
+const SAME_MEMORY = 0.1;
 
 /** Options that name earlier campaigns. */
 export interface ComparisonOptions {
@@ -49,12 +51,20 @@ export function readBaseline({ baseline: folder, failOn }: ComparisonOptions): C
  */
 export function requireComparable(baseline: Campaign, facts: CampaignFacts, rates: readonly number[]): void {
   const { facts: before, runs } = baseline;
-  const { what, was, is } = findMismatch(before, facts) ?? {};
-  if (what === 'machine')
+  const load = ({ parameters }: CampaignFacts) => JSON.stringify({ ...parameters, rates: undefined, runs: undefined });
+  const shared = {
+    scenario: [before.scenario, facts.scenario],
+    target: [before.target, facts.target],
+    load: [load(before), load(facts)],
+  };
+  for (const [what, [was, is]] of Object.entries(shared))
+    if (was !== is) throw new WrongArguments(`the baseline differs: its ${what} is ${was}, not ${is}.`);
+  if (!isSameMachine(before.machine, facts.machine)) {
+    const [was, is] = [describeMachine(before.machine), describeMachine(facts.machine)];
     throw new WrongArguments(
       `the baseline was measured on ${was}, this campaign on ${is}. Measure both on the same machine.`,
     );
-  if (what !== undefined) throw new WrongArguments(`the baseline differs: its ${what} is ${was}, not ${is}.`);
+  }
   for (const rate of rates) {
     const made = runs.filter((run) => run.facts.rate === rate);
     if (usable(made).length > 0) continue;
@@ -62,6 +72,15 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
     const why = made.length === 0 ? 'there is none' : discarded;
     throw new WrongArguments(`the baseline has no run at ${rate}/s that counts: ${why}.`);
   }
+}
+
+function isSameMachine(a: CampaignFacts['machine'], b: CampaignFacts['machine']): boolean {
+  const isSameSize = Math.abs(a.memoryBytes / b.memoryBytes - 1) <= SAME_MEMORY;
+  return a.cpu === b.cpu && a.cores === b.cores && isSameSize;
+}
+
+function describeMachine({ cpu, cores, memoryBytes }: CampaignFacts['machine']): string {
+  return `${cpu} with ${cores} cores and ${Math.round(memoryBytes / 1024 ** 3)} GiB`;
 }
 
 /**

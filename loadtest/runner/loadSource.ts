@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 
 /** The load generator of a campaign. */
 export interface LoadSource {
-  /** Whether it is this machine, where other programs may run. */
+  /** True if it is this machine, where other programs may run. */
   readonly isHere: boolean;
   /** The machine, unless it is this one. */
   readonly machine?: Machine;

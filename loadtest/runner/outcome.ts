@@ -33,7 +33,7 @@ export function findExitCode(error: unknown): number {
   return error instanceof WrongArguments ? EXIT.arguments : EXIT.own;
 }
 
-/** What to do about discarded runs; undefined if there are none. @param out folder of the campaign */
+/** Advice about discarded runs. Undefined if there are none. @param out folder of the campaign */
 export function nextStep(results: readonly RunResult[], out: string): string | undefined {
   const discarded = results.length - usable(results).length;
   if (discarded === 0) return undefined;

@@ -31,7 +31,7 @@ export interface Run {
   /** Number of different users. Undefined if each connection has its own user. */
   readonly users?: number;
   readonly flipping?: FlipSchedule;
-  /** Whether the load generator avoids the core of the server. */
+  /** True if the load generator avoids the core of the server. */
   readonly isPinned: boolean;
   /** Called every second. Ends the run if it returns a reason. */
   readonly isEnough?: (files: RunFiles) => string | undefined;

@@ -15,9 +15,9 @@ export interface Scenario {
   readonly quick: Partial<Load>;
   /** New connections a second for the emulator. */
   readonly localRates: readonly number[];
-  /** Whether a run ends as soon as it misses a threshold. */
+  /** True if a run ends as soon as it misses a threshold. */
   readonly stopsWhenUnhealthy?: boolean;
-  /** Whether the campaign stops at the first rate that misses a threshold. */
+  /** True if the campaign stops at the first rate that misses a threshold. */
   readonly isStaged?: boolean;
 }
 

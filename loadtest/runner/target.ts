@@ -31,7 +31,7 @@ export interface Target {
   readonly environment?: NonNullable<Settings['environment']>;
   /** Its flags table, if the load test can change flags. */
   readonly table?: TableAccess;
-  /** What a reader must know to read the figures right. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
 }

@@ -8,9 +8,9 @@ export interface Sdk {
   readonly reconnectSeconds: number;
   /** Seconds before attempt `n` (1, 2, …) after a refused one; `random` is from 0 up to 1. */
   readonly backOffSeconds: (n: number, random: number) => number;
-  /** Whether the first attempt after an end already uses the first back-off, instead of an additional pause. */
+  /** True if the first attempt after an end already uses the first back-off, instead of an additional pause. */
   readonly isEndCounted: boolean;
-  /** Whether a successful attempt resets the back-off. Node's back-off lasts as long as its process. */
+  /** True if a successful attempt resets the back-off. Node's back-off lasts as long as its process. */
   readonly isResetByOpening: boolean;
   /** Close codes of a server after which it never reconnects. */
   readonly stopsAt: readonly number[];

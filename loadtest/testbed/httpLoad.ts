@@ -16,7 +16,7 @@ export interface HttpLoad {
   readonly status: number;
   /** Concurrent requests, or new requests a second. */
   readonly pace: { readonly open: number } | { readonly perSecond: number };
-  /** Whether each request uses a new connection. */
+  /** True if each request uses a new connection. */
   readonly isFresh: boolean;
   readonly ms: number;
 }

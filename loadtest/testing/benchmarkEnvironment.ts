@@ -16,7 +16,7 @@ export const benchmarkEnvironment = {
 
 const snapshot = compileSnapshot({ ...benchmarkEnvironment, version: 0 });
 
-/** What a right server answers this user with. */
+/** The correct reply to this user. */
 export function rightAnswer(user: User): string {
   return replyTo(snapshot, 'client', { timestamp: 0, user }).text();
 }

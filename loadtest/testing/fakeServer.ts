@@ -2,11 +2,11 @@ import { parseUser } from '../../shared/flags/user.ts';
 import type { Socket } from '../processor/sdk.ts';
 import { rightAnswer } from './benchmarkEnvironment.ts';
 
-/** What a server does wrong, by the connection's number. All times are milliseconds of the test's own clock. */
+/** The faults of a server, by the number of the connection. Times are in milliseconds of the test clock. */
 export interface Behaviour {
   /** Until a data-sync is answered; never, where it is undefined. */
   readonly syncMs?: (connection: number) => number | undefined;
-  /** What becomes of the right answer. */
+  /** The change to the correct reply. */
   readonly answer?: (right: string, connection: number) => string;
   /** Until a message is answered; never, where it is undefined. */
   readonly replyMs?: () => number | undefined;
@@ -15,20 +15,20 @@ export interface Behaviour {
 /** A server without a network, on whatever clock the test has. */
 export class FakeServer {
   readonly #behaviour: Behaviour;
-  readonly sockets: PlayedSocket[] = [];
+  readonly sockets: SimulatedSocket[] = [];
 
   constructor(behaviour: Behaviour) {
     this.#behaviour = behaviour;
   }
 
-  connect(): PlayedSocket {
+  connect(): SimulatedSocket {
     const number = this.sockets.length;
-    const socket = new PlayedSocket((text) => this.#take(text, socket, number));
+    const socket = new SimulatedSocket((text) => this.#take(text, socket, number));
     this.sockets.push(socket);
     return socket;
   }
 
-  #take(text: string, socket: PlayedSocket, number: number): void {
+  #take(text: string, socket: SimulatedSocket, number: number): void {
     const { syncMs = () => 1, answer = (right) => right, replyMs = () => 1 } = this.#behaviour;
     const { messageType, data } = JSON.parse(text);
     if (messageType === 'data-sync') {
@@ -39,7 +39,7 @@ export class FakeServer {
 }
 
 /** The client's side of it. */
-class PlayedSocket implements Socket {
+class SimulatedSocket implements Socket {
   readonly sent: string[] = [];
   readonly #listeners = new Map<string, (argument: never) => void>();
   readonly #onSent: (text: string) => void;

@@ -14,7 +14,7 @@ export interface Measurement {
   readonly figures: Readonly<Record<string, number>>;
   /** Reasons why the load generator limited the load. The comparison then excludes it. */
   readonly invalid: readonly string[];
-  /** Whether the rate is a lower bound, because the generator used its whole core, or the server did not. */
+  /** True if the rate is a lower bound, because the generator used its whole core, or the server did not. */
   readonly isAtLeast?: boolean;
 }
 

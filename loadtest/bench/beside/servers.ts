@@ -8,7 +8,7 @@ import { countFlags, fetchDocuments, listAddresses, readAddress, readCores, rest
 /** A server that the rounds measure. */
 export interface Server {
   readonly name: string;
-  /** What a reader must know to read its figures right. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly notes: readonly string[];
   readonly measure: (load: Load, round: number) => Promise<PhaseResult[]>;
 }

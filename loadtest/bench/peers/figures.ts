@@ -24,7 +24,7 @@ export interface Sample {
   readonly value: number;
   /** For rates: the share of a core that the server used. */
   readonly cpu?: number;
-  /** Whether the value is a lower bound: the load generator used its whole core, or the server did not. */
+  /** True if the value is a lower bound: the load generator used its whole core, or the server did not. */
   readonly isAtLeast?: boolean;
 }
 export type Samples = Partial<Record<FigureName, Sample[]>>;

@@ -14,7 +14,7 @@ export interface Peer {
   readonly role: 'ours' | 'reference' | 'peer';
   /** Instructions to build the same program. */
   readonly build: string;
-  /** What a reader must know to read its figures right. */
+  /** Notes that a reader needs to interpret the figures. */
   readonly settings: readonly string[];
   /** Reasons for missing figures. */
   readonly blank: Readonly<Partial<Record<FigureName, string>>>;
