@@ -2,15 +2,9 @@ import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../shared/flags/shares.ts';
+import { STALE_REASONS } from '../../shared/flags/stale.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import {
-  type FlagUsage,
-  findStale,
-  readFlagUsage,
-  STALE_REASONS,
-  startOfPeriod,
-  sumOf,
-} from '../../shared/store/usage/flagUsage.ts';
+import { type FlagUsage, findStale, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
 import { NO_VARIATION, USAGE_DAYS, type Usage } from '../../shared/store/usage/usage.ts';
 import type { CommandMaker } from '../command.ts';
 import { counted } from '../counted.ts';

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { referencedSegments } from '../../evaluation/flag.ts';
+import { isSame } from '../../flags/content.ts';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';
 import type { Segment } from '../../flags/segment.ts';
@@ -116,16 +117,6 @@ function flagsOwedANewVersion(
         [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
       return isOwed ? [{ kind: 'flag', document, replaces: flag.updatedAt }] : [];
     });
-}
-
-/** Whether two documents say the same, whatever their versions. */
-export function isSame(a: Document['document'], b: Document['document']): boolean {
-  return contentText(a) === contentText(b);
-}
-
-/** A document as JSON without its version. */
-export function contentText(document: Document['document']): string {
-  return JSON.stringify({ ...document, envId: undefined, updatedAt: undefined });
 }
 
 function isSameTargeting(a: Segment, b: Segment): boolean {

@@ -1,4 +1,5 @@
 import { problemOfEnd } from '../../evaluation/references.ts';
+import { isSame } from '../../flags/content.ts';
 import { withoutDeleted } from '../../flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../../flags/document.ts';
 import { InvalidInput } from '../../flags/invalidInput.ts';
@@ -10,7 +11,7 @@ import { DocumentReader } from '../documents/documents.ts';
 import { type ChangedDocument, fromHistoryItem, type HistoryEntry } from '../documents/historyEntry.ts';
 import { contentOf, requireDocument, type StoredDocument } from '../documents/item.ts';
 import { readVersion } from '../documents/version.ts';
-import { isSame, planWrite } from '../documents/writePlan.ts';
+import { planWrite } from '../documents/writePlan.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';

@@ -1,5 +1,6 @@
 import { changesOf } from '../../evaluation/documentChanges.ts';
 import { referencedSegments } from '../../evaluation/flag.ts';
+import { contentText, isSame } from '../../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../../flags/document.ts';
 import { parseFlag } from '../../flags/flag.ts';
 import { withGrownShare } from '../../flags/growShare.ts';
@@ -9,7 +10,6 @@ import { formatTimestamp } from '../../flags/timestamp.ts';
 import { contentOf, encodeDocument, type StoredDocument } from '../documents/item.ts';
 import { requireWritable } from '../documents/writable.ts';
 import { validated } from '../documents/write.ts';
-import { contentText, isSame } from '../documents/writePlan.ts';
 import { requireConsistent } from '../history/history.ts';
 import { Conflict, GuardRefused, InvalidDocument, NotFound } from '../table/errors.ts';
 import {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { contentText } from '../../flags/content.ts';
 import { type Document, formatName } from '../../flags/document.ts';
 import type { JsonObject } from '../../flags/reader.ts';
 import { contentOf, type StoredDocument } from '../documents/item.ts';
-import { contentText } from '../documents/writePlan.ts';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';

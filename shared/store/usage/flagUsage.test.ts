@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Flag } from '../../flags/flag.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
-import { aCondition, aFlag, aRollout, aRule, share } from '../../testing/builders.ts';
+import { aFlag, aRollout, share } from '../../testing/builders.ts';
 import { usageKeys } from '../table/keys.ts';
 import { recordServiceTables } from '../table/serviceTables.ts';
 import { database, useTables } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import { findStale, isFullyRolledOut, openUsage, readFlagUsage, startOfPeriod } from './flagUsage.ts';
+import { findStale, openUsage, readFlagUsage, startOfPeriod } from './flagUsage.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, Usage } from './usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,21 +107,4 @@ test('no flag is stale while nothing is counted in the environment', async () =>
   expect(await stale(flag('f'))).toBeUndefined();
   await usage.add(usageKeys.ofUnknown(envId, hourOf(NOW)), new Map([[UNKNOWN, 1]]));
   expect(await stale(flag('f'))).toEqual([{ key: 'f', reasons: ['never-evaluated'] }]);
-});
-
-test('a flag is fully rolled out if it serves one variation to all users', () => {
-  const onlyOn = aRollout(share('on'));
-  const rule = (id: string) => aRule([aCondition('a', 'Equal', 'b')], aRollout(share(id)));
-  const isOut = (fields: Partial<Flag>) =>
-    isFullyRolledOut(flag('f', { isEnabled: true, fallthrough: onlyOn, ...fields }));
-  expect(isOut({})).toBe(true);
-  expect(isOut({ rules: [rule('on')], targetUsers: [{ keyIds: ['u'], variationId: 'on' }] })).toBe(true);
-  expect(isOut({ targetUsers: [{ keyIds: [], variationId: 'off' }] })).toBe(true);
-  const noShareOfOff = aRollout(share('on'), share('off', 1, 1));
-  expect(isOut({ fallthrough: noShareOfOff, rules: [aRule([], noShareOfOff)] })).toBe(true);
-  expect(isOut({ rules: [rule('off')] })).toBe(false);
-  expect(isOut({ targetUsers: [{ keyIds: ['u'], variationId: 'off' }] })).toBe(false);
-  expect(isOut({ isEnabled: false })).toBe(false);
-  expect(isOut({ fallthrough: aRollout(share('on', 0, 0.5), share('off', 0.5, 1)) })).toBe(false);
-  expect(isOut({ fallthrough: aRollout(), rules: [rule('on')] })).toBe(false);
 });

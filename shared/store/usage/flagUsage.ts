@@ -1,21 +1,11 @@
 import type { Flag } from '../../flags/flag.ts';
-import type { Rollout } from '../../flags/rule.ts';
-import { parseTimestamp } from '../../flags/timestamp.ts';
+import { type Seen, type StaleReason, staleReasons } from '../../flags/stale.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import { readServiceTables } from '../table/serviceTables.ts';
 import type { Table } from '../table/table.ts';
-import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, Usage, type UsageHour } from './usage.ts';
+import { DROPPED, NO_VARIATION, UNKNOWN, Usage, type UsageHour } from './usage.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Why a flag may not be needed any more. */
-export const STALE_REASONS = {
-  'never-evaluated': 'never evaluated',
-  'one-variation': 'one variation only',
-  'fully-rolled-out': 'fully rolled out',
-  'archived-but-evaluated': 'archived but still evaluated',
-} as const;
-export type StaleReason = keyof typeof STALE_REASONS;
 
 /** A flag that may not be needed any more. */
 export interface StaleFlag {
@@ -60,8 +50,8 @@ export function startOfPeriod(now: number, days: number): number {
 /** Reads the evaluations of a flag. @param from start of the period, unix milliseconds */
 export async function readFlagUsage(usage: Usage, envId: string, flagKey: string, from: number): Promise<FlagUsage> {
   const [hours, others, newest, startedAt] = await Promise.all([
-    allOf(usage.hours(envId, flagKey, from)),
-    allOf(usage.hours(envId, undefined, from)),
+    Array.fromAsync(usage.hours(envId, flagKey, from)),
+    Array.fromAsync(usage.hours(envId, undefined, from)),
     firstOf(usage.hours(envId, flagKey, 0)),
     usage.startedAt(envId),
   ]);
@@ -88,8 +78,7 @@ export function sumOf(hours: readonly UsageHour[]): ReadonlyMap<string, number> 
 }
 
 /**
- * The flags that may not be needed any more. A flag that has changed in the period is not stale, unless it is archived. A change of a segment that
- * it refers to counts too.
+ * The flags that may not be needed any more ({@link staleReasons}).
  *
  * @param from start of the period, unix milliseconds
  * @returns undefined if there are no counts since the start of the period, and none of this environment at all
@@ -102,18 +91,14 @@ export async function findStale(
 ): Promise<readonly StaleFlag[] | undefined> {
   const found = await mapConcurrently(flags, async (flag) => {
     const seen = await seenOf(usage, envId, flag, from);
-    const reasons = reasonsFor(flag, seen, from);
-    const stale = reasons.length === 0 ? undefined : { key: flag.key, reasons, ...omit(seen.lastSeen) };
-    return { stale, isSeen: seen.lastSeen !== undefined };
+    const { lastSeen } = seen;
+    const reasons = staleReasons(flag, seen, from);
+    const stale = reasons.length === 0 ? undefined : { key: flag.key, reasons, ...(lastSeen && { lastSeen }) };
+    return { stale, isSeen: lastSeen !== undefined };
   });
   const isAnySeen = found.some(({ isSeen }) => isSeen);
   if (!isAnySeen && !(await firstOf(usage.hours(envId, undefined, from)))) return undefined;
   return found.flatMap(({ stale }) => stale ?? []);
-}
-
-interface Seen {
-  readonly lastSeen?: string;
-  readonly variations: ReadonlySet<string>;
 }
 
 /** Reads hours until two variations are known. */
@@ -125,44 +110,7 @@ async function seenOf(usage: Usage, envId: string, flag: Flag, from: number): Pr
     for (const id of counts.keys()) if (id !== NO_VARIATION) variations.add(id);
     if (variations.size > 1 || flag.isArchived) break;
   }
-  return { variations, ...omit(lastSeen) };
-}
-
-function reasonsFor(flag: Flag, { lastSeen, variations }: Seen, from: number): StaleReason[] {
-  const changedAt = parseTimestamp(flag.updatedAt) ?? 0;
-  if (flag.isArchived) {
-    return lastSeen !== undefined && lastSeen > hourOf(changedAt) ? ['archived-but-evaluated'] : [];
-  }
-  if (changedAt >= from) return [];
-  return [
-    ...(lastSeen === undefined ? (['never-evaluated'] as const) : []),
-    ...(variations.size === 1 ? (['one-variation'] as const) : []),
-    ...(isFullyRolledOut(flag) ? (['fully-rolled-out'] as const) : []),
-  ];
-}
-
-/** Whether a flag that is on serves one variation to all users. */
-export function isFullyRolledOut({ isEnabled, targetUsers, rules, fallthrough }: Flag): boolean {
-  if (!isEnabled) return false;
-  const served = new Set([
-    ...targetUsers.filter(({ keyIds }) => keyIds.length > 0).map(({ variationId }) => variationId),
-    ...[...rules, fallthrough].flatMap(servedBy),
-  ]);
-  return served.size === 1 && servedBy(fallthrough).length > 0;
-}
-
-function servedBy({ variations }: Rollout): string[] {
-  return variations.filter(({ rollout: [lower, upper] }) => upper > lower).map(({ id }) => id);
-}
-
-function omit(lastSeen: string | undefined): { readonly lastSeen?: string } {
-  return lastSeen === undefined ? {} : { lastSeen };
-}
-
-async function allOf(hours: AsyncIterable<UsageHour>): Promise<UsageHour[]> {
-  const all: UsageHour[] = [];
-  for await (const hour of hours) all.push(hour);
-  return all;
+  return { variations, ...(lastSeen && { lastSeen }) };
 }
 
 async function firstOf(hours: AsyncIterable<UsageHour>): Promise<UsageHour | undefined> {

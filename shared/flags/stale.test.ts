@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { aCondition, aFlag, aRollout, aRule, share } from '../testing/builders.ts';
+import type { Flag } from './flag.ts';
+import { isFullyRolledOut } from './stale.ts';
+
+test('a flag is fully rolled out if it serves one variation to all users', () => {
+  const onlyOn = aRollout(share('on'));
+  const rule = (id: string) => aRule([aCondition('a', 'Equal', 'b')], aRollout(share(id)));
+  const isOut = (fields: Partial<Flag>) => isFullyRolledOut(aFlag({ isEnabled: true, fallthrough: onlyOn, ...fields }));
+  expect(isOut({})).toBe(true);
+  expect(isOut({ rules: [rule('on')], targetUsers: [{ keyIds: ['u'], variationId: 'on' }] })).toBe(true);
+  expect(isOut({ targetUsers: [{ keyIds: [], variationId: 'off' }] })).toBe(true);
+  const noShareOfOff = aRollout(share('on'), share('off', 1, 1));
+  expect(isOut({ fallthrough: noShareOfOff, rules: [aRule([], noShareOfOff)] })).toBe(true);
+  expect(isOut({ rules: [rule('off')] })).toBe(false);
+  expect(isOut({ targetUsers: [{ keyIds: ['u'], variationId: 'off' }] })).toBe(false);
+  expect(isOut({ isEnabled: false })).toBe(false);
+  expect(isOut({ fallthrough: aRollout(share('on', 0, 0.5), share('off', 0.5, 1)) })).toBe(false);
+  expect(isOut({ fallthrough: aRollout(), rules: [rule('on')] })).toBe(false);
+});

@@ -1,0 +1,53 @@
+import type { Flag } from './flag.ts';
+import type { Rollout } from './rule.ts';
+import { formatTimestamp, parseTimestamp } from './timestamp.ts';
+
+/** Why a flag may not be needed any more. */
+export const STALE_REASONS = {
+  'never-evaluated': 'never evaluated',
+  'one-variation': 'one variation only',
+  'fully-rolled-out': 'fully rolled out',
+  'archived-but-evaluated': 'archived but still evaluated',
+} as const;
+export type StaleReason = keyof typeof STALE_REASONS;
+
+/** The evaluations of a flag in a period. */
+export interface Seen {
+  /** The last hour with an evaluation, such as `2026-11-26T03` (UTC). */
+  readonly lastSeen?: string;
+  /** The ids of the served variations. Two are enough. */
+  readonly variations: ReadonlySet<string>;
+}
+
+/**
+ * Why a flag is stale. A flag that has changed in the period is not, unless it is archived. A change of a segment that it refers to counts too.
+ *
+ * @param from start of the period, unix milliseconds
+ */
+export function staleReasons(flag: Flag, { lastSeen, variations }: Seen, from: number): StaleReason[] {
+  const changedAt = parseTimestamp(flag.updatedAt) ?? 0;
+  if (flag.isArchived) {
+    const isSeenSince = lastSeen !== undefined && lastSeen > formatTimestamp(changedAt).slice(0, lastSeen.length);
+    return isSeenSince ? ['archived-but-evaluated'] : [];
+  }
+  if (changedAt >= from) return [];
+  return [
+    ...(lastSeen === undefined ? (['never-evaluated'] as const) : []),
+    ...(variations.size === 1 ? (['one-variation'] as const) : []),
+    ...(isFullyRolledOut(flag) ? (['fully-rolled-out'] as const) : []),
+  ];
+}
+
+/** Whether a flag that is on serves one variation to all users. */
+export function isFullyRolledOut({ isEnabled, targetUsers, rules, fallthrough }: Flag): boolean {
+  if (!isEnabled) return false;
+  const served = new Set([
+    ...targetUsers.filter(({ keyIds }) => keyIds.length > 0).map(({ variationId }) => variationId),
+    ...[...rules, fallthrough].flatMap(servedBy),
+  ]);
+  return served.size === 1 && servedBy(fallthrough).length > 0;
+}
+
+function servedBy({ variations }: Rollout): string[] {
+  return variations.filter(({ rollout: [lower, upper] }) => upper > lower).map(({ id }) => id);
+}
