@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { parsePlannedTime } from '../shared/flags/timestamp.ts';
 import { checkGuards } from '../shared/store/plans/guardCheck.ts';
-import type { NewPlan } from '../shared/store/plans/planChecks.ts';
+import type { NewPlan } from '../shared/store/plans/newPlan.ts';
 import type { ReleasePlan } from '../shared/store/plans/releasePlan.ts';
 import { UsageError } from './io.ts';
 import type { Target } from './target.ts';

@@ -6,7 +6,7 @@ import { findVariation } from '../../shared/flags/shares.ts';
 import { formatTimestamp, parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { checkFiredGuard } from '../../shared/store/plans/guardCheck.ts';
-import { rolloutPlan } from '../../shared/store/plans/planChecks.ts';
+import { rolloutPlan } from '../../shared/store/plans/newPlan.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, changeOptions, repeatable } from '../command.ts';

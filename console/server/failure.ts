@@ -1,9 +1,9 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import { GuardRefused } from '../../shared/store/plans/newPlan.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import {
   Conflict,
   DocumentTooLarge,
-  GuardRefused,
   InvalidDocument,
   NotFound,
   StoreError,

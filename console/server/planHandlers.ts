@@ -1,7 +1,7 @@
 import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import type { ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { checkFiredGuard, checkGuards } from '../../shared/store/plans/guardCheck.ts';
-import { rolloutPlan } from '../../shared/store/plans/planChecks.ts';
+import { rolloutPlan } from '../../shared/store/plans/newPlan.ts';
 import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { SHOWN_PLANS, type ShownPlan } from '../plans.ts';

@@ -1,6 +1,6 @@
 import { inBatches } from '../../shared/runtime/batches.ts';
 import type { RecordedChange } from '../../shared/store/history/recordedChange.ts';
-import { fromItem } from '../../shared/store/plans/releasePlan.ts';
+import { fromItem } from '../../shared/store/plans/planItem.ts';
 import type { Item } from '../../shared/store/table/attributes.ts';
 import { envIdOfKey } from '../../shared/store/table/keys.ts';
 import type { BatchResult } from '../push/pushMessage.ts';

@@ -3,6 +3,7 @@ import { type ChangeAction, changeAction } from '../../shared/flags/changeAction
 import { differences } from '../../shared/flags/difference.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
+import { shortened } from '../../shared/flags/shortened.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { RecordedChange, RecordedDocument } from '../../shared/store/history/recordedChange.ts';
 
@@ -124,16 +125,14 @@ function summaryOf(action: ChangeAction, { kind, before, after }: RecordedDocume
   const changes = changesIn({ isNew: false, differences: differences(before, after) }, names);
   const shown = changes
     .slice(0, SUMMARY.changes)
-    .map((each) => `${cut(each.label, SUMMARY.labelCharacters)}: ${valueText(each.before)} → ${valueText(each.after)}`);
+    .map(
+      (each) =>
+        `${shortened(each.label, SUMMARY.labelCharacters)}: ${valueText(each.before)} → ${valueText(each.after)}`,
+    );
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ') || action;
 }
 
 function valueText(text: string | undefined): string {
-  return text ? cut(text, SUMMARY.valueCharacters) : 'none';
-}
-
-/** A text, with `…` in place of what exceeds a number of characters. */
-export function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+  return text ? shortened(text, SUMMARY.valueCharacters) : 'none';
 }

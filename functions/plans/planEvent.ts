@@ -1,7 +1,8 @@
+import { shortened } from '../../shared/flags/shortened.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { RecordedChange } from '../../shared/store/history/recordedChange.ts';
 import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
-import { type ChangeEvent, cut, environmentText } from './changeEvent.ts';
+import { type ChangeEvent, environmentText } from './changeEvent.ts';
 
 /** Maximum number of characters of each text of an event. */
 const TEXT_LIMIT = 1_000;
@@ -28,7 +29,7 @@ export function planEventOf(
   environment: RecordedChange['environment'],
 ): ChangeEvent {
   const { at, guard = null } = state;
-  const [key, reason] = [documentId, state.reason].map((text) => cut(text, TEXT_LIMIT)) as [string, string];
+  const [key, reason] = [documentId, state.reason].map((text) => shortened(text, TEXT_LIMIT)) as [string, string];
   const resume = `flags plan resume ${id} --env ${environmentText(environment)}`;
   const text = `Flagwire: plan ${id} of ${kind} ${key} in environment ${environment.name} is paused: ${reason}. To continue, run: ${resume}`;
   const detail = {
@@ -37,11 +38,11 @@ export function planEventOf(
     plan: id,
     kind,
     key,
-    guard: guard && cut(guard, TEXT_LIMIT),
+    guard: guard && shortened(guard, TEXT_LIMIT),
     reason,
     at: formatTimestamp(at),
-    by: cut(by, TEXT_LIMIT),
-    command: cut(command, TEXT_LIMIT),
+    by: shortened(by, TEXT_LIMIT),
+    command: shortened(command, TEXT_LIMIT),
     resume,
     // Mails show it as JSON.
     text: text.replaceAll('"', "'"),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
-import type { NewPlan } from '../../shared/store/plans/planChecks.ts';
+import type { NewPlan } from '../../shared/store/plans/newPlan.ts';
 import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';

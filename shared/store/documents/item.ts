@@ -81,6 +81,12 @@ export function contentOf(stored: StoredDocument | undefined): Document['documen
   return result?.ok ? result.value : undefined;
 }
 
+/** {@link contentOf} with its kind. */
+export function readableDocument(stored: StoredDocument): Document | undefined {
+  const document = contentOf(stored);
+  return document && ({ kind: stored.kind, document } as Document);
+}
+
 /** The document in its stored form. It throws an error that names an unreadable document, so that operators see it. */
 export function requireDocument(stored: StoredDocument): Document {
   const result = decodeDocument(stored);

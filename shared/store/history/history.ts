@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../flags/timestamp.ts';
 import { commit } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
 import { type ChangedDocument, fromHistoryItem, type HistoryEntry } from '../documents/historyEntry.ts';
-import { contentOf, requireDocument, type StoredDocument } from '../documents/item.ts';
+import { contentOf, readableDocument, requireDocument, type StoredDocument } from '../documents/item.ts';
 import { readVersion } from '../documents/version.ts';
 import { planWrite } from '../documents/writePlan.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
@@ -229,10 +229,7 @@ export function requireConsistent(
   stored: ReadonlyMap<string, StoredDocument>,
   wanted: ReadonlyMap<string, Document>,
 ): void {
-  const readable = [...stored.values()].flatMap((each) => {
-    const document = contentOf(each);
-    return document ? [{ kind: each.kind, document } as Document] : [];
-  });
+  const readable = [...stored.values()].flatMap((each) => readableDocument(each) ?? []);
   const present = new Map(readable.map((document) => [documentName(document), document]));
   const all = withoutDeleted([...new Map([...present, ...wanted]).values()]);
   for (const [key, { kind, document }] of wanted) {

@@ -14,8 +14,10 @@ import { openStore } from '../store.ts';
 import { Conflict } from '../table/errors.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { type TestStore, testEffects } from '../testing/testTables.ts';
-import { fireGuard, type GuardState } from './applyPlan.ts';
-import { nextStep, type ReleasePlan, readPlan } from './releasePlan.ts';
+import { fireGuard } from './applyPlan.ts';
+import { readPlan } from './planItem.ts';
+import type { GuardState } from './planUpdate.ts';
+import { nextStep, type ReleasePlan } from './releasePlan.ts';
 
 const effects = testEffects();
 const MINUTE = 60_000;

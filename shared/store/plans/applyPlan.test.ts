@@ -7,7 +7,7 @@ import { keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { type TestStore, testEffects } from '../testing/testTables.ts';
 import { fireGuard } from './applyPlan.ts';
-import type { NewPlan } from './planChecks.ts';
+import type { NewPlan } from './newPlan.ts';
 import type { ReleasePlan } from './releasePlan.ts';
 
 const effects = testEffects();

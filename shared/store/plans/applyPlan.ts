@@ -1,10 +1,10 @@
 import { formatName } from '../../flags/document.ts';
-import type { JsonObject } from '../../flags/reader.ts';
+import { shortened } from '../../flags/shortened.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
 import { commit, finishInterrupted } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
 import type { HistoryEntry } from '../documents/historyEntry.ts';
-import type { StoredDocument } from '../documents/item.ts';
+import { contentOf, readableDocument, type StoredDocument } from '../documents/item.ts';
 import { validated } from '../documents/write.ts';
 import { type Plan, planWrite } from '../documents/writePlan.ts';
 import { readHistoryDays } from '../environments/environment.ts';
@@ -13,24 +13,19 @@ import { Conflict, NotFound, StoreError } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
-import { readable, requireApplicable, shortened } from './planChecks.ts';
+import { requireApplicable } from './planChecks.ts';
+import { hashContent, isUntouched, withFields } from './planContent.ts';
+import { dueKey, readPlan, writesOf } from './planItem.ts';
 import {
-  afterStep,
-  afterUndo,
-  dueKey,
-  dueStep,
-  hashContent,
-  isOpen,
-  isUntouched,
-  type PlanState,
-  type ReleasePlan,
-  readPlan,
-  type SignedRequest,
-  STEP_LIMIT,
-  undoFields,
-  withFields,
-  writesOf,
-} from './releasePlan.ts';
+  type FiredGuard,
+  type Paused,
+  type PlanUpdate,
+  type ReadGuards,
+  updateByGuard,
+  updateByStep,
+  withRequest,
+} from './planUpdate.ts';
+import { dueStep, isOpen, type PlanState, type ReleasePlan, STEP_LIMIT } from './releasePlan.ts';
 
 /** History entries that are searched for the last editor of a flag. */
 const SEARCHED_ENTRIES = 1_000;
@@ -38,27 +33,6 @@ const SEARCHED_ENTRIES = 1_000;
 const REASON_LIMIT = 1_000;
 /** How often a guard tries again if the plan changes meanwhile. */
 const FIRE_ATTEMPTS = 10;
-/** Requests of its webhook that a plan remembers. Their signatures are valid for ten minutes at most. */
-const REMEMBERED_REQUESTS = 32;
-
-/** What the alarms that guard a plan say: go on, undo, or pause. */
-export type GuardState =
-  | { readonly kind: 'clear' }
-  | { readonly kind: 'alarm'; readonly alarm: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-/** What undoes a plan: an alarm, or a request of its webhook. */
-export type FiredGuard =
-  | { readonly kind: 'alarm'; readonly name: string }
-  | {
-      readonly kind: 'webhook';
-      readonly name: string;
-      readonly request: SignedRequest;
-    };
-
-/** Reads the alarms that guard a plan. @throws if a later attempt may succeed */
-export type ReadGuards = (plan: ReleasePlan) => Promise<GuardState>;
-
 /**
  * Applies the due steps of one plan, in order.
  *
@@ -79,8 +53,8 @@ export async function advancePlan(
     const plan = await readPlan(table, envId, planId);
     const position = plan ? dueStep(plan, table.effects.now()) : -1;
     if (!plan || position < 0) break;
-    const change = changeBy(await readGuards?.(plan), plan, position);
-    const isOwnLeft = await applyChange(table, plan, change, entry === undefined);
+    const update = updateByStep(plan, position, await readGuards?.(plan));
+    const isOwnLeft = await applyUpdate(table, plan, update, entry === undefined);
     if (!isOwnLeft && dueKey(plan)?.sk.S === entry?.sk.S) isEntryLeft = false;
   }
   if (entry && isEntryLeft) await removeEntry(table, envId, planId, entry);
@@ -110,22 +84,9 @@ export async function fireGuard(
     // Also if nothing is undone, so that a repeated request has no effect after `plan resume`.
     const marked = guard.kind === 'webhook' ? withRequest(plan, guard.request, table.effects.now()) : plan;
     if (!marked) return plan;
-    await applyChange(table, marked, undoBy(guard, marked), false);
+    await applyUpdate(table, marked, updateByGuard(marked, guard), false);
   }
   throw new Conflict(`plan ${planId} kept changing while guard "${guard.name}" fired`);
-}
-
-/**
- * A plan that remembers a request of its webhook. Beyond the limit, it forgets the oldest: to fire twice is safer than to ignore a new request.
- *
- * @param now unix milliseconds
- * @returns undefined if the plan has no webhook, or remembers the request already
- */
-function withRequest(plan: ReleasePlan, request: SignedRequest, now: number): ReleasePlan | undefined {
-  const used = plan.webhook?.used ?? [];
-  if (!plan.webhook || used.some(({ id }) => id === request.id)) return undefined;
-  const valid = used.filter(({ expiresAt }) => expiresAt > now);
-  return { ...plan, webhook: { used: [...valid, request].slice(-REMEMBERED_REQUESTS) } };
 }
 
 /** Removes an entry that an interrupted step has left, or that has no plan. */
@@ -140,80 +101,21 @@ async function removeEntry(table: Table, envId: string, planId: string, Key: Key
   });
 }
 
-/** What a tick or a guard does with a plan. */
-interface PlanChange {
-  readonly by: string;
-  readonly command: string;
-  /** The fields of the document to set. Without them, only the plan changes. */
-  readonly fields?: JsonObject;
-  readonly after: (at: number) => ReleasePlan;
-  /** The state if somebody has edited the document. */
-  readonly whenEdited: (state: Paused) => Paused;
-  /** The state if the document cannot have these fields. */
-  readonly whenRefused: (at: number, reason: string) => Paused;
-}
-
-type Paused = PlanState & { readonly kind: 'paused' };
-
-function changeBy(guards: GuardState | undefined, plan: ReleasePlan, position: number): PlanChange {
-  if (guards?.kind === 'alarm') return undoBy({ kind: 'alarm', name: guards.alarm }, plan);
-  const step = stepBy(plan, position);
-  if (guards?.kind !== 'unknown') return step;
-  const { fields: _fields, ...paused } = step;
-  return { ...paused, after: (at) => ({ ...plan, state: { kind: 'paused', at, reason: guards.reason } }) };
-}
-
-function stepBy(plan: ReleasePlan, position: number): PlanChange {
-  const { id, steps } = plan;
-  const step = steps[position];
-  const { by, command } = step?.added ?? plan;
-  return {
-    by: `plan ${id} of ${by}`,
-    command: `step ${position + 1} of ${steps.length}: ${command}`,
-    // After a manual edit, the end of the watch has nothing to overwrite. A paused plan would stay open.
-    ...(step?.isWatch ? {} : { fields: step?.fields ?? {} }),
-    after: (at) => afterStep(plan, position, { kind: 'applied', at }),
-    whenEdited: (state) => state,
-    whenRefused: (at, reason) => ({ kind: 'paused', at, reason: `step ${position + 1} cannot be applied: ${reason}` }),
-  };
-}
-
-function undoBy(guard: FiredGuard, plan: ReleasePlan): PlanChange {
-  const { name } = guard;
-  const { id, by, command } = plan;
-  const fields = undoFields(plan);
-  const isChanged = Object.keys(fields).length > 0;
-  const cause = guard.kind === 'webhook' ? 'has fired' : 'is in ALARM';
-  const source = guard.kind === 'webhook' ? ({ isWebhook: true } as const) : {};
-  const fired = (at: number, what: string): Paused => {
-    return { kind: 'paused', at, reason: `guard "${name}" ${cause}; ${what}`, guard: name, ...source };
-  };
-  const done = isChanged ? 'the applied steps were undone' : 'there was no step to undo';
-  return {
-    by: `guard ${name} of ${id} of ${by}`,
-    command: `undo of the applied steps: ${command}`,
-    ...(isChanged ? { fields } : {}),
-    after: (at) => ({ ...afterUndo(plan, at), state: fired(at, done) }),
-    whenEdited: ({ at, reason }) => fired(at, `nothing was undone, because ${reason}`),
-    whenRefused: (at, reason) => fired(at, `the applied steps cannot be undone: ${reason}`),
-  };
-}
-
 /** @returns whether the plan's due entry is left, because the write is unfinished or `keepsEntry` is true */
-async function applyChange(table: Table, plan: ReleasePlan, change: PlanChange, keepsEntry: boolean): Promise<boolean> {
+async function applyUpdate(table: Table, plan: ReleasePlan, update: PlanUpdate, keepsEntry: boolean): Promise<boolean> {
   const { id, envId } = plan;
-  const { by, command } = change;
+  const { by, command } = update;
   const author = async () => ({ by, command, keepDays: await readHistoryDays(table, envId) });
   let isEntryLeft = false;
   await commit({ ...table, author }, envId, async (version): Promise<Plan> => {
     const present = await readPlan(table, envId, id);
     if (present?.revision !== plan.revision) return { documents: [] };
-    const { after, ...planned } = await planChange(table, plan, change, version);
+    const { after, ...writes } = await writesOfUpdate(table, plan, update, version);
     const progress = (isUnfinished: boolean) => {
       isEntryLeft = isUnfinished || keepsEntry;
       return writesOf(table, after, plan, isEntryLeft);
     };
-    return { ...planned, progress };
+    return { ...writes, progress };
   }).catch(async (error) => {
     // The environment was removed while the plan was created.
     if (!(error instanceof NotFound)) throw error;
@@ -223,11 +125,11 @@ async function applyChange(table: Table, plan: ReleasePlan, change: PlanChange, 
   return isEntryLeft;
 }
 
-/** What a change writes, and the plan after it. */
-async function planChange(
+/** What an update writes, and the plan after it. */
+async function writesOfUpdate(
   table: Table,
   plan: ReleasePlan,
-  { fields, after, whenEdited, whenRefused }: PlanChange,
+  { fields, after, whenEdited, whenRefused }: PlanUpdate,
   version: number,
 ): Promise<Plan & { readonly after: ReleasePlan }> {
   const now = table.effects.now();
@@ -235,8 +137,8 @@ async function planChange(
   const stored = await new DocumentReader(table).load(plan.envId);
   const own = stored.find((each) => each.kind === plan.kind && each.id === plan.documentId);
   const pause = (state: PlanState) => ({ documents: [], after: { ...plan, state } });
-  const before = own && readable(own);
-  if (!before || !isUntouched(plan, own)) return pause(whenEdited(await pausedByEdit(table, plan, own)));
+  const before = own && readableDocument(own);
+  if (!before || !isUntouched(plan, before.document)) return pause(whenEdited(await pausedByEdit(table, plan, own)));
   try {
     const wanted = withFields(before, fields);
     requireApplicable(before, wanted, stored);
@@ -258,7 +160,7 @@ export async function presentPlan(table: Table, plan: ReleasePlan): Promise<Rele
   const { envId, kind, documentId, id, revision } = plan;
   if (plan.state.kind !== 'running') return plan;
   const stored = await new DocumentReader(table).find(envId, kind, documentId);
-  if (isUntouched(plan, stored)) return plan;
+  if (isUntouched(plan, contentOf(stored))) return plan;
   const now = await readPlan(table, envId, id);
   // A step was applied between the reads.
   if (now && now.revision !== revision) return presentPlan(table, now);

@@ -1,8 +1,7 @@
 import { parseDuration } from '../../flags/timestamp.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
-import { GuardRefused } from '../table/errors.ts';
 import { isAccessDenied } from '../table/permission.ts';
-import type { NewPlan } from './planChecks.ts';
+import { GuardRefused, type NewPlan } from './newPlan.ts';
 import type { ReleasePlan } from './releasePlan.ts';
 
 /** The guards of a new plan, as an operator names them. */

@@ -5,7 +5,8 @@ import { UnreadablePlan } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { isOpen, readPlan } from './releasePlan.ts';
+import { readPlan } from './planItem.ts';
+import { isOpen } from './releasePlan.ts';
 
 /** An open plan by its ids. */
 export interface PlanName {

@@ -12,7 +12,7 @@ import { openStore } from '../store.ts';
 import { keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import type { NewPlan } from './planChecks.ts';
+import type { NewPlan } from './newPlan.ts';
 import { OPEN_PLANS_LIMIT } from './plans.ts';
 import type { ReleasePlan } from './releasePlan.ts';
 

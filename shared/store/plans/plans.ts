@@ -3,7 +3,7 @@ import { type Document, documentId, documentName, formatName } from '../../flags
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import type { commit } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
-import { contentOf, encodeDocument, type StoredDocument } from '../documents/item.ts';
+import { contentOf, encodeDocument, readableDocument, type StoredDocument } from '../documents/item.ts';
 import { Documents } from '../documents/write.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
@@ -11,21 +11,13 @@ import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
-import { advancePlan, presentPlan, type ReadGuards } from './applyPlan.ts';
-import { appended, type NewPlan, readable, stepsOf } from './planChecks.ts';
-import {
-  afterStep,
-  continued,
-  fromItem,
-  hashContent,
-  isOpen,
-  nextStep,
-  planText,
-  type ReleasePlan,
-  readPlan,
-  withWaitingSteps,
-  writesOf,
-} from './releasePlan.ts';
+import { advancePlan, presentPlan } from './applyPlan.ts';
+import { type NewPlan, stepsOf } from './newPlan.ts';
+import { appended, requireApplicable } from './planChecks.ts';
+import { continued, hashContent, withWaitingSteps } from './planContent.ts';
+import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
+import type { ReadGuards } from './planUpdate.ts';
+import { afterStep, isOpen, nextStep, type ReleasePlan } from './releasePlan.ts';
 import { runTick } from './runTick.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 
@@ -54,7 +46,7 @@ export class Plans {
    * @param createdAt the time that `now` is, unix milliseconds
    * @param make the plans, from the present documents. Called again if another writer was faster
    * @returns the stored plans, without those that change nothing
-   * @throws {StoreError} if a plan breaks a rule or a limit, or the flag or segment has an open plan
+   * @throws {StoreError | InvalidInput} if a plan breaks a rule or a limit, or the flag or segment has an open plan
    */
   async create(
     envId: string,
@@ -68,30 +60,33 @@ export class Plans {
       const counter = await readItem(table, keys.planCounter(envId));
       const open = await this.#openPlans(envId);
       const stored = await new DocumentReader(table).load(envId);
-      const all = stored.flatMap((each) => readable(each) ?? []);
+      const all = stored.flatMap((each) => readableDocument(each) ?? []);
       const plans: ReleasePlan[] = [];
       const extended = new Map<ReleasePlan, ReleasePlan>();
       for (const wanted of await make(all)) {
         const { kind, documentId, type, guards = [], webhook } = wanted;
         const name = formatName({ kind, id: documentId });
+        const start = all.find((each) => documentName(each) === name);
+        if (!start) throw new NotFound(`there is no ${name}; a plan changes one that exists`);
+        const requireStep = (before: Document, after: Document) => requireApplicable(before, after, stored);
+        const present = { start, all, requireApplicable: requireStep };
         const earlier = wanted.appends ? await this.#listOfChanges(envId, open.get(name)) : undefined;
         if (earlier) {
-          const longer = appended(earlier, wanted, createdAt, { stored, all }, { by, command });
+          const longer = appended(earlier, wanted, createdAt, present, { by, command });
           if (longer) {
             plans.push(longer);
             extended.set(longer, earlier);
           }
           continue;
         }
-        const { steps, before } = stepsOf(wanted, createdAt, { stored, all });
-        const own = all.find((each) => documentName(each) === name);
-        if (steps.length === 0 || !own) continue;
+        const { steps, before } = stepsOf(wanted, createdAt, present);
+        if (steps.length === 0) continue;
         requireNoPlan(name, open);
         const guarded = { ...(guards.length > 0 ? { guards } : {}), ...(webhook ? { webhook } : {}) };
         const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
         const id = this.#newId(plans.length);
-        plans.push({ ...common, id, envId, state, content: hashContent(own.document), revision: 1 });
+        plans.push({ ...common, id, envId, state, content: hashContent(start.document), revision: 1 });
       }
       if (plans.length === 0) return [];
       requireRoom(plans, open.size - extended.size);
@@ -282,7 +277,7 @@ class PlannedDocuments extends Documents {
     const plans = open.filter(({ type, state }) => type === 'changes' && state.kind === 'running');
     return stored.map((each) => {
       const plan = plans.find((own) => isPlanOf(own, { kind: each.kind, documentId: each.id }));
-      const document = plan && readable(each);
+      const document = plan && readableDocument(each);
       return document ? encodeDocument(withWaitingSteps(document, plan, this.#at), each) : each;
     });
   }

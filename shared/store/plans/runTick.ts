@@ -5,7 +5,8 @@ import { type Key, keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { sendTransaction } from '../table/transaction.ts';
-import { advancePlan, type ReadGuards } from './applyPlan.ts';
+import { advancePlan } from './applyPlan.ts';
+import type { ReadGuards } from './planUpdate.ts';
 
 /** Due entries that one tick looks at, shared between environments. The next tick continues. */
 const ENTRY_LIMIT = 20_000;

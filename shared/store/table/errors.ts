@@ -13,11 +13,6 @@ export class Conflict extends StoreError {
   override name = 'Conflict';
 }
 
-/** An alarm cannot guard a plan, or the plan its guards. */
-export class GuardRefused extends Conflict {
-  override name = 'GuardRefused';
-}
-
 /** A change that would leave a document that is not valid. Nothing was written. */
 export class InvalidDocument extends StoreError {
   override name = 'InvalidDocument';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUntouched } from '../../../../shared/store/plans/releasePlan.ts';
+import { contentOf } from '../../../../shared/store/documents/item.ts';
+import { isUntouched } from '../../../../shared/store/plans/planContent.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
@@ -53,7 +54,7 @@ async function check(store: FlagStore, envId: string, problems: Problems) {
     if (state.kind === 'running') problems.add(`${id} is stuck`);
     const stored = await store.documents.find(envId, 'flag', documentId);
     const isNewest = own.some(({ version }) => version === stored?.updatedAt);
-    if (isNewest && !isUntouched(plan, stored)) problems.add(`${id} differs from its flag`);
+    if (isNewest && !isUntouched(plan, contentOf(stored))) problems.add(`${id} differs from its flag`);
     counts.plans += 1;
     counts.steps += applied.length;
     counts.undos += changes.length - applied.length;

@@ -1,0 +1,102 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { formatName } from '../../flags/document.ts';
+import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import { UnreadablePlan } from '../table/errors.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { isOpen, nextStep, type ReleasePlan } from './releasePlan.ts';
+
+/** How long a plan is kept after its end, in days. Its steps are in the history. */
+const KEPT_DAYS = 30;
+
+/** The key of a plan's entry in the list of due steps. @returns undefined if no step waits for its time */
+export function dueKey(plan: ReleasePlan): Key | undefined {
+  const step = plan.state.kind === 'running' ? plan.steps[nextStep(plan)] : undefined;
+  return step && keys.due(step.at, plan.envId, plan.id);
+}
+
+/**
+ * The part of a transaction that writes a plan and its due entry. It fails if the plan has changed meanwhile.
+ *
+ * @param before the plan as read. Undefined for a new plan
+ * @param keepsEntry leave the old due entry to the tick, which looks at the plan again
+ */
+export function writesOf(
+  { name: TableName }: Table,
+  plan: ReleasePlan,
+  before?: ReleasePlan,
+  keepsEntry = false,
+): TransactWriteItem[] {
+  const [from, to] = [before && dueKey(before), dueKey(plan)];
+  return [
+    {
+      Put: {
+        TableName,
+        Item: toItem({ ...plan, revision: (before?.revision ?? 0) + 1 }, to),
+        ...(before
+          ? {
+              ConditionExpression: 'revision = :revision',
+              ExpressionAttributeValues: { ':revision': { N: String(before.revision) } },
+            }
+          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      },
+    },
+    ...(to ? [{ Put: { TableName, Item: to } }] : []),
+    ...(from && from.sk.S !== to?.sk.S && !keepsEntry ? [{ Delete: { TableName, Key: from } }] : []),
+    ...guardWrites(TableName, plan, before, keepsEntry),
+  ];
+}
+
+/** The entries by which an alarm finds the open plans that it guards. An old one is harmless, and the alarm removes it. */
+function guardWrites(
+  TableName: string,
+  plan: ReleasePlan,
+  before: ReleasePlan | undefined,
+  keepsEntry: boolean,
+): TransactWriteItem[] {
+  const entries = (plan.guards ?? []).map((alarm) => keys.guard(alarm, plan.envId, plan.id));
+  if (!before) return entries.map((Item) => ({ Put: { TableName, Item } }));
+  return isOpen(plan) || keepsEntry ? [] : entries.map((Key) => ({ Delete: { TableName, Key } }));
+}
+
+/** Reads a plan. @returns undefined if it does not exist. @throws {UnreadablePlan} */
+export async function readPlan(table: Table, envId: string, id: string): Promise<ReleasePlan | undefined> {
+  // DynamoDB refuses an empty key. An operator may have written an entry without an id.
+  const item = id === '' ? undefined : await readItem(table, keys.plan(envId, id));
+  return item && fromItem(item);
+}
+
+/** Parses an item of the partition of plans. @returns undefined if it is no plan. @throws {UnreadablePlan} */
+export function fromItem(item: Item): ReleasePlan | undefined {
+  const text = textIn(item, 'plan');
+  if (text === '') return undefined;
+  const [envId, id] = [textIn(item, 'pk').slice('PLAN#'.length), textIn(item, 'sk')];
+  try {
+    const plan: ReleasePlan = { ...JSON.parse(text), envId, id, revision: numberIn(item, 'revision') };
+    // What decides when a tick looks at it again.
+    const isReadable = plan.steps.every(({ at, outcome }) => Number.isSafeInteger(at) && outcome.kind);
+    if (isReadable && plan.state.kind) return plan;
+  } catch {}
+  throw new UnreadablePlan(`plan ${id} cannot be read; delete its item of PLAN#${envId}, and create it again`);
+}
+
+function toItem(plan: ReleasePlan, due: Key | undefined): Record<string, AttributeValue> {
+  const { id, envId, kind, documentId, state, revision } = plan;
+  const end = state.kind === 'done' || state.kind === 'aborted' ? state.at : undefined;
+  return {
+    ...keys.plan(envId, id),
+    target: { S: formatName({ kind, id: documentId }) },
+    isOpen: { BOOL: end === undefined },
+    revision: { N: String(revision) },
+    plan: { S: planText(plan) },
+    ...(due ? { due: due.sk } : {}),
+    ...(state.kind === 'paused' ? { pausedAt: { N: String(state.at) } } : {}),
+    ...(end === undefined ? {} : { expiresAt: { N: String(Math.floor(end / 1_000) + KEPT_DAYS * 86_400) } }),
+  };
+}
+
+/** A plan as stored. */
+export function planText(plan: ReleasePlan): string {
+  return JSON.stringify({ ...plan, envId: undefined, id: undefined, revision: undefined });
+}
