@@ -1,6 +1,6 @@
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
-import type { PlanState, ReleasePlan, StepOutcome } from '../shared/store/plans/releasePlan.ts';
+import type { PlanState, ReleasePlan, StepOutcome } from '../shared/plans/releasePlan.ts';
 
 /** The display name of a segment id. */
 type SegmentName = (id: string) => string;

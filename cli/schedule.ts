@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { parsePlannedTime } from '../shared/flags/timestamp.ts';
+import type { NewPlan } from '../shared/plans/newPlan.ts';
+import type { ReleasePlan } from '../shared/plans/releasePlan.ts';
 import { checkGuards } from '../shared/store/plans/guardCheck.ts';
-import type { NewPlan } from '../shared/store/plans/newPlan.ts';
-import type { ReleasePlan } from '../shared/store/plans/releasePlan.ts';
 import { UsageError } from './io.ts';
 import type { Target } from './target.ts';
 

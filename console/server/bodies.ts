@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANGE_ACTIONS } from '../../shared/flags/changeAction.ts';
+import { STEP_LIMIT } from '../../shared/plans/releasePlan.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
-import { STEP_LIMIT } from '../../shared/store/plans/releasePlan.ts';
 import { COPY_DOCUMENTS, type Requests } from '../api.ts';
 import { BATCH_STATES, FLAGS_AT_ONCE, TAG_LIMIT } from '../flagBatch.ts';
 import { PLAN_OPERATIONS } from '../plans.ts';

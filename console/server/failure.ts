@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
-import { GuardRefused } from '../../shared/store/plans/newPlan.ts';
+import { GuardRefused } from '../../shared/plans/newPlan.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import {
   Conflict,

@@ -1,8 +1,8 @@
 import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
+import { rolloutPlan } from '../../shared/plans/newPlan.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { checkFiredGuard, checkGuards } from '../../shared/store/plans/guardCheck.ts';
-import { rolloutPlan } from '../../shared/store/plans/newPlan.ts';
-import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { SHOWN_PLANS, type ShownPlan } from '../plans.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';

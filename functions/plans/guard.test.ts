@@ -1,10 +1,10 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
+import type { NewPlan } from '../../shared/plans/newPlan.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
-import type { NewPlan } from '../../shared/store/plans/newPlan.ts';
 import { readPlan } from '../../shared/store/plans/planItem.ts';
-import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';

@@ -1,7 +1,7 @@
 import { shortened } from '../../shared/flags/shortened.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { RecordedChange } from '../../shared/store/history/recordedChange.ts';
-import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { type ChangeEvent, environmentText } from './changeEvent.ts';
 
 /** Maximum number of characters of each text of an event. */

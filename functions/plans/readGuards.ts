@@ -1,7 +1,7 @@
+import type { GuardState, ReadGuards } from '../../shared/plans/planUpdate.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
 import { includesFlag } from '../../shared/store/plans/guardedPlans.ts';
-import type { GuardState, ReadGuards } from '../../shared/store/plans/planUpdate.ts';
-import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { isAccessDenied } from '../../shared/store/table/permission.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import type { TaggedAlarms } from './taggedAlarms.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
+import type { NewPlan } from '../../shared/plans/newPlan.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
-import type { NewPlan } from '../../shared/store/plans/newPlan.ts';
-import type { ReleasePlan } from '../../shared/store/plans/releasePlan.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { isJsonObject } from '../../shared/flags/reader.ts';
+import { isOpen, type SignedRequest } from '../../shared/plans/releasePlan.ts';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
-import { isOpen, type SignedRequest } from '../../shared/store/plans/releasePlan.ts';
 import { readWebhookSecrets } from '../../shared/store/plans/webhooks.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { log } from '../telemetry/log.ts';

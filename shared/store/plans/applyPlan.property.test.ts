@@ -5,6 +5,8 @@ import type { Document } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { withGrownShare } from '../../flags/growShare.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
+import type { GuardState } from '../../plans/planUpdate.ts';
+import { nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser, share } from '../../testing/builders.ts';
 import { evaluateFlag } from '../../testing/evaluate.ts';
 import { longRuns } from '../../testing/runs.ts';
@@ -16,8 +18,6 @@ import { database, newEnvironment, store, useStore } from '../testing/testStore.
 import { type TestStore, testEffects } from '../testing/testTables.ts';
 import { fireGuard } from './applyPlan.ts';
 import { readPlan } from './planItem.ts';
-import type { GuardState } from './planUpdate.ts';
-import { nextStep, type ReleasePlan } from './releasePlan.ts';
 
 const effects = testEffects();
 const MINUTE = 60_000;

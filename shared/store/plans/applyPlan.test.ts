@@ -2,13 +2,13 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Document } from '../../flags/document.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
+import type { NewPlan } from '../../plans/newPlan.ts';
+import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../testing/builders.ts';
 import { keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { type TestStore, testEffects } from '../testing/testTables.ts';
 import { fireGuard } from './applyPlan.ts';
-import type { NewPlan } from './newPlan.ts';
-import type { ReleasePlan } from './releasePlan.ts';
 
 const effects = testEffects();
 const MINUTE = 60_000;

@@ -1,6 +1,17 @@
 import { formatName } from '../../flags/document.ts';
 import { shortened } from '../../flags/shortened.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
+import { hashContent, isUntouched, withFields } from '../../plans/planContent.ts';
+import {
+  type FiredGuard,
+  type Paused,
+  type PlanUpdate,
+  type ReadGuards,
+  updateByGuard,
+  updateByStep,
+  withRequest,
+} from '../../plans/planUpdate.ts';
+import { dueStep, isOpen, type PlanState, type ReleasePlan, STEP_LIMIT } from '../../plans/releasePlan.ts';
 import { commit, finishInterrupted } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
 import type { HistoryEntry } from '../documents/historyEntry.ts';
@@ -14,18 +25,7 @@ import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { requireApplicable } from './planChecks.ts';
-import { hashContent, isUntouched, withFields } from './planContent.ts';
 import { dueKey, readPlan, writesOf } from './planItem.ts';
-import {
-  type FiredGuard,
-  type Paused,
-  type PlanUpdate,
-  type ReadGuards,
-  updateByGuard,
-  updateByStep,
-  withRequest,
-} from './planUpdate.ts';
-import { dueStep, isOpen, type PlanState, type ReleasePlan, STEP_LIMIT } from './releasePlan.ts';
 
 /** History entries that are searched for the last editor of a flag. */
 const SEARCHED_ENTRIES = 1_000;

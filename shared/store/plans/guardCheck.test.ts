@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PlanState } from '../../plans/releasePlan.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
 import { checkFiredGuard, checkGuards } from './guardCheck.ts';
-import type { PlanState } from './releasePlan.ts';
 
 const states = { calm: 'OK', unknown: 'INSUFFICIENT_DATA', burning: 'ALARM' } as const;
 const readAlarms: ReadAlarms = async (names) =>

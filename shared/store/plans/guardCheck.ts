@@ -1,8 +1,8 @@
 import { parseDuration } from '../../flags/timestamp.ts';
+import { GuardRefused, type NewPlan } from '../../plans/newPlan.ts';
+import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
 import { isAccessDenied } from '../table/permission.ts';
-import { GuardRefused, type NewPlan } from './newPlan.ts';
-import type { ReleasePlan } from './releasePlan.ts';
 
 /** The guards of a new plan, as an operator names them. */
 export interface GuardChoice {

@@ -1,4 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { isOpen } from '../../plans/releasePlan.ts';
 import { unlessRefused } from '../connections/shardProgress.ts';
 import { textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
@@ -6,7 +7,6 @@ import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { readPlan } from './planItem.ts';
-import { isOpen } from './releasePlan.ts';
 
 /** An open plan by its ids. */
 export interface PlanName {

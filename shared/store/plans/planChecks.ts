@@ -5,14 +5,14 @@ import { parseFlag } from '../../flags/flag.ts';
 import { formatProblem } from '../../flags/problem.ts';
 import { parseSegment } from '../../flags/segment.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
+import { type NewPlan, type PresentDocuments, requireStepCount, stepsOf } from '../../plans/newPlan.ts';
+import { withWaitingSteps } from '../../plans/planContent.ts';
+import type { ReleasePlan, Step } from '../../plans/releasePlan.ts';
 import { contentOf, encodeDocument, type StoredDocument } from '../documents/item.ts';
 import { requireWritable } from '../documents/writable.ts';
 import { validated } from '../documents/write.ts';
 import { requireConsistent } from '../history/history.ts';
 import { Conflict, InvalidDocument } from '../table/errors.ts';
-import { type NewPlan, type PresentDocuments, requireStepCount, stepsOf } from './newPlan.ts';
-import { withWaitingSteps } from './planContent.ts';
-import type { ReleasePlan, Step } from './releasePlan.ts';
 
 /**
  * An open plan with the steps of another after its own. Its guards stay, and watch the new last step.

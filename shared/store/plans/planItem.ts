@@ -1,11 +1,11 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatName } from '../../flags/document.ts';
+import { isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { isOpen, nextStep, type ReleasePlan } from './releasePlan.ts';
 
 /** How long a plan is kept after its end, in days. Its steps are in the history. */
 const KEPT_DAYS = 30;

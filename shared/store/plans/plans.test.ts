@@ -6,15 +6,15 @@ import type { Document } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { withGrownShare } from '../../flags/growShare.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
+import type { NewPlan } from '../../plans/newPlan.ts';
+import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment, share } from '../../testing/builders.ts';
 import { requireDocument } from '../documents/item.ts';
 import { openStore } from '../store.ts';
 import { keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import type { NewPlan } from './newPlan.ts';
 import { OPEN_PLANS_LIMIT } from './plans.ts';
-import type { ReleasePlan } from './releasePlan.ts';
 
 const effects = testEffects();
 const HOUR = 3_600_000;

@@ -1,5 +1,9 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
+import { type NewPlan, stepsOf } from '../../plans/newPlan.ts';
+import { continued, hashContent, withWaitingSteps } from '../../plans/planContent.ts';
+import type { ReadGuards } from '../../plans/planUpdate.ts';
+import { afterStep, isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import type { commit } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
@@ -12,12 +16,8 @@ import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
-import { type NewPlan, stepsOf } from './newPlan.ts';
 import { appended, requireApplicable } from './planChecks.ts';
-import { continued, hashContent, withWaitingSteps } from './planContent.ts';
 import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
-import type { ReadGuards } from './planUpdate.ts';
-import { afterStep, isOpen, nextStep, type ReleasePlan } from './releasePlan.ts';
 import { runTick } from './runTick.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 

@@ -1,12 +1,12 @@
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Document } from '../../flags/document.ts';
+import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { inBatches } from '../../runtime/batches.ts';
 import { aFlag } from '../../testing/builders.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import type { ReleasePlan } from './releasePlan.ts';
 import { runTick } from './runTick.ts';
 
 const effects = testEffects();

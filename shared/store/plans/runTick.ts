@@ -1,3 +1,4 @@
+import type { ReadGuards } from '../../plans/planUpdate.ts';
 import { Shares } from '../../runtime/shares.ts';
 import { textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
@@ -6,7 +7,6 @@ import { pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { sendTransaction } from '../table/transaction.ts';
 import { advancePlan } from './applyPlan.ts';
-import type { ReadGuards } from './planUpdate.ts';
 
 /** Due entries that one tick looks at, shared between environments. The next tick continues. */
 const ENTRY_LIMIT = 20_000;

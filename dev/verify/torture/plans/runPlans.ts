@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUntouched } from '../../../../shared/plans/planContent.ts';
 import { contentOf } from '../../../../shared/store/documents/item.ts';
-import { isUntouched } from '../../../../shared/store/plans/planContent.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';

@@ -1,5 +1,5 @@
-import type { Document } from '../../flags/document.ts';
-import type { JsonObject } from '../../flags/reader.ts';
+import type { Document } from '../flags/document.ts';
+import type { JsonObject } from '../flags/reader.ts';
 
 /** Maximum number of steps of a plan. */
 export const STEP_LIMIT = 50;

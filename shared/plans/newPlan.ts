@@ -1,10 +1,10 @@
-import { changesOf } from '../../evaluation/documentChanges.ts';
-import { contentText } from '../../flags/content.ts';
-import { byKind, type Document, documentName, formatName } from '../../flags/document.ts';
-import { withGrownShare } from '../../flags/growShare.ts';
-import { InvalidInput } from '../../flags/invalidInput.ts';
-import { shortened } from '../../flags/shortened.ts';
-import { formatTimestamp } from '../../flags/timestamp.ts';
+import { changesOf } from '../evaluation/documentChanges.ts';
+import { contentText } from '../flags/content.ts';
+import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
+import { withGrownShare } from '../flags/growShare.ts';
+import { InvalidInput } from '../flags/invalidInput.ts';
+import { shortened } from '../flags/shortened.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
 import { changedFields, withFields } from './planContent.ts';
 import { GUARD_LIMIT, type ReleasePlan, STEP_LIMIT, type Step } from './releasePlan.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { contentText } from '../../flags/content.ts';
-import type { Document } from '../../flags/document.ts';
-import type { JsonObject } from '../../flags/reader.ts';
+import { contentText } from '../flags/content.ts';
+import type { Document } from '../flags/document.ts';
+import type { JsonObject } from '../flags/reader.ts';
 import { nextStep, type ReleasePlan } from './releasePlan.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../flags/reader.ts';
+import type { JsonObject } from '../flags/reader.ts';
 import {
   afterStep,
   afterUndo,
