@@ -1,11 +1,12 @@
 import type { Document } from '../shared/flags/document.ts';
 import type { Problem } from '../shared/flags/problem.ts';
+import type { GuardChoice } from '../shared/plans/newPlan.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
 import type { Attention } from './attention.ts';
 import type { BatchEdit } from './flagBatch.ts';
 import type { ChangeReceipt, HistoryPage, HistoryQuery, ReceiptQuery } from './history.ts';
 import type { LiveLine } from './live.ts';
-import type { PlanGuards, PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
+import type { PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
 import type { ShownUsage, UsageQuery } from './usage.ts';
 
 /** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
@@ -92,7 +93,7 @@ export interface Requests {
    */
   'POST environments/:env/plans': Request<
     Plans,
-    ExpectedDocument & { readonly at: PlannedTime } & PlanGuards & Remark & Confirmation
+    ExpectedDocument & { readonly at: PlannedTime } & GuardChoice & Remark & Confirmation
   >;
   /** Stores a gradual rollout. Steps at `now` are applied at once. Guards as above. */
   'POST environments/:env/rollouts': Request<
@@ -102,7 +103,7 @@ export interface Requests {
       readonly variationId: string;
       /** `share` of all users, in [0,1]. */
       readonly steps: readonly { readonly share: number; readonly at: PlannedTime }[];
-    } & PlanGuards &
+    } & GuardChoice &
       Remark &
       Confirmation
   >;

@@ -1,3 +1,5 @@
+import type { ReleasePlan, Step } from '../shared/plans/releasePlan.ts';
+
 /** Maximum number of plans in one answer about a flag or segment. The newest is last. */
 export const SHOWN_PLANS = 10;
 
@@ -11,47 +13,10 @@ export interface PlanQuery {
   readonly id?: string;
 }
 
-/** Guards of a new plan: CloudWatch alarms, and how long they watch the last step, such as `2h`. */
-export interface PlanGuards {
-  readonly guards?: readonly string[] | undefined;
-  readonly watch?: string | undefined;
-}
-
-/** A plan with its steps in words. Times are unix milliseconds. */
-export interface ShownPlan {
-  readonly id: string;
-  readonly kind: 'flag' | 'segment';
-  /** The flag's key or the segment's id. */
-  readonly documentId: string;
-  readonly by: string;
-  readonly command: string;
-  readonly createdAt: number;
-  readonly steps: readonly ShownStep[];
+/** A plan with its steps in words. */
+export interface ShownPlan
+  extends Pick<ReleasePlan, 'id' | 'kind' | 'documentId' | 'by' | 'command' | 'createdAt' | 'state'> {
+  readonly steps: readonly Omit<Step, 'fields'>[];
   /** Names of CloudWatch alarms, and `webhook`. */
   readonly guards: readonly string[];
-  readonly state:
-    | { readonly kind: 'running' }
-    /** `guard`: the alarm or the webhook that paused it. */
-    | {
-        readonly kind: 'paused';
-        readonly at: number;
-        readonly reason: string;
-        readonly guard?: string;
-        readonly isWebhook?: true;
-      }
-    | { readonly kind: 'done'; readonly at: number }
-    | { readonly kind: 'aborted'; readonly at: number; readonly by: string };
 }
-
-interface ShownStep {
-  readonly at: number;
-  readonly text: string;
-  readonly outcome: StepOutcome;
-  /** It ends the time for which guards watch the last step. */
-  readonly isWatch?: true;
-}
-
-type StepOutcome =
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'applied' | 'undone'; readonly at: number }
-  | { readonly kind: 'skipped'; readonly at: number; readonly by?: string };

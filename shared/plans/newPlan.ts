@@ -39,6 +39,14 @@ export function rolloutPlan(
   return { kind: 'flag', documentId: key, type: 'rollout', steps: growing };
 }
 
+/** The guards of a new plan, as an operator names them. */
+export interface GuardChoice {
+  /** Names of CloudWatch alarms. */
+  readonly guards?: readonly string[] | undefined;
+  /** How long they watch the last step: `30m`, `2h` or `1d`. */
+  readonly watch?: string | undefined;
+}
+
 /** An alarm cannot guard a plan, or the plan its guards. */
 export class GuardRefused extends InvalidInput {
   override name = 'GuardRefused';

@@ -89,7 +89,7 @@ export function isOpen({ state }: Pick<ReleasePlan, 'state'>): boolean {
 }
 
 /** The position of the next step. -1 if there is none. */
-export function nextStep({ steps }: Pick<ReleasePlan, 'steps'>): number {
+export function nextStep({ steps }: { readonly steps: readonly Pick<Step, 'outcome'>[] }): number {
   return steps.findIndex(({ outcome }) => outcome.kind === 'waiting');
 }
 

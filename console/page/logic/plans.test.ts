@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ShownPlan } from '../../plans.ts';
 import { aFlag } from '../testing/documents.ts';
-import { isOpen, nextStep, planLines, previewSteps, readGuards } from './plans.ts';
+import { planLines, previewSteps, readGuards } from './plans.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const step = (kind: 'waiting' | 'applied') => ({
@@ -68,11 +68,6 @@ describe('guards', () => {
   test('do not watch without an alarm', () => {
     expect(readGuards(' \n', 'soon')).toEqual({ guarding: {} });
   });
-});
-
-test('a plan is open until it ends, and its next step is the first that waits', () => {
-  expect([isOpen(aPlan()), isOpen(aPlan({ state: { kind: 'done', at: NOW } }))]).toEqual([true, false]);
-  expect([nextStep(aPlan()), nextStep(aPlan({ steps: [step('applied')] }))]).toEqual([1, -1]);
 });
 
 describe('what needs attention', () => {

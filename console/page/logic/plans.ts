@@ -3,7 +3,9 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { withGrownShare } from '../../../shared/flags/growShare.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
-import type { PlanGuards, ShownPlan } from '../../plans.ts';
+import type { GuardChoice } from '../../../shared/plans/newPlan.ts';
+import { nextStep } from '../../../shared/plans/releasePlan.ts';
+import type { ShownPlan } from '../../plans.ts';
 import { formatZoned } from '../../ui/zoned.ts';
 import type { AttentionLine } from './attention.ts';
 import { numberIn } from './shareFields.ts';
@@ -55,7 +57,7 @@ export function previewSteps(
 export function readGuards(
   alarms: string,
   watch: string,
-): { readonly guarding: PlanGuards; readonly problem?: string } {
+): { readonly guarding: GuardChoice; readonly problem?: string } {
   const guards = alarms.split('\n').flatMap((line) => line.trim() || []);
   if (guards.length === 0) return { guarding: {} };
   const duration = watch.trim();
@@ -67,16 +69,6 @@ export function readGuards(
     if (error instanceof InvalidInput) return { guarding: { guards }, problem: error.message };
     throw error;
   }
-}
-
-/** The position of the next step. -1 if there is none. */
-export function nextStep({ steps }: Pick<ShownPlan, 'steps'>): number {
-  return steps.findIndex(({ outcome }) => outcome.kind === 'waiting');
-}
-
-/** Whether steps may still be applied. */
-export function isOpen({ state }: Pick<ShownPlan, 'state'>): boolean {
-  return state.kind === 'running' || state.kind === 'paused';
 }
 
 /** Paused plans, the next changes of running plans, and why plans could not be checked. */

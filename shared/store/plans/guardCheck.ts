@@ -1,16 +1,8 @@
 import { parseDuration } from '../../flags/timestamp.ts';
-import { GuardRefused, type NewPlan } from '../../plans/newPlan.ts';
+import { type GuardChoice, GuardRefused, type NewPlan } from '../../plans/newPlan.ts';
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
 import { isAccessDenied } from '../table/permission.ts';
-
-/** The guards of a new plan, as an operator names them. */
-export interface GuardChoice {
-  /** Names of CloudWatch alarms. */
-  readonly guards?: readonly string[] | undefined;
-  /** How long they watch the last step: `30m`, `2h` or `1d`. */
-  readonly watch?: string | undefined;
-}
 
 /**
  * Checks the guards of a new plan.

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { commandText } from '../../../../shared/evaluation/historyText.ts';
+import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
-import { isOpen, nextStep } from '../../logic/plans.ts';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
