@@ -9,8 +9,8 @@ import { createCloudWatch } from '../../dev/emulator/cloudwatch/service.ts';
 import { serveServices } from '../../dev/emulator/endpoint/awsJson.ts';
 import { Identities } from '../../dev/emulator/iam/identities.ts';
 import { type Listening, listen } from '../../dev/emulator/listen.ts';
+import { tick } from '../../functions/testing/tick.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
-import type { FlagStore } from '../../shared/store/store.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { testSystemEffects } from '../../shared/store/testing/testTables.ts';
@@ -30,12 +30,12 @@ beforeEach(async () => {
 afterEach(() => cli.close());
 
 /** The store some hours later. */
-function later(hours: number): FlagStore {
+function later(hours: number) {
   const tables = { client: createDynamoDb(), flags: process.env['FLAGS_TABLE'] ?? '' };
-  return openStore(tables, { ...testSystemEffects, now: () => Date.now() + hours * HOUR });
+  return { ...openStore(tables, { ...testSystemEffects, now: () => Date.now() + hours * HOUR }), tables };
 }
 
-const tickLater = async (hours: number) => expect(await later(hours).plans.tick()).toEqual([]);
+const tickLater = async (hours: number) => expect(await tick(later(hours))).toEqual([]);
 const flag = async () => (await cli.run('show', 'f')).out;
 const rollout = (...steps: string[]) =>
   cli.run('plan', 'create', 'f', '--variation', 'true', ...steps.flatMap((step) => ['--step', step]));

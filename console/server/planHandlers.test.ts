@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { tick } from '../../functions/testing/tick.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Alarm, ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
@@ -58,7 +59,7 @@ describe('a scheduled edit', () => {
     expect(json.plans[0].steps[0]).not.toHaveProperty('fields');
     expect(await plans()).toHaveLength(1);
     effects.clock.now += HOUR;
-    await console.store.plans.tick();
+    await tick(console.store);
     expect(await plans()).toEqual([]);
     expect(await plans('?kind=flag&id=f')).toMatchObject([{ state: { kind: 'done' } }]);
     expect(await plans('?kind=segment&id=f')).toEqual([]);
@@ -185,7 +186,7 @@ describe('guards', () => {
     const { console, effects, alarms, id, schedule, operate, plans } = await aShop();
     const [{ id: plan }] = (await schedule(true, HOUR, { guards: ['errors'], watch: '1h' })).json.plans;
     effects.clock.now += HOUR;
-    await console.store.plans.tick();
+    await tick(console.store);
     alarms['errors'] = 'ALARM';
     const { client, flags: name } = console.store.tables;
     await fireGuard({ client, name, effects }, id, plan, { kind: 'alarm', name: 'errors' });

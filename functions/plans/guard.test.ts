@@ -9,6 +9,7 @@ import { keys } from '../../shared/store/table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { tick } from '../testing/tick.ts';
 import { createGuard } from './guard.ts';
 import { createReadGuards } from './readGuards.ts';
 import { keepTaggedAlarms } from './taggedAlarms.ts';
@@ -69,7 +70,7 @@ async function applied(documentId: string, more: Partial<NewPlan>): Promise<Rele
     },
   ]);
   if (!plan) throw new Error('nothing was planned');
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   return plan;
 }
 const stateOf = async ({ id }: ReleasePlan) => (await readPlan(table(), envId, id))?.state;

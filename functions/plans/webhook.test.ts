@@ -7,6 +7,7 @@ import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
 import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { type Intercept, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { tick } from '../testing/tick.ts';
 import { createWebhook } from './webhook.ts';
 
 const effects = testEffects();
@@ -40,7 +41,7 @@ async function applied(more: Partial<NewPlan>): Promise<ReleasePlan> {
     { kind: 'flag', documentId: 'f', type: 'changes', steps, ...more },
   ]);
   if (!created) throw new Error('nothing was planned');
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   return created;
 }
 

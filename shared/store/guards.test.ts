@@ -1,5 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { tick } from '../../functions/testing/tick.ts';
 import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { withGrownShare } from '../flags/growShare.ts';
@@ -52,7 +53,7 @@ const fire = ({ id }: ReleasePlan) =>
   });
 const tickAt = async (hours: number) => {
   effects.clock.now = Math.max(effects.clock.now, start + hours * HOUR);
-  expect(await store.plans.tick(undefined, async () => state)).toEqual([]);
+  expect(await tick(store, undefined, async () => state)).toEqual([]);
 };
 const present = async ({ id }: ReleasePlan) => (await store.plans.list(envId, 'all')).find((each) => each.id === id);
 const outcomes = async (plan: ReleasePlan) => (await present(plan))?.steps.map(({ outcome }) => outcome.kind);

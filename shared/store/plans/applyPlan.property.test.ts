@@ -1,6 +1,7 @@
 import { ProvisionedThroughputExceededException, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { tick } from '../../../functions/testing/tick.ts';
 import type { Document } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { withGrownShare } from '../../flags/growShare.ts';
@@ -174,13 +175,13 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
   let isInAlarm = false;
   const readGuards = async (): Promise<GuardState> =>
     isInAlarm ? { kind: 'alarm', alarm: 'errors' } : { kind: 'clear' };
-  const tick = ({ plans }: TestStore) => plans.tick(undefined, readGuards);
+  const guardedTick = (opened: TestStore) => tick(opened, undefined, readGuards);
   const fire = ({ tables: { client, flags: name } }: TestStore) =>
     fireGuard({ client, name, effects }, envId, plan.id, { kind: 'alarm', name: 'errors' });
   for (const action of actions) {
     if (action.kind === 'wait') effects.clock.now += action.minutes * MINUTE;
     else if (action.kind === 'tick') {
-      const ticks = action.faults.map((fault) => runWith(fault, tick));
+      const ticks = action.faults.map((fault) => runWith(fault, guardedTick));
       await Promise.all([...ticks, ...action.meanwhile.map(act)]);
     } else if (action.kind === 'alarm') {
       isInAlarm = action.isOn;
@@ -189,7 +190,7 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
   }
   // Lambda retries a guard that failed.
   if (isInAlarm) await fire(store);
-  expect(await tick(store)).toEqual([]);
+  expect(await guardedTick(store)).toEqual([]);
   const end = await readPlan({ client: store.tables.client, name: store.tables.flags, effects }, envId, plan.id);
   if (!end) throw new Error('the plan is lost');
   return { envId, end, history: await historyOf(envId), resumes, skipped };

@@ -1,5 +1,6 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
+import { tick } from '../../../functions/testing/tick.ts';
 import type { Document } from '../../flags/document.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
 import type { NewPlan } from '../../plans/newPlan.ts';
@@ -52,12 +53,12 @@ test('an idle tick is one query', async () => {
     calls.push(name);
     return send();
   });
-  expect(await watched.plans.tick()).toEqual([]);
+  expect(await tick(watched)).toEqual([]);
   expect(calls).toEqual(['Query']);
   await store.plans.abort(envId, id);
   // The tick removes the entry, which operators may not delete.
   effects.clock.now += MINUTE;
-  await store.plans.tick();
+  await tick(store);
 });
 
 /** 150 flags that refer to the segment, which need more than one transaction. */
@@ -87,13 +88,13 @@ test('a tick that was killed within the step of a large segment is finished by t
   await importFollowers();
   const plan = await planOf('segment', 's', { included: ['ann'] });
   effects.clock.now += MINUTE;
-  expect(await killedAfterTransaction().plans.tick()).toMatchObject([
+  expect(await tick(killedAfterTransaction())).toMatchObject([
     { message: expect.stringMatching(`^plan ${plan.id} of environment ${envId}: .*killed`) },
   ]);
   expect((await store.documents.version(envId)).isUnfinished).toBe(true);
   expect(await dueEntry(plan)).toBeDefined();
 
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   const stored = await store.documents.load(envId);
   const segment = stored.find(({ kind }) => kind === 'segment');
   const older = stored.filter(
@@ -109,7 +110,7 @@ test('a guard that was killed within the undo of a large segment is finished by 
   await importFollowers();
   const plan = await planOf('segment', 's', { included: ['ann'] }, { guards: ['errors'], watchMs: MINUTE });
   effects.clock.now += MINUTE;
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   await expect(fire(killedAfterTransaction(), plan)).rejects.toThrow('killed');
   expect((await store.documents.version(envId)).isUnfinished).toBe(true);
   expect(await fire(store, plan)).toMatchObject({ state: { kind: 'paused', guard: 'errors' } });
@@ -131,9 +132,9 @@ test('a tick keeps an entry that a command gives to its plan meanwhile', async (
     }
     return send();
   });
-  expect(await racing.plans.tick()).toEqual([]);
+  expect(await tick(racing)).toEqual([]);
   expect(await dueEntry(plan)).toBeDefined();
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect(await store.plans.list(envId, 'all')).toMatchObject([{ steps: [{ outcome: { kind: 'applied' } }] }]);
 });
 
@@ -148,7 +149,7 @@ test('a tick removes an entry without a plan, and leaves a plan that is not due'
     const Item = keys.due(step?.at ?? 0, envId, id);
     await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
   }
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect([await dueEntry(early), await dueEntry(orphan)]).toEqual([undefined, undefined]);
   expect(await dueEntry(plan)).toBeDefined();
   expect(await store.plans.list(envId)).toMatchObject([
@@ -161,7 +162,7 @@ test('a tick removes an entry that names no plan', async () => {
   // An editor of one environment may write entries of all.
   const Key = { ...keys.due(0, envId, ''), sk: { S: '0' } };
   await client.send(new PutItemCommand({ TableName, Item: Key }));
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined();
 });
 
@@ -179,7 +180,7 @@ test('a tick removes the plan of an environment that does not exist any more', a
   await client.send(new PutItemCommand({ TableName, Item }));
   await client.send(new PutItemCommand({ TableName, Item: keys.due(plan.steps[0]?.at ?? 0, envId, id) }));
   effects.clock.now += MINUTE;
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect(await dueEntry(plan)).toBeUndefined();
   expect(await store.plans.list(envId, 'all')).toEqual([]);
 });
@@ -187,9 +188,9 @@ test('a tick removes the plan of an environment that does not exist any more', a
 test('a tick without time leaves the steps to the next one', async () => {
   const plan = await planOf('flag', 'f', { isEnabled: false });
   effects.clock.now += MINUTE;
-  expect(await store.plans.tick(effects.now())).toEqual([]);
+  expect(await tick(store, effects.now())).toEqual([]);
   expect(await dueEntry(plan)).toBeDefined();
-  expect(await store.plans.tick(effects.now() + 1)).toEqual([]);
+  expect(await tick(store, effects.now() + 1)).toEqual([]);
   expect(await dueEntry(plan)).toBeUndefined();
 });
 
@@ -204,7 +205,7 @@ test('an environment that fails does not delay another', async () => {
     if (name === 'GetItem' && JSON.stringify(input.Key).includes(failing)) throw new Error('out of order');
     return send();
   });
-  expect(await broken.plans.tick()).toMatchObject([{ message: expect.stringContaining(failing) }]);
+  expect(await tick(broken)).toMatchObject([{ message: expect.stringContaining(failing) }]);
   expect(await dueEntry(plan)).toBeUndefined();
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
 });

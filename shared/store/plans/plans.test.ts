@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { tick } from '../../../functions/testing/tick.ts';
 import { asDeleted } from '../../flags/deletion.ts';
 import type { Document } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';
@@ -74,7 +75,7 @@ const flag = async (key = 'f') => {
 };
 const tickAt = async (hours: number) => {
   effects.clock.now = Math.max(effects.clock.now, start + hours * HOUR);
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
 };
 const present = async ({ id }: ReleasePlan) => (await store.plans.list(envId, 'all')).find((each) => each.id === id);
 const outcomes = async (of: ReleasePlan) => (await present(of))?.steps.map(({ outcome }) => outcome.kind);
@@ -315,7 +316,7 @@ describe('an operator', () => {
     const racing = database.open(effects, async ({ name }, send) => {
       if (name === 'TransactWriteItems' && !hasTicked) {
         hasTicked = true;
-        await store.plans.tick();
+        await tick(store);
       }
       return send();
     });

@@ -2,7 +2,6 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
 import { type NewPlan, stepsOf } from '../../plans/newPlan.ts';
 import { continued, hashContent, withWaitingSteps } from '../../plans/planContent.ts';
-import type { ReadGuards } from '../../plans/planUpdate.ts';
 import { afterStep, isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import type { commit } from '../documents/commit.ts';
@@ -18,7 +17,6 @@ import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
 import { appended, requireApplicable } from './planChecks.ts';
 import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
-import { runTick } from './runTick.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 
 /** Maximum number of open plans of an environment. */
@@ -201,11 +199,6 @@ export class Plans {
   /** The secrets of webhooks of plans. */
   webhookSecrets(envId: string): Promise<WebhookSecrets> {
     return openWebhookSecrets(this.#table, envId);
-  }
-
-  /** See {@link runTick}. */
-  tick(until?: number, readGuards?: ReadGuards): Promise<Error[]> {
-    return runTick(this.#table, until, readGuards);
   }
 
   async #author(envId: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
+import { tick } from '../../../functions/testing/tick.ts';
 import type { Document } from '../../flags/document.ts';
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { inBatches } from '../../runtime/batches.ts';
@@ -75,10 +76,10 @@ test('a thousand older entries that fail do not stop the plans of another enviro
   await plansOf(envId);
   effects.clock.now += MINUTE;
   const reason = `plan p cannot be read; delete its item of PLAN#${own}, and create it again`;
-  expect((await store.plans.tick()).map(({ message }) => message)).toEqual([`plan p of environment ${own}: ${reason}`]);
+  expect((await tick(store)).map(({ message }) => message)).toEqual([`plan p of environment ${own}: ${reason}`]);
   expect(await outcomes(envId)).toEqual(['applied']);
   // It is reported once.
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect(await dueEntries(own)).toEqual([]);
 });
 
@@ -87,21 +88,21 @@ test.each(['null', '{}', '{"steps":[{}]}', '{"steps":[{"at":1e99,"outcome":{"kin
   async (text) => {
     await put({ ...keys.plan(envId, 'p'), plan: { S: text } });
     await put(keys.due(0, envId, 'p'));
-    expect(await store.plans.tick()).toMatchObject([{ message: expect.stringContaining('plan p cannot be read') }]);
-    expect(await store.plans.tick()).toEqual([]);
+    expect(await tick(store)).toMatchObject([{ message: expect.stringContaining('plan p cannot be read') }]);
+    expect(await tick(store)).toEqual([]);
   },
 );
 
 test('an entry whose plan failed moves behind the others, until the plan succeeds', async () => {
   const [plan] = await plansOf(envId);
   effects.clock.now += 2 * MINUTE;
-  const { plans: failing } = withoutChanges();
+  const failing = withoutChanges();
   for (const _ of [1, 2]) {
-    expect(await failing.tick()).toMatchObject([{ message: expect.stringContaining('out of order') }]);
+    expect(await tick(failing)).toMatchObject([{ message: expect.stringContaining('out of order') }]);
     expect(await dueEntries(envId)).toEqual([keys.due(effects.now(), envId, plan?.id ?? '').sk.S]);
     effects.clock.now += MINUTE;
   }
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect(await outcomes(envId)).toEqual(['applied']);
   expect(await dueEntries(envId)).toEqual([]);
 });
@@ -113,8 +114,8 @@ test('an entry of another form is removed if its plan fails', async () => {
     plan: { S: JSON.stringify({ ...plan, steps: [{ ...plan?.steps[0], at: 0 }] }) },
   });
   await put({ pk: { S: 'DUE' }, sk: { S: `0#${envId}#x` } });
-  const { plans: failing } = withoutChanges();
-  expect(await failing.tick()).toHaveLength(1);
+  const failing = withoutChanges();
+  expect(await tick(failing)).toHaveLength(1);
   expect((await dueEntries(envId)).filter((sk) => sk.endsWith('#x'))).toEqual([]);
 });
 
@@ -129,10 +130,10 @@ test('environments take turns, so a tick that ends early leaves none of them beh
     if (looks >= 2 * environments.length) effects.clock.now += 1;
     return { kind: 'clear' } as const;
   };
-  expect(await store.plans.tick(effects.now() + 1, readGuards)).toEqual([]);
+  expect(await tick(store, effects.now() + 1, readGuards)).toEqual([]);
   for (const id of environments) expect(await outcomes(id)).toContain('applied');
   expect((await Promise.all(environments.map(outcomes))).flat()).toContain('waiting');
-  expect(await store.plans.tick()).toEqual([]);
+  expect(await tick(store)).toEqual([]);
   expect((await Promise.all(environments.map(outcomes))).flat()).not.toContain('waiting');
 });
 

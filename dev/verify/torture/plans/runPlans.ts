@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUntouched } from '../../../../shared/plans/planContent.ts';
 import { contentOf } from '../../../../shared/store/documents/item.ts';
+import { runTick } from '../../../../shared/store/plans/runTick.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
@@ -15,7 +16,8 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
   const counts = { kills: 0, plans: 0, steps: 0, undos: 0 };
   const table = await TableProcess.start();
   const { flags } = table.tables;
-  const store = openStore({ client: createDynamoDb(), flags });
+  const client = createDynamoDb();
+  const store = openStore({ client, flags });
   const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
   try {
     const envId = (await store.environments.create('storm')).environment.id;
@@ -28,7 +30,12 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
       }
     };
     await Promise.all([1, 2, 3, 4, 5].map(torment));
-    if (!signal.aborted) Object.assign(counts, await check(store, envId, problems));
+    if (!signal.aborted) {
+      // After the last step of each plan.
+      await sleep(5_000);
+      for (const { message } of await runTick({ client, name: flags, effects: store.effects })) problems.add(message);
+      Object.assign(counts, await check(store, envId, problems));
+    }
   } finally {
     await table.stop();
     store.close();
@@ -38,9 +45,6 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
 
 async function check(store: FlagStore, envId: string, problems: Problems) {
   const counts = { plans: 0, steps: 0, undos: 0 };
-  // After the last step of each plan.
-  await sleep(5_000);
-  for (const { message } of await store.plans.tick()) problems.add(message);
   const history = (await Array.fromAsync(store.history.entries(envId))).reverse();
   for (const plan of await store.plans.list(envId, 'all')) {
     const { id, documentId, steps, state } = plan;

@@ -1,6 +1,7 @@
 import type { Document } from '../../../../shared/flags/document.ts';
 import { systemEffects } from '../../../../shared/runtime/effects.ts';
 import { fireGuard } from '../../../../shared/store/plans/applyPlan.ts';
+import { runTick } from '../../../../shared/store/plans/runTick.ts';
 import { openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { aFlag } from '../../../../shared/testing/builders.ts';
@@ -14,6 +15,7 @@ const client = createDynamoDb();
 const throttled = Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
 client.middlewareStack.add((next) => (args) => (random.chance(0.02) ? Promise.reject(throttled) : next(args)));
 const { documents, plans } = openStore({ client, flags });
+const table = { client, name: flags, effects: systemEffects };
 
 /** Ticks, plans, edits, and fires guards three times at once, until it is killed. Some requests are throttled. */
 for (;;) {
@@ -23,7 +25,7 @@ for (;;) {
 
 async function act(): Promise<unknown> {
   const [action, key, name, now] = [random.pick(ACTIONS), `flag-${random.below(20)}`, random.guid(), Date.now()];
-  if (action === 'tick') return plans.tick();
+  if (action === 'tick') return runTick(table);
   const before = aFlag({ key });
   if (action === 'edit') return documents.writeFlag(envId, key, (f = before) => ({ ...f, description: name }));
   if (action === 'plan') {
@@ -35,6 +37,5 @@ async function act(): Promise<unknown> {
   }
   const { id } = random.pick(await plans.list(envId));
   if (action !== 'fire') return plans[action](envId, id);
-  const table = { client, name: flags, effects: systemEffects };
   return Promise.allSettled([1, 2, 3].map(() => fireGuard(table, envId, id, { kind: 'alarm', name: 'errors' })));
 }
