@@ -74,7 +74,13 @@ module.exports = {
       '^(functions|loadtest|cli|console|dev)/|^cost/(?!prices/)',
       'The stacks name the functions by file.',
     ),
-    forbid('dev-uses-no-functions', '^dev/', '^(functions|loadtest)/', 'It runs them as what is deployed.'),
+    forbid('dev-uses-no-loadtest', '^dev/', '^loadtest/'),
+    forbid(
+      'dev-uses-no-functions',
+      '^dev/(?!verify/torture/plans/)',
+      '^functions/',
+      'It runs them as what is deployed. The processes that are killed within a tick need no function around it.',
+    ),
     forbid('loadtest-measures-logic-in-benchmarks', '^loadtest/(?!bench/)', '^functions/'),
     forbid(
       'logic-needs-no-environment',

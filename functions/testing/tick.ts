@@ -1,7 +1,7 @@
 import type { ReadGuards } from '../../shared/plans/planUpdate.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
-import { runTick } from '../../shared/store/plans/runTick.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
+import { runTick } from '../plans/runTick.ts';
 
 /** {@link runTick} on the table of a store. */
 export function tick(

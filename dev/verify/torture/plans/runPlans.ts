@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runTick } from '../../../../functions/plans/runTick.ts';
 import { isUntouched } from '../../../../shared/plans/planContent.ts';
 import { contentOf } from '../../../../shared/store/documents/item.ts';
-import { runTick } from '../../../../shared/store/plans/runTick.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';

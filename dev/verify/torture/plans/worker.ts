@@ -1,7 +1,7 @@
+import { runTick } from '../../../../functions/plans/runTick.ts';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { systemEffects } from '../../../../shared/runtime/effects.ts';
 import { fireGuard } from '../../../../shared/store/plans/applyPlan.ts';
-import { runTick } from '../../../../shared/store/plans/runTick.ts';
 import { openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { aFlag } from '../../../../shared/testing/builders.ts';

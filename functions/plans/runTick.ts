@@ -1,12 +1,12 @@
-import type { ReadGuards } from '../../plans/planUpdate.ts';
-import { Shares } from '../../runtime/shares.ts';
-import { textIn } from '../table/attributes.ts';
-import { UnreadablePlan } from '../table/errors.ts';
-import { type Key, keys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
-import { sendTransaction } from '../table/transaction.ts';
-import { advancePlan } from './applyPlan.ts';
+import type { ReadGuards } from '../../shared/plans/planUpdate.ts';
+import { Shares } from '../../shared/runtime/shares.ts';
+import { advancePlan } from '../../shared/store/plans/applyPlan.ts';
+import { textIn } from '../../shared/store/table/attributes.ts';
+import { UnreadablePlan } from '../../shared/store/table/errors.ts';
+import { type Key, keys } from '../../shared/store/table/keys.ts';
+import { pagesUnder } from '../../shared/store/table/read.ts';
+import type { Table } from '../../shared/store/table/table.ts';
+import { sendTransaction } from '../../shared/store/table/transaction.ts';
 
 /** Due entries that one tick looks at, shared between environments. The next tick continues. */
 const ENTRY_LIMIT = 20_000;

@@ -1,13 +1,13 @@
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
-import { tick } from '../../../functions/testing/tick.ts';
-import type { Document } from '../../flags/document.ts';
-import type { ReleasePlan } from '../../plans/releasePlan.ts';
-import { inBatches } from '../../runtime/batches.ts';
-import { aFlag } from '../../testing/builders.ts';
-import { type Key, keys } from '../table/keys.ts';
-import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
-import { testEffects } from '../testing/testTables.ts';
+import type { Document } from '../../shared/flags/document.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
+import { inBatches } from '../../shared/runtime/batches.ts';
+import { type Key, keys } from '../../shared/store/table/keys.ts';
+import { database, newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
+import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { tick } from '../testing/tick.ts';
 import { runTick } from './runTick.ts';
 
 const effects = testEffects();
