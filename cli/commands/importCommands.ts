@@ -17,7 +17,7 @@ import {
   readImportFile,
   withoutUnacceptable,
 } from '../import/importFile.ts';
-import { planImport, planLines } from '../import/importPlan.ts';
+import { planImport, planLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
 import type { Translation } from '../import/translation/translation.ts';
 import { CliError, UsageError } from '../io.ts';

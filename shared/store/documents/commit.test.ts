@@ -14,7 +14,7 @@ import { testEffects } from '../testing/testTables.ts';
 import { commit } from './commit.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
-import type { PlannedDocument } from './writePlan.ts';
+import type { PlannedDocument } from './writeSet.ts';
 
 /** The flags table, opened with these effects. */
 const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });

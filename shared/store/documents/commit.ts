@@ -12,7 +12,7 @@ import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
-import { type Plan, PROGRESS_COUNT, planWrite } from './writePlan.ts';
+import { type Plan, PROGRESS_COUNT, planWrite } from './writeSet.ts';
 
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };

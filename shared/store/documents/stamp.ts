@@ -3,7 +3,7 @@ import type { Document } from '../../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../flags/timestamp.ts';
 import type { Table } from '../table/table.ts';
 import { encodeDocument, type StoredDocument, toItem } from './item.ts';
-import type { PlannedDocument } from './writePlan.ts';
+import type { PlannedDocument } from './writeSet.ts';
 
 /** A document with its new version. */
 export interface StampedDocument {

@@ -8,7 +8,7 @@ import type { Table } from '../table/table.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
-import { planWrite } from './writePlan.ts';
+import { planWrite } from './writeSet.ts';
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
 export class Documents extends DocumentReader {

@@ -17,7 +17,7 @@ import { DocumentReader } from '../documents/documents.ts';
 import type { HistoryEntry } from '../documents/historyEntry.ts';
 import { contentOf, readableDocument, type StoredDocument } from '../documents/item.ts';
 import { validated } from '../documents/write.ts';
-import { type Plan, planWrite } from '../documents/writePlan.ts';
+import { type Plan, planWrite } from '../documents/writeSet.ts';
 import { readHistoryDays } from '../environments/environment.ts';
 import { History } from '../history/history.ts';
 import { Conflict, NotFound, StoreError } from '../table/errors.ts';

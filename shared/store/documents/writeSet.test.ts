@@ -6,7 +6,7 @@ import type { Segment } from '../../flags/segment.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../testing/builders.ts';
 import { encodeDocument, type StoredDocument } from './item.ts';
-import { type Plan, type PlannedDocument, planWrite } from './writePlan.ts';
+import { type Plan, type PlannedDocument, planWrite } from './writeSet.ts';
 
 const flag = (key: string, fields: Partial<Flag> = {}): Document => ({
   kind: 'flag',

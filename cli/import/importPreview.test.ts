@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { TestCli } from '../testing/cli.ts';
-import { planImport, planLines } from './importPlan.ts';
+import { planImport, planLines } from './importPreview.ts';
 
 const flag = (fields: Parameters<typeof aFlag>[0]): Document => ({ kind: 'flag', document: aFlag(fields) });
 
