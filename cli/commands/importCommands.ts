@@ -17,7 +17,7 @@ import {
   readImportFile,
   withoutUnacceptable,
 } from '../import/importFile.ts';
-import { planImport, planLines } from '../import/importPreview.ts';
+import { previewImport, previewLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
 import type { Translation } from '../import/translation/translation.ts';
 import { CliError, UsageError } from '../io.ts';
@@ -151,8 +151,8 @@ async function importFiles(
   const storedAll = (await session.store.documents.load(id)).map(requireDocument);
   const stored = withoutDeleted(storedAll);
   requireAllWritable(storedAll, all);
-  const plan = planImport(storedAll, all);
-  const older = plan.older.map((each) => `${each} is older than the stored one that it replaces`);
+  const preview = previewImport(storedAll, all);
+  const older = preview.older.map((each) => `${each} is older than the stored one that it replaces`);
   const others = [
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidValuesIn(documents),
@@ -167,15 +167,15 @@ async function importFiles(
   }
   noteTranslation(session, report);
   for (const warning of warnings) session.note(`warning: ${warning}`);
-  const counts = `${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged`;
+  const counts = `${preview.created.length} new, ${preview.changed.length} changed, ${preview.unchanged} unchanged`;
   const countOfLeftOut = `, ${leftOut.length} left out`;
   if (dryRun) {
     noteSdkDifferences(session, stored, documents);
     for (const warning of sizeWarnings(name, stored, documents)) session.note(`warning: ${warning}`);
-    for (const line of planLines(plan)) session.note(line);
-    const changed = plan.changed.map(({ name: of, differences }) => ({ name: of, differences }));
+    for (const line of previewLines(preview)) session.note(line);
+    const changed = preview.changed.map(({ name: of, differences }) => ({ name: of, differences }));
     session.result(
-      { checked: documents.length, ...plan, changed, warnings, ...report },
+      { checked: documents.length, ...preview, changed, warnings, ...report },
       `dry run: ${counts}${countOfLeftOut}; nothing written`,
     );
     return;

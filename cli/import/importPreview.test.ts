@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Document } from '../../shared/flags/document.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { TestCli } from '../testing/cli.ts';
-import { planImport, planLines } from './importPreview.ts';
+import { previewImport, previewLines } from './importPreview.ts';
 
 const flag = (fields: Parameters<typeof aFlag>[0]): Document => ({ kind: 'flag', document: aFlag(fields) });
 
-test('a plan tells what is created, what changes and how, and what is older', () => {
+test('lists what is created, what changes and how, and what is older', () => {
   const stored = [
     flag({ key: 'same' }),
     flag({ key: 'old', updatedAt: '2030-01-01T00:00:00.000Z' }),
@@ -19,16 +19,16 @@ test('a plan tells what is created, what changes and how, and what is older', ()
     flag({ key: 'old', isEnabled: false }),
     { kind: 'segment', document: aSegment({ id: 'same' }) },
   ];
-  const plan = planImport(stored, wanted);
-  expect(plan).toEqual({
+  const preview = previewImport(stored, wanted);
+  expect(preview).toEqual({
     created: ['segment "same"'],
     changed: [{ name: 'flag "old"', differences: ['isEnabled: true → false'], lines: ['Switch: on → off'] }],
     unchanged: 1,
     older: ['flag "old"'],
   });
-  expect(planLines(plan)).toEqual(['would create segment "same"', 'would change flag "old" Switch: on → off']);
+  expect(previewLines(preview)).toEqual(['would create segment "same"', 'would change flag "old" Switch: on → off']);
   const many = Array.from({ length: 300 }, (_, n) => flag({ key: `f${n}` }));
-  expect(planLines(planImport([], many)).slice(-1)).toEqual(['and 100 more']);
+  expect(previewLines(previewImport([], many)).slice(-1)).toEqual(['and 100 more']);
 });
 
 describe('an import', () => {

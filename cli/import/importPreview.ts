@@ -5,7 +5,7 @@ import { byKind, type Document, documentName } from '../../shared/flags/document
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { changeText } from '../changeText.ts';
 
-/** Maximum number of lines shown for a plan. */
+/** Maximum number of lines of a preview. */
 const SHOWN_LINES = 200;
 
 /** A change of a document: the stored fields for programs, and words for people. */
@@ -16,7 +16,7 @@ interface ChangedDocument {
 }
 
 /** The effect of an import on an environment. */
-interface ImportPlan {
+interface ImportPreview {
   readonly created: readonly string[];
   readonly changed: readonly ChangedDocument[];
   readonly unchanged: number;
@@ -30,7 +30,7 @@ interface ImportPlan {
  * @param stored including deleted documents, whose names are used
  * @param imported the same of the file
  */
-export function planImport(stored: readonly Document[], imported: readonly Document[]): ImportPlan {
+export function previewImport(stored: readonly Document[], imported: readonly Document[]): ImportPreview {
   const before = new Map(withoutDeleted(stored).map((document) => [documentName(document), document]));
   const wanted = withoutDeleted(imported);
   const names = new Map(byKind([...stored, ...imported]).segments.map(({ id, name }) => [id, name]));
@@ -55,8 +55,8 @@ export function planImport(stored: readonly Document[], imported: readonly Docum
   };
 }
 
-/** A plan as lines. A long one is truncated. */
-export function planLines({ created, changed }: ImportPlan): string[] {
+/** A preview as lines. A long one is truncated. */
+export function previewLines({ created, changed }: ImportPreview): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),
     ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),

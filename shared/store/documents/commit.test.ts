@@ -14,7 +14,7 @@ import { testEffects } from '../testing/testTables.ts';
 import { commit } from './commit.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
-import type { PlannedDocument } from './writeSet.ts';
+import type { DocumentWrite } from './writeSet.ts';
 
 /** The flags table, opened with these effects. */
 const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });
@@ -23,7 +23,7 @@ useStore(testEffects());
 
 const freshEnvironment = (effects: Effects) => newEnvironment(openStore(store.tables, effects));
 
-const flag = (key: string, replaces = 0): PlannedDocument => ({ kind: 'flag', document: aFlag({ key }), replaces });
+const flag = (key: string, replaces = 0): DocumentWrite => ({ kind: 'flag', document: aFlag({ key }), replaces });
 
 /** The unbroken chain of versions from the environment's last one down to 0. */
 function expectChain(written: readonly StoredDocument[], last: number) {
@@ -93,7 +93,7 @@ describe('a version', () => {
     const envId = await freshEnvironment(effects);
     const times = [50, 50, 60, effects.now() + 5_000];
     const documents = times.map(
-      (time, n): PlannedDocument => ({
+      (time, n): DocumentWrite => ({
         kind: 'segment',
         document: aSegment({ id: `s${n}`, updatedAt: formatTimestamp(time) }),
       }),

@@ -12,12 +12,12 @@ import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
-import { type Plan, PROGRESS_COUNT, planWrite } from './writeSet.ts';
+import { PROGRESS_COUNT, planWrites, type WriteSet } from './writeSet.ts';
 
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
 
-/** The same, less a plan's progress, which is at most one item of 400 KB and small ones. */
+/** The same, less the progress of a plan, which is at most one item of 400 KB and small ones. */
 const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - 400_000 };
 
 /** The author if the table has none. */
@@ -37,7 +37,7 @@ class UnfinishedWrite extends StoreError {
  * It returns or throws 100 ms after its last request ({@link acknowledgeLate}), even if it wrote nothing. It may have read a
  * change that another writer has not acknowledged yet.
  *
- * @param plan reads with strong consistency, and returns the changes, given the environment's version. It is called again if
+ * @param prepare reads with strong consistency, and returns the changes, given the environment's version. It is called again if
  *   another writer was faster, so it must find out what is left to do
  * @returns the written documents, in order
  * @throws {UnfinishedWrite} if only a part of the documents was written, or some flags still need a new version
@@ -45,19 +45,19 @@ class UnfinishedWrite extends StoreError {
 export function commit(
   table: Table,
   envId: string,
-  plan: (version: number) => Promise<Plan>,
+  prepare: (version: number) => Promise<WriteSet>,
 ): Promise<StoredDocument[]> {
-  return acknowledgeLate(table.effects, () => commitNow(table, envId, plan));
+  return acknowledgeLate(table.effects, () => commitNow(table, envId, prepare));
 }
 
 async function commitNow(
   table: Table,
   envId: string,
-  plan: (version: number) => Promise<Plan>,
+  prepare: (version: number) => Promise<WriteSet>,
 ): Promise<StoredDocument[]> {
   const author = (await table.author?.(envId)) ?? UNKNOWN;
   const writer: Writer = { table, envId, author, written: [] };
-  const isUnfinished = await carryOut(writer, plan).catch((error) => {
+  const isUnfinished = await carryOut(writer, prepare).catch((error) => {
     const { length } = writer.written;
     if (length === 0) throw error;
     const what = length === 1 ? 'one flag or segment was' : `${length} flags and segments were`;
@@ -82,7 +82,7 @@ interface Writer {
 async function finish(writer: Writer): Promise<void> {
   const { table, envId } = writer;
   try {
-    await carryOut(writer, planFollowers(table, envId));
+    await carryOut(writer, prepareFollowers(table, envId));
   } catch (error) {
     throw new UnfinishedWrite(
       'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
@@ -92,29 +92,29 @@ async function finish(writer: Writer): Promise<void> {
   }
 }
 
-function planFollowers(table: Table, envId: string) {
-  return async (version: number): Promise<Plan> => ({
-    ...planWrite(await new DocumentReader(table).load(envId), [], version),
+function prepareFollowers(table: Table, envId: string) {
+  return async (version: number): Promise<WriteSet> => ({
+    ...planWrites(await new DocumentReader(table).load(envId), [], version),
     keepTimestamps: false,
   });
 }
 
 /** Gives the flags that an interrupted write left out their new versions. */
 export async function finishInterrupted(table: Table, envId: string): Promise<void> {
-  if ((await readVersion(table, envId)).isUnfinished) await commit(table, envId, planFollowers(table, envId));
+  if ((await readVersion(table, envId)).isUnfinished) await commit(table, envId, prepareFollowers(table, envId));
 }
 
-function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
+function carryOut(writer: Writer, prepare: (version: number) => Promise<WriteSet>): Promise<boolean> {
   const { table, envId } = writer;
   return retryWhenCancelled(table.effects, async () => {
     const version = await readVersion(table, envId);
-    return write(writer, version, await plan(version.updatedAt));
+    return write(writer, version, await prepare(version.updatedAt));
   });
 }
 
 /**
- * Writes a plan's documents. Flags that need a new version are written too, as far as they fit the same transactions. After
- * that, the plan must not be made again. A plan without documents is written completely.
+ * Writes a set of documents. Flags that need a new version are written too, as far as they fit the same transactions. After
+ * that, the set must not be prepared again. A set without documents is written completely.
  * The environment's version stays if there is only progress to write.
  *
  * @returns whether flags still need a new version
@@ -122,7 +122,7 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
 async function write(
   writer: Writer,
   from: Version,
-  { documents, owed, keepTimestamps, progress }: Plan,
+  { documents, owed, keepTimestamps, progress }: WriteSet,
 ): Promise<boolean> {
   const { table, envId, author, written } = writer;
   const all = [...documents, ...(owed ?? [])];
@@ -130,7 +130,7 @@ async function write(
   const groups = inBatches(stamped, progress ? TRANSACTION_WITH_PROGRESS : TRANSACTION, bytesOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
-  // A plan that did not read the whole environment leaves flags of earlier changes as they are.
+  // A set that was prepared without the whole environment leaves flags of earlier changes as they are.
   const staysUnfinished = from.isUnfinished && owed === undefined;
   if (groups.length === 0 && (progress || (from.isUnfinished && !staysUnfinished))) groups.push([]);
   let version = from;

@@ -3,14 +3,14 @@ import type { Document } from '../../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../flags/timestamp.ts';
 import type { Table } from '../table/table.ts';
 import { encodeDocument, type StoredDocument, toItem } from './item.ts';
-import type { PlannedDocument } from './writeSet.ts';
+import type { DocumentWrite } from './writeSet.ts';
 
 /** A document with its new version. */
 export interface StampedDocument {
   readonly stored: StoredDocument;
-  /** As in {@link PlannedDocument}. */
+  /** As in {@link DocumentWrite}. */
   readonly replaces: number;
-  /** As in {@link PlannedDocument}. */
+  /** As in {@link DocumentWrite}. */
   readonly before: StoredDocument | undefined;
 }
 
@@ -19,12 +19,12 @@ export interface StampedDocument {
  *
  * @param last the environment's version
  * @param now unix milliseconds
- * @param keepTimestamps as in `Plan`
+ * @param keepTimestamps as in `WriteSet`
  * @throws {DocumentTooLarge}
  */
 export function stamp(
   envId: string,
-  documents: readonly PlannedDocument[],
+  documents: readonly DocumentWrite[],
   last: number,
   now: number,
   keepTimestamps = false,
@@ -57,7 +57,7 @@ export function bytesOfBody({ body }: StoredDocument): number {
 }
 
 /**
- * The part of a transaction that writes a document. Its condition matters for a plan that read the item just before
+ * The part of a transaction that writes a document. Its condition matters for a write set that read the item just before
  * another transaction changed it.
  */
 export function putOf(table: Table, { stored, replaces }: StampedDocument): TransactWriteItem {

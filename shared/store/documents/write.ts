@@ -8,7 +8,7 @@ import type { Table } from '../table/table.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
-import { planWrite } from './writeSet.ts';
+import { planWrites } from './writeSet.ts';
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
 export class Documents extends DocumentReader {
@@ -39,7 +39,7 @@ export class Documents extends DocumentReader {
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
       const flag = requireValid('flag', key, parseFlag(changed));
       requireName(key, { kind: 'flag', document: flag });
-      return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
+      return { documents: planWrites(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
     });
   }
 
@@ -60,7 +60,7 @@ export class Documents extends DocumentReader {
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
       const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
       requireName(id, { kind: 'segment', document: segment });
-      return { ...planWrite(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
+      return { ...planWrites(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
     });
   }
 
@@ -94,7 +94,7 @@ export class Documents extends DocumentReader {
         const error = unreadable.get(documentName(document));
         if (error) throw error;
       }
-      return { ...planWrite(stored, wanted, version), keepTimestamps: false };
+      return { ...planWrites(stored, wanted, version), keepTimestamps: false };
     });
   }
 
@@ -118,7 +118,7 @@ export class Documents extends DocumentReader {
       const stored = await this.load(envId);
       const taken = new Set(stored.map(formatName));
       const wanted = documents.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
-      return planWrite(stored, wanted, version);
+      return planWrites(stored, wanted, version);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { Segment } from '../../flags/segment.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../testing/builders.ts';
 import { encodeDocument, type StoredDocument } from './item.ts';
-import { type Plan, type PlannedDocument, planWrite } from './writeSet.ts';
+import { type DocumentWrite, planWrites, type WriteSet } from './writeSet.ts';
 
 const flag = (key: string, fields: Partial<Flag> = {}): Document => ({
   kind: 'flag',
@@ -25,21 +25,21 @@ function stored(source: Document, updatedAt: number, targetedAt = 0): StoredDocu
   return encodeDocument(source, { envId: 'env', updatedAt, previous: 0, writtenAt: 0, targetedAt });
 }
 
-function allOf({ documents, owed = [] }: Plan): PlannedDocument[] {
+function allOf({ documents, owed = [] }: WriteSet): DocumentWrite[] {
   return [...documents, ...owed];
 }
 
-function names(plan: Plan): string[] {
-  return allOf(plan).map((planned) => documentId(planned));
+function names(set: WriteSet): string[] {
+  return allOf(set).map((write) => documentId(write));
 }
 
 describe('documents that differ from what is stored', () => {
   test('are written, and no others', () => {
     const there = [stored(flag('same'), 1), stored(flag('other'), 2), stored(segment('kept'), 3)];
     const wanted = [flag('same', at(9)), flag('other', { name: 'changed' }), flag('new'), segment('kept')];
-    const plan = planWrite(there, wanted, 3);
-    expect(names(plan).toSorted()).toEqual(['new', 'other']);
-    expect(Object.fromEntries(plan.documents.map((planned) => [documentId(planned), planned.replaces]))).toEqual({
+    const set = planWrites(there, wanted, 3);
+    expect(names(set).toSorted()).toEqual(['new', 'other']);
+    expect(Object.fromEntries(set.documents.map((write) => [documentId(write), write.replaces]))).toEqual({
       new: 0,
       other: 2,
     });
@@ -47,27 +47,27 @@ describe('documents that differ from what is stored', () => {
 
   test('are not those that only say another environment or time', () => {
     const there = [stored(flag('same', { envId: 'a', ...at(1) }), 1)];
-    expect(names(planWrite(there, [flag('same', { envId: 'b', ...at(8) })], 1))).toEqual([]);
+    expect(names(planWrites(there, [flag('same', { envId: 'b', ...at(8) })], 1))).toEqual([]);
   });
 
   test('include one that cannot be read any more', () => {
     const broken: StoredDocument = { ...stored(flag('broken'), 4), body: { text: '{' } };
-    expect(planWrite([broken], [flag('broken')], 4).documents).toMatchObject([{ replaces: 4 }]);
+    expect(planWrites([broken], [flag('broken')], 4).documents).toMatchObject([{ replaces: 4 }]);
   });
 
   test('come segments first, each kind in the order of its own times, with the present time', () => {
     const wanted = [flag('b', at(2)), segment('d', at(4)), flag('a', at(1)), segment('c', at(3))];
-    const plan = planWrite([stored(flag('x'), 50)], wanted, 50);
-    expect(names(plan)).toEqual(['c', 'd', 'a', 'b']);
-    expect(plan.keepTimestamps).toBe(false);
+    const set = planWrites([stored(flag('x'), 50)], wanted, 50);
+    expect(names(set)).toEqual(['c', 'd', 'a', 'b']);
+    expect(set.keepTimestamps).toBe(false);
   });
 
   test('keep their times and their order where all are newer than the environment', () => {
     const wanted = [flag('b', at(20)), segment('d', at(40)), flag('a', at(10)), segment('c', at(30))];
-    const plan = planWrite([], wanted, 0);
-    expect(names(plan)).toEqual(['a', 'b', 'c', 'd']);
-    expect(plan.keepTimestamps).toBe(true);
-    expect(planWrite([stored(flag('x'), 10)], wanted, 10).keepTimestamps).toBe(false);
+    const set = planWrites([], wanted, 0);
+    expect(names(set)).toEqual(['a', 'b', 'c', 'd']);
+    expect(set.keepTimestamps).toBe(true);
+    expect(planWrites([stored(flag('x'), 10)], wanted, 10).keepTimestamps).toBe(false);
   });
 
   test('never have a flag before a segment that it refers to: there may be a transaction between them', () => {
@@ -77,7 +77,7 @@ describe('documents that differ from what is stored', () => {
       segment('late', at(20)),
       flag('after', { ...at(30), ...referringTo('late') }),
     ];
-    expect(names(planWrite([], wanted, 0))).toEqual(['other', 'late', 'early', 'after']);
+    expect(names(planWrites([], wanted, 0))).toEqual(['other', 'late', 'early', 'after']);
   });
 });
 
@@ -94,9 +94,9 @@ describe('a segment whose members change', () => {
   ];
 
   test('is followed by the flags that refer to it, ascending, archived ones included', () => {
-    const plan = planWrite(there, [segment('s', users)], 12);
-    expect(names(plan)).toEqual(['s', 'refers-negatively', 'refers']);
-    expect(allOf(plan)).toMatchObject([{ targetedAt: 'changed', replaces: 5 }, { replaces: 10 }, { replaces: 12 }]);
+    const set = planWrites(there, [segment('s', users)], 12);
+    expect(names(set)).toEqual(['s', 'refers-negatively', 'refers']);
+    expect(allOf(set)).toMatchObject([{ targetedAt: 'changed', replaces: 5 }, { replaces: 10 }, { replaces: 12 }]);
   });
 
   test.each([
@@ -104,25 +104,25 @@ describe('a segment whose members change', () => {
     ['its description', { description: 'new' }],
     ['being archived', { isArchived: true }],
   ])('is not one where only %s changes', (_, fields) => {
-    const plan = planWrite(there, [segment('s', fields)], 12);
-    expect(names(plan)).toEqual(['s']);
-    expect(plan.documents).toMatchObject([{ targetedAt: 0 }]);
+    const set = planWrites(there, [segment('s', fields)], 12);
+    expect(names(set)).toEqual(['s']);
+    expect(set.documents).toMatchObject([{ targetedAt: 0 }]);
   });
 
   test('brings each flag once, also where the flag changes itself', () => {
-    const plan = planWrite(there, [flag('refers', { ...referringTo('s'), name: 'new' }), segment('s', users)], 12);
-    expect(names(plan)).toEqual(['s', 'refers', 'refers-negatively']);
+    const set = planWrites(there, [flag('refers', { ...referringTo('s'), name: 'new' }), segment('s', users)], 12);
+    expect(names(set)).toEqual(['s', 'refers', 'refers-negatively']);
   });
 
   test('may be one that flags waited for', () => {
     const without = there.filter(({ kind }) => kind === 'flag');
-    expect(names(planWrite(without, [segment('s')], 12))).toEqual(['s', 'refers-negatively', 'refers']);
+    expect(names(planWrites(without, [segment('s')], 12))).toEqual(['s', 'refers-negatively', 'refers']);
   });
 
   test('of a fresh environment owes nobody anything', () => {
-    const plan = planWrite([], [segment('s', { ...users, ...at(5) }), flag('f', { ...referringTo('s'), ...at(9) })], 0);
-    expect(names(plan)).toEqual(['s', 'f']);
-    expect(plan.documents).toMatchObject([{ targetedAt: 0 }, {}]);
+    const set = planWrites([], [segment('s', { ...users, ...at(5) }), flag('f', { ...referringTo('s'), ...at(9) })], 0);
+    expect(names(set)).toEqual(['s', 'f']);
+    expect(set.documents).toMatchObject([{ targetedAt: 0 }, {}]);
   });
 });
 
@@ -132,18 +132,18 @@ describe('a new version that a flag is still owed from an interrupted write', ()
   const changedSegment = stored(segment('s'), 20, 20);
 
   test('is paid by the next write of the environment', () => {
-    const plan = planWrite([owed, paid, changedSegment], [segment('s')], 21);
-    expect(names(plan)).toEqual(['owed']);
-    expect(plan).toMatchObject({ documents: [], owed: [{ replaces: 8 }] });
+    const set = planWrites([owed, paid, changedSegment], [segment('s')], 21);
+    expect(names(set)).toEqual(['owed']);
+    expect(set).toMatchObject({ documents: [], owed: [{ replaces: 8 }] });
   });
 
   test('is carried on by writes of the segment that do not change its members', () => {
-    const plan = planWrite([paid, changedSegment], [segment('s', { name: 'new' })], 21);
-    expect(plan.documents).toMatchObject([{ targetedAt: 20 }]);
+    const set = planWrites([paid, changedSegment], [segment('s', { name: 'new' })], 21);
+    expect(set.documents).toMatchObject([{ targetedAt: 20 }]);
   });
 
   test('does not trip over a flag that cannot be read', () => {
     const broken: StoredDocument = { ...owed, id: 'broken', body: { text: '' } };
-    expect(names(planWrite([broken, owed, changedSegment], [], 21))).toEqual(['owed']);
+    expect(names(planWrites([broken, owed, changedSegment], [], 21))).toEqual(['owed']);
   });
 });

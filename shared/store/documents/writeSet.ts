@@ -9,10 +9,10 @@ import { contentOf, type StoredDocument } from './item.ts';
 import { requireWritable } from './writable.ts';
 
 /** Documents to write, in the order of their new versions. */
-export interface Plan {
-  readonly documents: readonly PlannedDocument[];
-  /** Flags that need a new version afterwards. Absent if the plan has read only part of the environment. */
-  readonly owed?: readonly PlannedDocument[];
+export interface WriteSet {
+  readonly documents: readonly DocumentWrite[];
+  /** Flags that need a new version afterwards. Absent if only a part of the environment was read. */
+  readonly owed?: readonly DocumentWrite[];
   /** Use each document's own `updatedAt` (or the next free millisecond) instead of the current time. */
   readonly keepTimestamps?: boolean;
   /**
@@ -23,11 +23,11 @@ export interface Plan {
   readonly progress?: (isUnfinished: boolean) => TransactWriteItem[];
 }
 
-/** Maximum number of writes in a plan's `progress`: the plan, its due entries, and the entries of its guards. */
+/** Maximum number of writes in `progress`: a plan, its due entries, and the entries of its guards. */
 export const PROGRESS_COUNT = 8;
 
 /** A document to write. */
-export type PlannedDocument = Document & {
+export type DocumentWrite = Document & {
   /** Version of the stored document that it replaces. 0 or absent: there is none. */
   readonly replaces?: number;
   /** What it changes, for the history. Absent for a flag that only gets a new version. */
@@ -39,9 +39,9 @@ export type PlannedDocument = Document & {
 /**
  * Plans the writes that bring an environment to the wanted documents.
  *
- * The plan has the documents that differ from the stored ones. Each flag that refers to a segment with changed members
+ * The set has the documents that differ from the stored ones. Each flag that refers to a segment with changed members
  * then gets a new version, so that client-side SDKs request it. A flag older than such a change still needs its version
- * from an interrupted write. This plan includes it.
+ * from an interrupted write. The set includes it.
  *
  * Segments come before flags. In an import into a new environment, all wanted documents are newer than it. They then
  * keep their timestamps and are ordered by them. A flag older than one of its segments gets the next free version
@@ -50,9 +50,9 @@ export type PlannedDocument = Document & {
  * @param stored the stored documents: for segments the whole environment, else at least the wanted documents
  * @throws {StoreError} as {@link requireWritable}
  */
-export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
+export function planWrites(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): WriteSet {
   const storedByName = new Map(stored.map((document) => [formatName(document), document]));
-  const changed = wanted.flatMap((document): PlannedDocument[] => {
+  const changed = wanted.flatMap((document): DocumentWrite[] => {
     const before = storedByName.get(documentName(document));
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
@@ -64,7 +64,7 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
   });
 
   const place = placesOf(changed);
-  const keepTimestamps = changed.every((planned) => place(planned) > version);
+  const keepTimestamps = changed.every((write) => place(write) > version);
   const inOrder = changed.toSorted(
     (a, b) =>
       (keepTimestamps ? place(a) - place(b) : 0) ||
@@ -75,40 +75,37 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
 }
 
 /** A document's position by its own timestamp. For a flag: the timestamp of its newest segment, if later. */
-function placesOf(changed: readonly PlannedDocument[]): (planned: PlannedDocument) => number {
+function placesOf(changed: readonly DocumentWrite[]): (write: DocumentWrite) => number {
   const segmentsAt = new Map(
-    changed.flatMap((planned) => (planned.kind === 'segment' ? [[planned.document.id, own(planned)] as const] : [])),
+    changed.flatMap((write) => (write.kind === 'segment' ? [[write.document.id, own(write)] as const] : [])),
   );
   const places = new Map(
-    changed.map((planned) => {
-      const segmentIds = planned.kind === 'flag' ? [...referencedSegments(planned.document)] : [];
-      return [planned, Math.max(own(planned), ...segmentIds.map((id) => segmentsAt.get(id) ?? 0))];
+    changed.map((write) => {
+      const segmentIds = write.kind === 'flag' ? [...referencedSegments(write.document)] : [];
+      return [write, Math.max(own(write), ...segmentIds.map((id) => segmentsAt.get(id) ?? 0))];
     }),
   );
-  return (planned) => places.get(planned) ?? 0;
+  return (write) => places.get(write) ?? 0;
 }
 
-function own({ document }: PlannedDocument): number {
+function own({ document }: DocumentWrite): number {
   return parseTimestamp(document.updatedAt) ?? 0;
 }
 
-function flagsOwedANewVersion(
-  stored: readonly StoredDocument[],
-  changed: readonly PlannedDocument[],
-): PlannedDocument[] {
+function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readonly DocumentWrite[]): DocumentWrite[] {
   const targetedAt = new Map<string, number>();
   // Only segments have this time.
   for (const { id, targetedAt: at } of stored) if (at > 0) targetedAt.set(id, at);
-  for (const planned of changed) {
-    if (planned.targetedAt === 'changed') targetedAt.set(documentId(planned), Number.POSITIVE_INFINITY);
+  for (const write of changed) {
+    if (write.targetedAt === 'changed') targetedAt.set(documentId(write), Number.POSITIVE_INFINITY);
   }
   if (targetedAt.size === 0) return [];
 
-  const rewritten = new Set(changed.map((planned) => documentName(planned)));
+  const rewritten = new Set(changed.map((write) => documentName(write)));
   return stored
     .filter(({ kind, id }) => kind === 'flag' && !rewritten.has(formatName({ kind, id })))
     .toSorted((a, b) => a.updatedAt - b.updatedAt)
-    .flatMap((flag): PlannedDocument[] => {
+    .flatMap((flag): DocumentWrite[] => {
       const document = contentOf(flag) as Flag | undefined;
       const isOwed =
         document &&

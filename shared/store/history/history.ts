@@ -11,7 +11,7 @@ import { DocumentReader } from '../documents/documents.ts';
 import { type ChangedDocument, fromHistoryItem, type HistoryEntry } from '../documents/historyEntry.ts';
 import { contentOf, readableDocument, requireDocument, type StoredDocument } from '../documents/item.ts';
 import { readVersion } from '../documents/version.ts';
-import { planWrite } from '../documents/writeSet.ts';
+import { planWrites } from '../documents/writeSet.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
@@ -173,7 +173,7 @@ export class History {
       }
       if (lost.length > 0) throw new Conflict(`later changes would be lost: ${lost.join(', ')}; undo these first`);
       requireConsistent(present, wanted);
-      return { ...planWrite(stored, [...wanted.values()], current), keepTimestamps: false };
+      return { ...planWrites(stored, [...wanted.values()], current), keepTimestamps: false };
     });
   }
 

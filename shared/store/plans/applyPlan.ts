@@ -17,7 +17,7 @@ import { DocumentReader } from '../documents/documents.ts';
 import type { HistoryEntry } from '../documents/historyEntry.ts';
 import { contentOf, readableDocument, type StoredDocument } from '../documents/item.ts';
 import { validated } from '../documents/write.ts';
-import { type Plan, planWrite } from '../documents/writeSet.ts';
+import { planWrites, type WriteSet } from '../documents/writeSet.ts';
 import { readHistoryDays } from '../environments/environment.ts';
 import { History } from '../history/history.ts';
 import { Conflict, NotFound, StoreError } from '../table/errors.ts';
@@ -107,7 +107,7 @@ async function applyUpdate(table: Table, plan: ReleasePlan, update: PlanUpdate, 
   const { by, command } = update;
   const author = async () => ({ by, command, keepDays: await readHistoryDays(table, envId) });
   let isEntryLeft = false;
-  await commit({ ...table, author }, envId, async (version): Promise<Plan> => {
+  await commit({ ...table, author }, envId, async (version): Promise<WriteSet> => {
     const present = await readPlan(table, envId, id);
     if (present?.revision !== plan.revision) return { documents: [] };
     const { after, ...writes } = await writesOfUpdate(table, plan, update, version);
@@ -131,7 +131,7 @@ async function writesOfUpdate(
   plan: ReleasePlan,
   { fields, after, whenEdited, whenRefused }: PlanUpdate,
   version: number,
-): Promise<Plan & { readonly after: ReleasePlan }> {
+): Promise<WriteSet & { readonly after: ReleasePlan }> {
   const now = table.effects.now();
   if (!fields) return { documents: [], after: after(now) };
   const stored = await new DocumentReader(table).load(plan.envId);
@@ -144,7 +144,7 @@ async function writesOfUpdate(
     requireApplicable(before, wanted, stored);
     const document = validated(wanted);
     return {
-      ...planWrite(stored, [document], version),
+      ...planWrites(stored, [document], version),
       keepTimestamps: false,
       after: { ...after(now), content: hashContent(document.document) },
     };

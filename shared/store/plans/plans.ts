@@ -111,10 +111,10 @@ export class Plans {
     onCreated: (plans: readonly ReleasePlan[]) => void,
     options: Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> = {},
   ): Documents {
-    const carryOut: typeof commit = async (_table, envId, plan) => {
+    const carryOut: typeof commit = async (_table, envId, prepare) => {
       let documents: readonly Document[] = [];
       const make = async () => {
-        documents = (await plan(0)).documents;
+        documents = (await prepare(0)).documents;
         return documents.map((document): NewPlan => {
           const steps = [{ at, change: () => document }];
           return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
@@ -125,7 +125,7 @@ export class Plans {
       return documents.map((document) => encodeDocument(document, version));
     };
     if (!options.appends) return new Documents(this.#table, carryOut);
-    return new PlannedDocuments(this.#table, carryOut, this, at);
+    return new DocumentsAt(this.#table, carryOut, this, at);
   }
 
   /**
@@ -246,7 +246,7 @@ export class Plans {
 }
 
 /** Flags and segments as the steps of plans leave them at a time. */
-class PlannedDocuments extends Documents {
+class DocumentsAt extends Documents {
   readonly #plans: Plans;
   readonly #at: number;
 
