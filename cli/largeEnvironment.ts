@@ -1,7 +1,7 @@
 import { leanReplyBytes } from '../shared/delivery/lean.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
-import { decodeDocument, type StoredDocument } from '../shared/store/documents/item.ts';
+import { readableDocument, type StoredDocument } from '../shared/store/documents/item.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import type { Session } from './session.ts';
 
@@ -47,8 +47,5 @@ function replyBytes(documents: readonly Document[]): number {
 
 /** The readable documents. SDKs receive no others. */
 function documentsIn(stored: readonly StoredDocument[]): Document[] {
-  return stored.flatMap((each): Document[] => {
-    const result = decodeDocument(each);
-    return result.ok ? [{ kind: each.kind, document: result.value } as Document] : [];
-  });
+  return stored.flatMap((each) => readableDocument(each) ?? []);
 }

@@ -54,9 +54,9 @@ async function copy(
   const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
   const sourceDocuments = { name: source.name, documents: await load(source.id) };
   const newIds: string[] = [];
-  const plan = (documents: readonly Document[]) => {
+  const prepare = (documents: readonly Document[]) => {
     const into = { name: target.name, documents };
-    // Each plan gets the same new ids, so that two plans for the same documents are equal.
+    // Each call gets the same new ids, so that two results for the same documents are equal.
     let used = 0;
     const wanted = copyFlags(keys, sourceDocuments, into, () => {
       const id = newIds[used] ?? store.effects.uuid();
@@ -66,7 +66,7 @@ async function copy(
     return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
   };
 
-  const { wanted, copied } = plan(await load(target.id));
+  const { wanted, copied } = prepare(await load(target.id));
   const missing = byKind(wanted).segments.map(({ name }) => `"${name}"`);
   if (missing.length > 0 && !withSegments) {
     throw new CliError(
@@ -93,7 +93,7 @@ async function copy(
   });
   const written = await write({ ...session, environment: async () => target }, (envId) =>
     store.documents.writeAll(envId, (all) => {
-      const now = plan(all);
+      const now = prepare(all);
       if (JSON.stringify(now.copied) !== JSON.stringify(copied)) {
         throw new Conflict(`environment "${target.name}" was changed meanwhile; repeat the command`);
       }

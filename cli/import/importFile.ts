@@ -1,10 +1,10 @@
 import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
-import { parseFlag, problemsOfNewFlag } from '../../shared/flags/flag.ts';
+import { problemsOfNewFlag } from '../../shared/flags/flag.ts';
+import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
-import { parseSegment } from '../../shared/flags/segment.ts';
 import { problemOfValue } from '../../shared/flags/variationValue.ts';
 import { CliError } from '../io.ts';
 import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
@@ -103,13 +103,13 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
       continue;
     }
     values.forEach((value: unknown, index) => {
-      const result = (of === 'flag' ? parseFlag : parseSegment)(value);
+      const result = parseDocument(of, value);
       const name = isJsonObject(value) ? (value['key'] ?? value['id'] ?? value['name']) : undefined;
       for (const problem of result.problems) {
         const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
         (problem.severity === 'error' ? errors : warnings).push(line);
       }
-      if (result.ok) documents.push({ kind: of, document: result.value } as Document);
+      if (result.ok) documents.push(result.value);
     });
   }
   const leftOut = lostIn(file, isFile ? content : [], { members });

@@ -4,11 +4,12 @@ import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
-import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
-import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import type { Segment } from '../../shared/flags/segment.ts';
 import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
@@ -117,9 +118,9 @@ export function writeExpected(
 
 /** @throws {RequestError} with what is wrong with a document */
 function validated({ kind, document }: Document): Document {
-  const result = kind === 'flag' ? parseFlag(document) : parseSegment(document);
+  const result = parseDocument(kind, document);
   if (!result.ok) throw invalidDocument(result.problems);
-  return { kind, document: result.value } as Document;
+  return result.value;
 }
 
 /** @throws {RequestError} with what is stored where that is not what was edited */

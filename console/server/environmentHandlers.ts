@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
+import { contentOf, decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { Environment } from '../../shared/store/environments/environment.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { hashSecret } from '../../shared/store/table/keys.ts';
@@ -37,10 +37,11 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
 
 /** A document with its version; its own `updatedAt` says the same. @returns undefined where it cannot be read */
 export function versioned(stored: StoredDocument): VersionedDocument | undefined {
-  const result = decodeDocument(stored);
-  if (!result.ok) return undefined;
+  const document = contentOf(stored);
   const { kind, updatedAt: version } = stored;
-  return { kind, version, document: { ...result.value, updatedAt: formatTimestamp(version) } } as VersionedDocument;
+  return (
+    document && ({ kind, version, document: { ...document, updatedAt: formatTimestamp(version) } } as VersionedDocument)
+  );
 }
 
 /** Reads only what was written with a version older than the environment, and the first entry after it. */

@@ -1,8 +1,8 @@
 import { compileSnapshot } from '../../../shared/evaluation/snapshot.ts';
 import { type Document, documentId } from '../../../shared/flags/document.ts';
-import { parseFlag } from '../../../shared/flags/flag.ts';
+import { parseDocument } from '../../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../../shared/flags/problem.ts';
-import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
+import type { Segment } from '../../../shared/flags/segment.ts';
 
 /**
  * What is wrong with a document: as it is read, and with its conditions as they are compiled.
@@ -10,9 +10,9 @@ import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
  * @param segments those of its environment
  */
 export function problemsOf({ kind, document }: Document, segments: readonly Segment[]): Problem[] {
-  const result = kind === 'flag' ? parseFlag(document) : parseSegment(document);
+  const result = parseDocument(kind, document);
   if (!result.ok) return [...result.problems];
-  const read = { kind, document: result.value } as Document;
+  const read = result.value;
   const others = segments.filter(({ id }) => read.kind === 'flag' || id !== read.document.id);
   const { invalidConditions } = compileSnapshot({
     envId: '',

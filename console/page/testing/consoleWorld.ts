@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalProcess } from '../../../dev/verify/conformance/localProcess.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import { decodeDocument } from '../../../shared/store/documents/item.ts';
+import { contentOf } from '../../../shared/store/documents/item.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import { ConsoleBrowser, type ConsolePage, type Look } from './consolePage.ts';
 import { aFlag, shopDocuments } from './documents.ts';
@@ -101,8 +101,7 @@ export class ShownEnvironment {
   /** A flag as the store has it. */
   async read(key: string): Promise<Flag | undefined> {
     const stored = await this.#world.store.documents.find(this.id, 'flag', key);
-    const result = stored && decodeDocument(stored);
-    return result?.ok ? (result.value as Flag) : undefined;
+    return contentOf(stored) as Flag | undefined;
   }
 
   /** Changes a flag, as another operator. */

@@ -28,7 +28,7 @@ describe('a record of the stream', () => {
     const change = JSON.parse(JSON.stringify(changeFromRecord(record)));
     expect(change).toMatchObject({ kind: source.kind, envId: 'env', updatedAt: 7, previous: 5 });
     const stored = storedDocumentOf(change);
-    expect(stored && decodeDocument(stored)).toMatchObject({ ok: true, value: source.document });
+    expect(stored && decodeDocument(stored)).toMatchObject({ ok: true, value: source });
   });
 
   test('is dated by the table’s clock, and by the writer’s only without one', () => {

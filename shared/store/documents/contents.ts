@@ -38,7 +38,7 @@ export function contentsAfter(written: readonly StoredDocument[], before: Conten
     const readable = kind === 'flag' ? flags : segments;
     const result = decodeDocument(stored);
     if (result.ok) {
-      readable.set(id, result.value as Flag & Segment);
+      readable.set(id, result.value.document as Flag & Segment);
       unreadable.delete(name);
     } else {
       readable.delete(id);

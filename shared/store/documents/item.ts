@@ -1,9 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId } from '../../flags/document.ts';
-import { parseFlag } from '../../flags/flag.ts';
+import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
-import { parseSegment } from '../../flags/segment.ts';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { DocumentTooLarge } from '../table/errors.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
@@ -58,10 +57,10 @@ export function encodeDocument(
 }
 
 /** Parses a stored document. All writes use the same parser, so this fails only after a manual edit of the table. */
-export function decodeDocument(stored: StoredDocument): ParseResult<Document['document']> {
+export function decodeDocument(stored: StoredDocument): ParseResult<Document> {
   try {
     const text = 'text' in stored.body ? stored.body.text : gunzipSync(stored.body.gzip).toString();
-    return (stored.kind === 'flag' ? parseFlag : parseSegment)(JSON.parse(text));
+    return parseDocument(stored.kind, JSON.parse(text));
   } catch (error) {
     const message = `is not readable: ${(error as Error).message}`;
     return { ok: false, problems: [{ path: '', message, severity: 'error' }] };
@@ -77,14 +76,13 @@ export function documentBytes({ body }: StoredDocument): number {
 
 /** The document in its stored form. Undefined if it is missing or unreadable. */
 export function contentOf(stored: StoredDocument | undefined): Document['document'] | undefined {
-  const result = stored && decodeDocument(stored);
-  return result?.ok ? result.value : undefined;
+  return stored && readableDocument(stored)?.document;
 }
 
 /** {@link contentOf} with its kind. */
 export function readableDocument(stored: StoredDocument): Document | undefined {
-  const document = contentOf(stored);
-  return document && ({ kind: stored.kind, document } as Document);
+  const result = decodeDocument(stored);
+  return result.ok ? result.value : undefined;
 }
 
 /** The document in its stored form. It throws an error that names an unreadable document, so that operators see it. */
@@ -93,7 +91,7 @@ export function requireDocument(stored: StoredDocument): Document {
   if (!result.ok) {
     throw new Error(`${stored.kind} "${stored.id}" in the table ${result.problems.map(formatProblem).join('; ')}`);
   }
-  return { kind: stored.kind, document: result.value } as Document;
+  return result.value;
 }
 
 /** The table's attributes of a stored document. */

@@ -177,7 +177,7 @@ class World {
 function contentOf(stored: StoredDocument) {
   const result = decodeDocument(stored);
   if (!result.ok) throw new Error(`${stored.id} cannot be read`);
-  return result.value;
+  return result.value.document;
 }
 
 const sorted = (documents: readonly object[]) => documents.map((document) => JSON.stringify(document)).sort();

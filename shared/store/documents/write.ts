@@ -1,6 +1,7 @@
 import { withoutDeleted } from '../../flags/deletion.ts';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
 import { type Flag, parseFlag } from '../../flags/flag.ts';
+import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
 import { parseSegment, type Segment } from '../../flags/segment.ts';
 import { InvalidDocument } from '../table/errors.ts';
@@ -133,9 +134,7 @@ function requireName(id: string, document: Document): void {
 
 /** A document as the parser returns it. @throws {InvalidDocument} */
 export function validated(wanted: Document): Document {
-  const id = documentId(wanted);
-  if (wanted.kind === 'flag') return { kind: 'flag', document: requireValid('flag', id, parseFlag(wanted.document)) };
-  return { kind: 'segment', document: requireValid('segment', id, parseSegment(wanted.document)) };
+  return requireValid(wanted.kind, documentId(wanted), parseDocument(wanted.kind, wanted.document));
 }
 
 function requireValid<T>(kind: Document['kind'], id: string, result: ParseResult<T>): T {

@@ -1,9 +1,8 @@
 import { referencedSegments } from '../../evaluation/flag.ts';
 import { isSame } from '../../flags/content.ts';
 import { type Document, documentName, formatName } from '../../flags/document.ts';
-import { parseFlag } from '../../flags/flag.ts';
+import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem } from '../../flags/problem.ts';
-import { parseSegment } from '../../flags/segment.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
 import { type NewPlan, type PresentDocuments, requireStepCount, stepsOf } from '../../plans/newPlan.ts';
 import { withWaitingSteps } from '../../plans/planContent.ts';
@@ -93,5 +92,5 @@ export function requireApplicable(before: Document, after: Document, stored: rea
 }
 
 function problemsIn({ kind, document }: Document) {
-  return (kind === 'flag' ? parseFlag(document) : parseSegment(document)).problems;
+  return parseDocument(kind, document).problems;
 }
