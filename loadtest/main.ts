@@ -23,7 +23,7 @@ import { preflight } from './runner/preflight.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
-import type { Plan } from './scenarios/plan.ts';
+import type { Plan } from './scenarios/loadProfile.ts';
 import { busiestRate } from './scenarios/script.ts';
 import { stageRates } from './scenarios/staged.ts';
 

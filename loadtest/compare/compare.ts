@@ -14,7 +14,7 @@ import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Progress } from '../runner/progress.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
-import type { Load, Plan } from '../scenarios/plan.ts';
+import type { Load, Plan } from '../scenarios/loadProfile.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';

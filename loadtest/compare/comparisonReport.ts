@@ -3,7 +3,7 @@ import { type Campaign, medianOver, usable } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
 import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { REFERENCE_CRITERIA } from '../scenarios/plan.ts';
+import { REFERENCE_CRITERIA } from '../scenarios/loadProfile.ts';
 import { type DesignCosts, HELD } from './designCosts.ts';
 import type { Design } from './designs.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';

@@ -2,7 +2,7 @@ import { mean, quantile } from '../../shared/statistics/quantile.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import type { GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../measure/slice.ts';
-import { countConnections } from '../scenarios/plan.ts';
+import { countConnections } from '../scenarios/loadProfile.ts';
 import type { RunFacts } from './schema.ts';
 
 /**

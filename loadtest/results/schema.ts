@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 
 /** A figure. Null if it could not be measured. */
 const figure = z.number().nullable();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
 import { hasTaskset } from '../../dev/support/cores.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 import type { Phase } from '../scenarios/script.ts';
 import type { Settings } from '../scenarios/settings.ts';
 

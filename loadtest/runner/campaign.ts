@@ -9,7 +9,7 @@ import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../resu
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 import { artilleryVersion } from './artillery.ts';
 import { findMax } from './findMax.ts';
 import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';

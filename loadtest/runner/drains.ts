@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 import type { Target } from './target.ts';
 
 /** Time between two checks for the first connection. */

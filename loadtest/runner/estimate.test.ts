@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { reference } from '../scenarios/plans.ts';
+import { reference } from '../scenarios/profiles.ts';
 import { aPlan } from '../testing/results.ts';
 import { confirmCost, estimateCost } from './estimate.ts';
 import type { Options } from './options.ts';

@@ -2,7 +2,7 @@ import { type PriceKey, unitPrice } from '../../cost/prices/priceSheet.ts';
 import { FUNCTION_GB } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { countConnections, type Plan } from '../scenarios/plan.ts';
+import { countConnections, type Plan } from '../scenarios/loadProfile.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 import { describeMachine, type Machine } from '../../dev/support/machine.ts';
 import type { RunResult } from '../results/runResult.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 import { type Fleet, makeFargateRun } from './fargate.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Options } from './options.ts';

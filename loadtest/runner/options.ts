@@ -3,7 +3,7 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
-import type { Load } from '../scenarios/plan.ts';
+import type { Load } from '../scenarios/loadProfile.ts';
 import { readScript, type Script } from '../scenarios/script.ts';
 import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
 import type { FargateService } from './cloudWatch.ts';

@@ -1,7 +1,7 @@
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
-import { countConnections } from '../scenarios/plan.ts';
+import { countConnections } from '../scenarios/loadProfile.ts';
 
 /** Seconds between two lines without a terminal. */
 const QUIET_S = 10;

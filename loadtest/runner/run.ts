@@ -6,7 +6,7 @@ import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
-import { SETTLE_S } from '../scenarios/plans.ts';
+import { SETTLE_S } from '../scenarios/profiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';

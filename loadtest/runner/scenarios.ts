@@ -1,6 +1,6 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import type { Load, Plan } from '../scenarios/plan.ts';
-import { fanout, heartbeat, held, push, reference, sustained } from '../scenarios/plans.ts';
+import type { Load, Plan } from '../scenarios/loadProfile.ts';
+import { fanout, heartbeat, held, push, reference, sustained } from '../scenarios/profiles.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
 import { RUN_S, staged } from '../scenarios/staged.ts';

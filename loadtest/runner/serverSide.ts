@@ -1,6 +1,6 @@
 import { addEnvironment } from '../machine/flagFlips.ts';
 import { repeatedFlags } from '../machine/repeatedFlags.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { WrongArguments } from './outcome.ts';

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
+import { countConnections, type Plan } from './loadProfile.ts';
 import { splitPlan } from './parts.ts';
-import { countConnections, type Plan } from './plan.ts';
 
 const plans = fc
   .tuple(fc.constantFrom(...Object.values(SCENARIOS)), fc.integer({ min: 1, max: 5_000 }))

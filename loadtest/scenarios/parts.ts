@@ -1,4 +1,4 @@
-import { countConnections, type Plan } from './plan.ts';
+import { countConnections, type Plan } from './loadProfile.ts';
 import type { Phase } from './script.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { countConnections, type Load, type Plan } from './plan.ts';
+import { countConnections, type Load, type Plan } from './loadProfile.ts';
 import { busiestRate, totalSeconds } from './script.ts';
 
 /** A mix of SDKs that ping, identify as another user, and reconnect after a drain. */

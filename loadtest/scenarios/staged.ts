@@ -1,5 +1,5 @@
-import type { Load, Plan } from './plan.ts';
-import { reference } from './plans.ts';
+import type { Load, Plan } from './loadProfile.ts';
+import { reference } from './profiles.ts';
 
 /** The part of the goal in each stage, and its hold time in seconds, as in StormForge's test of a million clients. */
 export const STAGES = [

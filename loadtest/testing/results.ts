@@ -1,6 +1,6 @@
 import type { Slice } from '../measure/slice.ts';
 import type { RunFacts } from '../results/schema.ts';
-import type { Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/loadProfile.ts';
 
 /** A plan for tests: a hundred connections in ten seconds, held for ten more. */
 export function aPlan(fields: Partial<Plan> = {}): Plan {

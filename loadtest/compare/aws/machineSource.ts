@@ -16,7 +16,7 @@ import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { makeSettings, type Run, recordRun } from '../../runner/run.ts';
 import { splitPlan } from '../../scenarios/parts.ts';
-import { SETTLE_S } from '../../scenarios/plans.ts';
+import { SETTLE_S } from '../../scenarios/profiles.ts';
 import { awaitAgent, type GeneratorAccess, startOn } from './machineCommands.ts';
 import { installScript, runScript } from './machineScripts.ts';
 

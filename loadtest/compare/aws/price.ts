@@ -2,7 +2,7 @@ import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Config } from '../../../infra/config/config.ts';
 import { idleCost } from '../../../infra/preflight/idleCost.ts';
 import { type Estimate, gatewayItems, totalOf } from '../../runner/estimate.ts';
-import type { Plan } from '../../scenarios/plan.ts';
+import type { Plan } from '../../scenarios/loadProfile.ts';
 import { secondsOf } from '../compare.ts';
 
 /**

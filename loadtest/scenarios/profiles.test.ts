@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS, type ScenarioName } from '../runner/scenarios.ts';
-import { countConnections } from './plan.ts';
+import { countConnections } from './loadProfile.ts';
 import { stageRates } from './staged.ts';
 
 const planOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>

@@ -1,4 +1,4 @@
-import { type Load, type Plan, REFERENCE_CRITERIA } from './plan.ts';
+import { type Load, type Plan, REFERENCE_CRITERIA } from './loadProfile.ts';
 
 /** Time between the last connection and the first change, and after the last change, in seconds. */
 export const SETTLE_S = 5;
