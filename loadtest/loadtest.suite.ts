@@ -10,7 +10,7 @@ import { comparisonSchema } from './compare/reportSchema.ts';
 import { RunFiles } from './results/runFiles.ts';
 import { Workers } from './runner/workers.ts';
 import { makeRunsOf } from './testing/campaigns.ts';
-import { aPlan, someFacts } from './testing/results.ts';
+import { aLoadProfile, someFacts } from './testing/results.ts';
 
 // The first run installs artillery.
 jest.setTimeout(300_000);
@@ -196,7 +196,7 @@ test('staged stops at the first stage that misses a threshold', async () => {
 
 test('shows the last output of artillery if it ends before it measured anything', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
-  const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));
+  const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aLoadProfile({ phases }) }));
   const settings = { urls: ['ws://127.0.0.1:9'], clientKey: 'k' };
   const workers = new Workers(files, settings, undefined);
   const waiting = workers.wait(() => undefined, new AbortController().signal);

@@ -23,7 +23,7 @@ import { preflight } from './runner/preflight.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
-import type { Plan } from './scenarios/loadProfile.ts';
+import type { LoadProfile } from './scenarios/loadProfile.ts';
 import { busiestRate } from './scenarios/script.ts';
 import { stageRates } from './scenarios/staged.ts';
 
@@ -85,13 +85,13 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
       `npm start gets ${rates.join(', ')} new connections a second${rates === scenario.localRates ? ` instead of ${scenario.defaults.rates.join(', ')}` : ''}: ` +
         'it emulates AWS in one process. Its figures do not measure AWS, and are never compared with published ones.',
     );
-  const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
+  const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   if (baseline) {
     const facts = describeCampaign({ name, scenario, options, rates, runs }, remote?.name ?? options.target);
     checkBaseline(baseline, facts, { ...options, rates, runs }, (line) => progress.say(line));
   }
   if (options.fargate !== undefined)
-    confirmCost([...Array(runs).fill(plans).flat(), ...basePlans(plans, options)], options, (line) =>
+    confirmCost([...Array(runs).fill(plans).flat(), ...baseProfiles(plans, options)], options, (line) =>
       progress.say(line),
     );
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
@@ -128,7 +128,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
 }
 
 /** The expected runs of the search for the base capacity. */
-function basePlans([first]: readonly Plan[], { load }: Options): Plan[] {
+function baseProfiles([first]: readonly LoadProfile[], { load }: Options): LoadProfile[] {
   return load?.goal === undefined || !first ? [] : Array(BASE_RUNS).fill(first);
 }
 

@@ -14,7 +14,7 @@ import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Progress } from '../runner/progress.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
-import type { Load, Plan } from '../scenarios/loadProfile.ts';
+import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
@@ -50,7 +50,7 @@ interface Part {
   readonly rates: readonly number[];
   readonly runs: number;
   /** Plans of all its runs. */
-  readonly plans: readonly Plan[];
+  readonly plans: readonly LoadProfile[];
   readonly options: Options;
   readonly directory: string;
 }
@@ -171,7 +171,7 @@ function askedRates({ quotaRate }: PlannedDesign, options: CompareOptions): numb
 }
 
 /** Plans of all runs that a design takes. */
-export function plansFor(design: PlannedDesign, options: CompareOptions): Plan[] {
+export function profilesFor(design: PlannedDesign, options: CompareOptions): LoadProfile[] {
   return partsOf(design, options, '').flatMap(({ plans }) => plans);
 }
 
@@ -185,7 +185,7 @@ function partsOf(design: PlannedDesign, options: CompareOptions, out: string): P
     const directory = join(out, name, scenario);
     const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
     const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick, load };
-    const plans = rates.map((rate) => SCENARIOS[scenario].plan(resolveLoad(SCENARIOS[scenario], base, rate)));
+    const plans = rates.map((rate) => SCENARIOS[scenario].profile(resolveLoad(SCENARIOS[scenario], base, rate)));
     return {
       ...{ scenario, rates, directory, runs: count, plans: Array(count).fill(plans).flat() },
       options: { ...base, ...(isBegun && { resume: true }) },
@@ -225,6 +225,6 @@ async function measure(
 }
 
 /** The total duration of runs in sequence. @param overheadS time between two runs */
-export function secondsOf(plans: readonly Plan[], overheadS = OVERHEAD_S): number {
+export function secondsOf(plans: readonly LoadProfile[], overheadS = OVERHEAD_S): number {
   return plans.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
 }

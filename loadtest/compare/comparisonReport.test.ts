@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { renderMarkdown } from '../report/write.ts';
 import type { Campaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
-import { aPlan, aSlice } from '../testing/results.ts';
+import { aLoadProfile, aSlice } from '../testing/results.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import type { DesignCosts } from './designCosts.ts';
@@ -15,7 +15,7 @@ import { comparisonSchema } from './reportSchema.ts';
 const { machine, versions, startedAt } = campaignFacts();
 const facts: ComparisonFacts = { startedAt, form: 'short', runs: 1, machine, versions };
 const costs = (): DesignCosts => ({ heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3 });
-const plan = aPlan();
+const plan = aLoadProfile();
 
 let directory: string;
 beforeEach(() => {

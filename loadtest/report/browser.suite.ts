@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '../../dev/support/tools/browser.ts';
 import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
-import { aPlan, aSlice } from '../testing/results.ts';
+import { aLoadProfile, aSlice } from '../testing/results.ts';
 import { makeReport, writeCampaigns } from './campaignReport.ts';
 import { growingReport } from './growing.ts';
 import { serveLive } from './liveServer.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
       campaignFacts({ target, startedAt: `2026-11-${day}T03:00:00.000Z` }),
       [1_000, 1_100, 1_200].flatMap((rate) =>
         [1, 2, 3, 4, 5, 6].map((number) => ({
-          facts: { rate, number, plan: aPlan() },
+          facts: { rate, number, plan: aLoadProfile() },
           worker: aNoisyWorker(rate + 50 * day + number, isLate ? 200 : 1),
           usage: { ...usage, cpu: usage.cpu + number / 100 + (day > 20 ? 0.2 : 0) },
         })),
@@ -157,8 +157,8 @@ test('links each section from the top', async () => {
 
 test('updates the page of a running campaign in place, and keeps the last report', async () => {
   const running = makeCampaignFiles(join(directory, 'running'), campaignFacts(), [
-    { facts: { rate: 1_000, plan: aPlan() }, worker: aNoisyWorker(1_000) },
-    { facts: { rate: 1_100, plan: aPlan(), endedAt: undefined as never }, worker: aNoisyWorker(1_100) },
+    { facts: { rate: 1_000, plan: aLoadProfile() }, worker: aNoisyWorker(1_000) },
+    { facts: { rate: 1_100, plan: aLoadProfile(), endedAt: undefined as never }, worker: aNoisyWorker(1_100) },
   ]);
   const live = await serveLive(() => growingReport(running, Date.now()), 300);
   const page = await open(390, 'dark', live.url);

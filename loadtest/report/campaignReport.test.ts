@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
-import { aPlan, aWorker } from '../testing/results.ts';
+import { aLoadProfile, aWorker } from '../testing/results.ts';
 import { makeReport, writeCampaigns } from './campaignReport.ts';
 
 /** As the published runs would have opened them, for a generator that is in time. */
-const plan = aPlan();
+const plan = aLoadProfile();
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-report-'));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 
 /** A figure. Null if it could not be measured. */
 const figure = z.number().nullable();
@@ -94,7 +94,7 @@ export const resultsSchema = z.array(
 );
 
 /** The facts of a run. They are written at its start and at its end. */
-export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { readonly plan: Plan };
+export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { readonly plan: LoadProfile };
 /** The changes during a run. */
 export type Changes = Readonly<z.infer<typeof changes>>;
 /** A campaign compared with an earlier one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
 import { hasTaskset } from '../../dev/support/cores.ts';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import type { Phase } from '../scenarios/script.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
@@ -32,7 +32,7 @@ export function artilleryCommand(args: readonly string[]): [string, string[]] {
  *
  * @returns the script's path
  */
-export function writeScript(directory: string, plan: Plan, settings: Settings): string {
+export function writeScript(directory: string, plan: LoadProfile, settings: Settings): string {
   buildSync({
     entryPoints: [join(sources, 'processor', 'main.ts')],
     bundle: true,
@@ -60,7 +60,7 @@ export function writeScript(directory: string, plan: Plan, settings: Settings): 
 }
 
 /** SDKs reconnect, so that a connection has only one step. */
-function sdkScript(sdks: NonNullable<Plan['sdks']>) {
+function sdkScript(sdks: NonNullable<LoadProfile['sdks']>) {
   const flow = [{ connect: { function: 'connect' } }, { function: 'live' }];
   const scenarios = Object.entries(sdks).map(([name, { weight }]) => ({ name, weight, engine: 'ws', flow }));
   return { config: {}, scenarios };

@@ -9,7 +9,7 @@ import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../resu
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { artilleryVersion } from './artillery.ts';
 import { findMax } from './findMax.ts';
 import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
@@ -59,7 +59,7 @@ export function describeCampaign(
     target,
     startedAt: new Date().toISOString(),
     parameters: { ...load, rate: undefined, rates, runs, users: options.users },
-    ensure: [...scenario.plan(load).ensure, ...(options.ensure ?? [])],
+    ensure: [...scenario.profile(load).ensure, ...(options.ensure ?? [])],
     machine,
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: [],
@@ -79,7 +79,7 @@ export async function makeCampaign(
   const { name, scenario, options, rates, runs, target, out } = order;
   const source = order.source ?? sourceOf(target, options);
   mkdirSync(out, { recursive: true });
-  const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
+  const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
   const { ensure } = begun;
   if (source.isHere) await lookForOthers(target, progress);
@@ -93,7 +93,7 @@ export async function makeCampaign(
 
   const results: RunResult[] = [];
   let isFirst = true;
-  const measure = async (rate: number, number: number, plan: Plan, directory: string): Promise<RunResult> => {
+  const measure = async (rate: number, number: number, plan: LoadProfile, directory: string): Promise<RunResult> => {
     if (!isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     isFirst = false;
     const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
@@ -114,7 +114,7 @@ export async function makeCampaign(
     }
     return result;
   };
-  const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
+  const attempt = async (rate: number, number: number, plan: LoadProfile): Promise<RunResult> => {
     const result = await measure(rate, number, plan, runDirectory(out, rate, number));
     results.push(result);
     return result;
@@ -136,7 +136,7 @@ export async function makeCampaign(
       const load = resolveLoad(scenario, short, rate);
       // CloudWatch measures by the minute.
       const durationS = target.readUsage ? Math.max(load.durationS, load.rampS + BASE_HOLD_S) : load.durationS;
-      const result = await measure(rate, 1, scenario.plan({ ...load, durationS }), join(folder, String(rate)));
+      const result = await measure(rate, 1, scenario.profile({ ...load, durationS }), join(folder, String(rate)));
       if (signal.aborted || usable([result]).length === 0 || !Number.isFinite(result.server?.cpuHold)) return undefined;
       return keepsAll(result, [...ensure, { 'cpu.percent': BASE_CPU_PERCENT }]);
     });
@@ -151,7 +151,7 @@ export async function makeCampaign(
   };
   if (options.findMax) {
     const found = await findMax(rates[0] ?? 100, async (rate) => {
-      const result = await attempt(rate, 1, scenario.plan(resolveLoad(scenario, options, rate)));
+      const result = await attempt(rate, 1, scenario.profile(resolveLoad(scenario, options, rate)));
       if (signal.aborted || usable([result]).length === 0) return undefined;
       return keepsAll(result, ensure);
     });
@@ -166,7 +166,7 @@ export async function makeCampaign(
     for (let number = 1; number <= runs && !signal.aborted; number++) {
       const before = kept.get(runName(rate, number));
       if (before) results.push(before);
-      const result = before ?? (await attempt(rate, number, plans[n] as Plan));
+      const result = before ?? (await attempt(rate, number, plans[n] as LoadProfile));
       if (scenario.isStaged && !keepsAll(result, ensure)) {
         progress.say(`stopped at stage ${n + 1} of ${rates.length}: ${rate} new connections a second`);
         return results;
@@ -189,7 +189,7 @@ async function lookForOthers({ pids }: Target, progress: Progress): Promise<void
 }
 
 /** Returns true if a run is usable and meets all thresholds. */
-function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
+function keepsAll(result: RunResult, ensure: LoadProfile['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
 }
 
@@ -198,7 +198,7 @@ function sourceOf(target: Target, options: Options): LoadSource {
   return count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
 }
 
-function unhealthy(files: RunFiles, ensure: Plan['ensure']): string | undefined {
+function unhealthy(files: RunFiles, ensure: LoadProfile['ensure']): string | undefined {
   const broken = checkGates(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
   return broken && `no longer healthy: ${formatGate(broken)}`;
 }

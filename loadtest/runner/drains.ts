@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import type { Target } from './target.ts';
 
 /** Time between two checks for the first connection. */
@@ -12,7 +12,7 @@ const LOOK_MS = 200;
  * @param say prints progress, and asks the operator to drain a target that the load test cannot drain
  */
 export async function drainOnTime(
-  { drain }: Plan,
+  { drain }: LoadProfile,
   target: Pick<Target, 'name' | 'drain'>,
   isBegun: () => boolean,
   say: (line: string) => void,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { reference } from '../scenarios/profiles.ts';
-import { aPlan } from '../testing/results.ts';
+import { aLoadProfile } from '../testing/results.ts';
 import { confirmCost, estimateCost } from './estimate.ts';
 import type { Options } from './options.ts';
 
@@ -10,7 +10,7 @@ const gateway = 'wss://abc.execute-api.eu-west-1.amazonaws.com';
 
 describe('the estimate', () => {
   test('of workers is what their size costs for their time and five minutes more', () => {
-    const { total } = estimateCost([aPlan({ durationS: 3_300 })], workers, 'ws://10.0.0.1:5100');
+    const { total } = estimateCost([aLoadProfile({ durationS: 3_300 })], workers, 'ws://10.0.0.1:5100');
     expect(total).toBeCloseTo(2 * (4 * 0.04048 + 8 * 0.004445), 6);
   });
 

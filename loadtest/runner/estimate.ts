@@ -2,7 +2,7 @@ import { type PriceKey, unitPrice } from '../../cost/prices/priceSheet.ts';
 import { FUNCTION_GB } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { countConnections, type Plan } from '../scenarios/loadProfile.ts';
+import { countConnections, type LoadProfile } from '../scenarios/loadProfile.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 
@@ -27,7 +27,7 @@ export interface Estimate {
  * @param memory GB of each worker
  */
 export function estimateCost(
-  plans: readonly Plan[],
+  plans: readonly LoadProfile[],
   workers: { readonly count: number; readonly cpu: number; readonly memory: number },
   url: string,
 ): Estimate {
@@ -50,7 +50,7 @@ export function totalOf(items: Estimate['items']): Estimate {
  *
  * @throws {WrongArguments} as {@link agreeTo} does
  */
-export function confirmCost(plans: readonly Plan[], options: Options, say: (line: string) => void): void {
+export function confirmCost(plans: readonly LoadProfile[], options: Options, say: (line: string) => void): void {
   const { fargate: count = 0, cpu, memory, target } = options;
   agreeTo(estimateCost(plans, { count, cpu, memory }, target), options, say);
 }
@@ -81,7 +81,7 @@ export function agreeTo(
 }
 
 /** Charges of API Gateway, Lambda and DynamoDB for runs, at list prices of us-east-1. */
-export function gatewayItems(plans: readonly Plan[]): [string, number][] {
+export function gatewayItems(plans: readonly LoadProfile[]): [string, number][] {
   const connections = sumOf(plans, countConnections);
   const minutes = sumOf(plans, (plan) => (countConnections(plan) * secondsEach(plan)) / 60);
   const messages = sumOf(plans, (plan) => countConnections(plan) * (2 + 2 * messagesEach(plan)));
@@ -97,12 +97,12 @@ export function gatewayItems(plans: readonly Plan[]): [string, number][] {
   ];
 }
 
-function secondsEach({ variables, durationS }: Plan): number {
+function secondsEach({ variables, durationS }: LoadProfile): number {
   const { atMost, ping, live = Number.POSITIVE_INFINITY } = variables;
   return atMost === undefined ? Math.min(durationS, live) : atMost * ping;
 }
 
-function messagesEach(plan: Plan): number {
+function messagesEach(plan: LoadProfile): number {
   const { atMost, ping } = plan.variables;
   return atMost ?? (ping > 0 ? secondsEach(plan) / ping : 0);
 }

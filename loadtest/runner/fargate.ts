@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { slicesOfOutput } from '../processor/sink.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { splitPlan } from '../scenarios/parts.ts';
+import { splitProfile } from '../scenarios/parts.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
@@ -70,7 +70,7 @@ export function makeFargateRun(
   return recordRun(run, directory, progress, signal, async (files) => {
     const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
     // Each worker has its own core. Artillery gives all of them the same script.
-    const [part = plan] = splitPlan(plan, fleet.count, fleet.count);
+    const [part = plan] = splitProfile(plan, fleet.count, fleet.count);
     try {
       const script = writeScript(scripts, part, makeSettings(run));
       const output = join(directory, 'artillery.json');

@@ -1,6 +1,6 @@
 import { describeMachine, type Machine } from '../../dev/support/machine.ts';
 import type { RunResult } from '../results/runResult.ts';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { type Fleet, makeFargateRun } from './fargate.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Options } from './options.ts';
@@ -17,7 +17,7 @@ export interface LoadSource {
   /** CPU cores that its workers share. */
   readonly cores: number;
   /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
-  readonly workers: (plan: Plan, rate: number) => number;
+  readonly workers: (plan: LoadProfile, rate: number) => number;
   /** Makes a run. @param directory folder for its measurements @param signal ends it early */
   readonly make: (run: Run, directory: string, progress: Progress, signal: AbortSignal) => Promise<RunResult>;
 }

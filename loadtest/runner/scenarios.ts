@@ -1,5 +1,5 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import type { Load, Plan } from '../scenarios/loadProfile.ts';
+import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
 import { fanout, heartbeat, held, push, reference, sustained } from '../scenarios/profiles.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
@@ -8,7 +8,7 @@ import { RUN_S, staged } from '../scenarios/staged.ts';
 /** A scenario of the command line. */
 export interface Scenario {
   readonly summary: string;
-  readonly plan: (load: Load) => Plan;
+  readonly profile: (load: Load) => LoadProfile;
   /** Default values. A scenario has only the options with a default value. */
   readonly defaults: Partial<Load> & { readonly rates: readonly number[]; readonly runs: number };
   /** Values of `--quick`, for one short run at each rate. */
@@ -31,21 +31,21 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   reference: {
     summary:
       'runs FeatBit’s published benchmark. Connections open for 20 s at --rates a second, and stay open until 180 s',
-    plan: reference,
+    profile: reference,
     defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: SDK_PING_SECONDS },
     quick: { durationS: 45 },
     localRates: [100, 110, 120],
   },
   sustained: {
     summary: 'opens connections at a constant rate, and closes each after --lifetime',
-    plan: sustained,
+    profile: sustained,
     defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
   },
   held: {
     summary: 'increases the number of open connections in steps. Stops at the first step that misses a threshold',
-    plan: held,
+    profile: held,
     defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
     quick: { connections: 3_000, steps: 3 },
     localRates: [40],
@@ -53,7 +53,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
   push: {
     summary: 'changes a flag repeatedly, and measures the time until each connected client receives the change',
-    plan: push,
+    profile: push,
     defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
     localRates: [40],
@@ -61,14 +61,14 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   fanout: {
     summary:
       'changes a flag repeatedly, and measures the time from the acknowledged write until the first and the last client receive the change',
-    plan: fanout,
+    profile: fanout,
     defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
     quick: { connections: 2_000, flips: 5 },
     localRates: [40],
   },
   heartbeat: {
     summary: 'opens connections at a constant rate. Each client sends a message every second for five minutes',
-    plan: heartbeat,
+    profile: heartbeat,
     defaults: { rates: [20], runs: 1, durationS: 60, everyS: 1, messages: [280, 320], message: 'echo' },
     quick: { durationS: 10, messages: [10, 20] },
     localRates: [5],
@@ -76,7 +76,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   staged: {
     summary:
       'runs stages of increasing load with clients that ping every second. Stops at the first stage that misses a threshold',
-    plan: staged,
+    profile: staged,
     defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
     quick: { durationS: 15 },
     localRates: [5, 25, 50],
@@ -84,7 +84,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
   sdks: {
     summary: 'simulates a mix of SDKs that ping, change their user, and reconnect after a drain of the target',
-    plan: sdkMix,
+    profile: sdkMix,
     defaults: { rates: [busiestRate(script)], runs: 1, script },
     quick: {},
     localRates: [5],

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
-import { aPlan } from '../testing/results.ts';
+import { aLoadProfile } from '../testing/results.ts';
 import { drainOnTime } from './drains.ts';
 import { serverSide } from './serverSide.ts';
 import { openRemote } from './target.ts';
 
 const part = { weight: 1, pingS: 10, identifyPercent: 0 };
-const plan = (...names: string[]) => aPlan({ sdks: Object.fromEntries(names.map((name) => [name, part])) });
+const plan = (...names: string[]) => aLoadProfile({ sdks: Object.fromEntries(names.map((name) => [name, part])) });
 const target = (serverKey?: string) =>
   openRemote({ url: 'wss://example.org', clientKey: 'c', pids: [], ...(serverKey !== undefined && { serverKey }) });
 
@@ -28,7 +28,7 @@ test('counts the time of a drain from the first connection', async () => {
   const drain = async () => {
     isDrained = true;
   };
-  const at = aPlan({ drain: { atS: 0, overS: 1 } });
+  const at = aLoadProfile({ drain: { atS: 0, overS: 1 } });
   const hasBegun = () => ++asked > 2;
   await drainOnTime(at, { name: 'host', drain }, hasBegun, () => {}, new AbortController().signal);
   expect([asked, isDrained]).toEqual([3, true]);
@@ -40,7 +40,7 @@ test('does not drain if the run ends before its first connection', async () => {
     ended.abort();
     return false;
   };
-  const at = aPlan({ drain: { atS: 0, overS: 1 } });
+  const at = aLoadProfile({ drain: { atS: 0, overS: 1 } });
   const drain = () => Promise.reject(new Error('it was drained'));
   expect(await drainOnTime(at, { name: 'host', drain }, hasBegun, () => {}, ended.signal)).toBeUndefined();
 });
@@ -49,7 +49,7 @@ test('drains a target at its time, or asks the operator to drain it', async () =
   const told: string[] = [];
   let drained = 0;
   const drain = async () => void drained++;
-  const at = aPlan({ drain: { atS: 0.001, overS: 1 } });
+  const at = aLoadProfile({ drain: { atS: 0.001, overS: 1 } });
   const goOn = new AbortController().signal;
   const run = (plan: typeof at, of: Parameters<typeof drainOnTime>[1], signal = goOn) =>
     drainOnTime(
@@ -61,7 +61,7 @@ test('drains a target at its time, or asks the operator to drain it', async () =
     );
   await run(at, { name: 'host', drain });
   await run(at, target());
-  await run(aPlan(), { name: 'host', drain });
+  await run(aLoadProfile(), { name: 'host', drain });
   await run(at, { name: 'host', drain }, AbortSignal.abort());
   expect(drained).toBe(1);
   expect(told).toEqual([

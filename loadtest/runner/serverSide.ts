@@ -1,6 +1,6 @@
 import { addEnvironment } from '../machine/flagFlips.ts';
 import { repeatedFlags } from '../machine/repeatedFlags.ts';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { WrongArguments } from './outcome.ts';
@@ -15,7 +15,7 @@ import type { Target } from './target.ts';
  * @throws {WrongArguments} for a target without a server key, or with unknown flags
  */
 export async function serverSide(
-  { sdks = {}, flags = 0 }: Plan,
+  { sdks = {}, flags = 0 }: LoadProfile,
   { isOurs, table, serverKey }: Target,
   environment: Settings['environment'],
 ): Promise<Settings['server']> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunFiles } from '../results/runFiles.ts';
-import { splitPlan } from '../scenarios/parts.ts';
+import { splitProfile } from '../scenarios/parts.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { startArtillery, writeScript } from './artillery.ts';
 
@@ -26,7 +26,7 @@ export class Workers {
     this.#files = files;
     this.#log = join(files.directory, 'artillery.log');
     const { plan, workers, cores } = files.facts;
-    this.#children = splitPlan(plan, workers, cores).map((part, n) => {
+    this.#children = splitProfile(plan, workers, cores).map((part, n) => {
       const folder = join(this.#scripts, String(n));
       mkdirSync(folder);
       const script = writeScript(folder, part, settings);

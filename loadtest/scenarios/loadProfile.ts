@@ -1,7 +1,7 @@
 import type { Phase, Script } from './script.ts';
 
 /** The load of a run, over all workers. Durations are in seconds, rates in new connections a second. */
-export interface Plan {
+export interface LoadProfile {
   /** The artillery script with the flow: `loadtest/<script>.yml`. `sdks` has a flow for each SDK. */
   readonly script: 'data-sync' | 'heartbeat' | 'push' | 'held' | 'sdks';
   readonly phases: readonly Phase[];
@@ -56,7 +56,7 @@ export interface Load {
 /** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */
 export const REFERENCE_CRITERIA = [{ 'sync.p99': 200 }, { 'errors.percent': 1 }] as const;
 
-/** Connections that a plan opens in all. */
-export function countConnections({ phases }: Pick<Plan, 'phases'>): number {
+/** Connections that a profile opens in all. */
+export function countConnections({ phases }: Pick<LoadProfile, 'phases'>): number {
   return phases.reduce((sum, phase) => sum + ('arrivalRate' in phase ? phase.arrivalRate * phase.duration : 0), 0);
 }

@@ -2,15 +2,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
-import { countConnections, type Plan } from './loadProfile.ts';
-import { splitPlan } from './parts.ts';
+import { countConnections, type LoadProfile } from './loadProfile.ts';
+import { splitProfile } from './parts.ts';
 
-const plans = fc
+const profiles = fc
   .tuple(fc.constantFrom(...Object.values(SCENARIOS)), fc.integer({ min: 1, max: 5_000 }))
-  .map(([scenario, rate]) => scenario.plan(resolveLoad(scenario, {} as Options, rate)));
+  .map(([scenario, rate]) => scenario.profile(resolveLoad(scenario, {} as Options, rate)));
 
-/** Connections that plans have opened by a time, in seconds from their common beginning. */
-function openedBy(seconds: number, all: readonly Plan[]): number {
+/** Connections that profiles have opened by a time, in seconds from their common beginning. */
+function openedBy(seconds: number, all: readonly LoadProfile[]): number {
   let opened = 0;
   for (const { phases } of all) {
     let at = 0;
@@ -23,21 +23,21 @@ function openedBy(seconds: number, all: readonly Plan[]): number {
   return opened;
 }
 
-test('parts open at every time what the plan opens, however many workers there are, and cores for them', () => {
+test('parts open at every time what the profile opens, however many workers there are, and cores for them', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(
-      plans,
+      profiles,
       fc.integer({ min: 1, max: 40 }),
       fc.integer({ min: 1, max: 8 }),
       share,
-      (plan, workers, cores, when) => {
-        const parts = splitPlan(plan, workers, cores);
-        const seconds = when * plan.durationS;
-        const right = openedBy(seconds, [plan]);
+      (profile, workers, cores, when) => {
+        const parts = splitProfile(profile, workers, cores);
+        const seconds = when * profile.durationS;
+        const right = openedBy(seconds, [profile]);
         expect(Math.abs(openedBy(seconds, parts) - right)).toBeLessThan(1e-6 * (1 + right));
         expect(parts).toHaveLength(workers);
-        for (const part of parts) expect(part.peak).toBeLessThanOrEqual(Math.ceil(countConnections(plan) / workers));
+        for (const part of parts) expect(part.peak).toBeLessThanOrEqual(Math.ceil(countConnections(profile) / workers));
       },
     ),
   );
@@ -45,8 +45,8 @@ test('parts open at every time what the plan opens, however many workers there a
 
 test('workers that share a core take turns at the whole rate, and end together', () => {
   const scenario = SCENARIOS['reference'];
-  const plan = scenario?.plan(resolveLoad(scenario, {} as Options, 1_000)) as Plan;
-  const [first, second] = splitPlan(plan, 2, 1);
+  const profile = scenario?.profile(resolveLoad(scenario, {} as Options, 1_000)) as LoadProfile;
+  const [first, second] = splitProfile(profile, 2, 1);
   expect(first?.phases).toEqual([{ name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
   expect(second?.phases).toEqual([{ pause: 10 }, { name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
   expect([first?.durationS, second?.durationS]).toEqual([180, 170]);

@@ -1,33 +1,35 @@
-import { countConnections, type Plan } from './loadProfile.ts';
+import { countConnections, type LoadProfile } from './loadProfile.ts';
 import type { Phase } from './script.ts';
 
 /**
- * Divides a plan among artillery processes.
+ * Divides a load profile among artillery processes.
  *
  * If each has its own core, each opens connections at its share of the rate. Otherwise they take turns at the whole rate, because
  * artillery's arrival timer uses a whole core (nanotimer, for intervals under 25 ms).
  */
-export function splitPlan(plan: Plan, workers: number, cores: number): Plan[] {
-  if (workers === 1) return [plan];
-  return Array.from({ length: workers }, (_, n) => (workers <= cores ? share(plan, workers) : turn(plan, workers, n)));
+export function splitProfile(profile: LoadProfile, workers: number, cores: number): LoadProfile[] {
+  if (workers === 1) return [profile];
+  return Array.from({ length: workers }, (_, n) =>
+    workers <= cores ? share(profile, workers) : turn(profile, workers, n),
+  );
 }
 
-function share(plan: Plan, workers: number): Plan {
-  const phases = plan.phases.map((phase) =>
+function share(profile: LoadProfile, workers: number): LoadProfile {
+  const phases = profile.phases.map((phase) =>
     'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate / workers } : phase,
   );
-  return { ...plan, phases, peak: Math.ceil(plan.peak / workers) };
+  return { ...profile, phases, peak: Math.ceil(profile.peak / workers) };
 }
 
 /** The turn of a worker: the nth of equal parts of all connections. The worker pauses during the other turns. */
-function turn(plan: Plan, workers: number, n: number): Plan {
-  const each = countConnections(plan) / workers;
+function turn(profile: LoadProfile, workers: number, n: number): LoadProfile {
+  const each = countConnections(profile) / workers;
   const [from, to] = [n * each, (n + 1) * each];
   const phases: Phase[] = [];
   let at = 0;
   let idle = 0;
   let before = 0;
-  for (const phase of plan.phases) {
+  for (const phase of profile.phases) {
     if ('pause' in phase) {
       idle += phase.pause;
       continue;
@@ -47,5 +49,5 @@ function turn(plan: Plan, workers: number, n: number): Plan {
     at += count;
   }
   // The processor's clock starts with its first connection.
-  return { ...plan, phases, durationS: plan.durationS - before, peak: Math.ceil(each) };
+  return { ...profile, phases, durationS: profile.durationS - before, peak: Math.ceil(each) };
 }

@@ -4,34 +4,34 @@ import { SCENARIOS, type ScenarioName } from '../runner/scenarios.ts';
 import { countConnections } from './loadProfile.ts';
 import { stageRates } from './staged.ts';
 
-const planOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
-  SCENARIOS[name].plan(resolveLoad(SCENARIOS[name], options as Options, rate));
+const profileOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
+  SCENARIOS[name].profile(resolveLoad(SCENARIOS[name], options as Options, rate));
 
-describe('a plan', () => {
+describe('a profile', () => {
   test('of the reference is a ramp of 20 s to 20 times the rate, held until 180 s', () => {
-    const plan = planOf('reference', 1_100);
-    expect(plan).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, variables: { ping: 18 } });
-    expect(countConnections(plan)).toBe(22_000);
+    const profile = profileOf('reference', 1_100);
+    expect(profile).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, variables: { ping: 18 } });
+    expect(countConnections(profile)).toBe(22_000);
   });
 
   test('of sustained load opens connections at a constant rate, with a lifetime', () => {
-    expect(planOf('sustained', 100)).toMatchObject({ peak: 2_000, variables: { live: 20 } });
-    expect(countConnections(planOf('sustained', 100))).toBe(6_000);
+    expect(profileOf('sustained', 100)).toMatchObject({ peak: 2_000, variables: { live: 20 } });
+    expect(countConnections(profileOf('sustained', 100))).toBe(6_000);
   });
 
   test('of held connections climbs in steps and stays at each', () => {
-    const plan = planOf('held', 500);
-    expect(plan.phases).toHaveLength(12);
-    expect(countConnections(plan)).toBeCloseTo(18_000);
-    expect(plan.durationS).toBeCloseTo(36 + 6 * 20);
+    const profile = profileOf('held', 500);
+    expect(profile.phases).toHaveLength(12);
+    expect(countConnections(profile)).toBeCloseTo(18_000);
+    expect(profile.durationS).toBeCloseTo(36 + 6 * 20);
   });
 
   test('of heartbeats is 280 to 320 messages, a second apart', () => {
-    expect(planOf('heartbeat', 20).variables).toMatchObject({ message: 'echo', ping: 1, atLeast: 280, atMost: 320 });
+    expect(profileOf('heartbeat', 20).variables).toMatchObject({ message: 'echo', ping: 1, atLeast: 280, atMost: 320 });
   });
 
   test('of a stage has clients that ping every second, and thresholds', () => {
-    const { peak, variables, ensure } = planOf('staged', 100);
+    const { peak, variables, ensure } = profileOf('staged', 100);
     expect([peak, variables.ping]).toEqual([1_000, 1]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
   });
@@ -39,7 +39,7 @@ describe('a plan', () => {
   test('of a stage towards a goal is held depending on its part of the goal', () => {
     const goal = 100_000;
     const seconds = stageRates(goal, 10).map((rate) => {
-      const { peak, rampS, durationS } = planOf('staged', rate, { load: { goal } });
+      const { peak, rampS, durationS } = profileOf('staged', rate, { load: { goal } });
       return [peak, durationS - rampS];
     });
     expect(seconds).toEqual([
@@ -47,18 +47,18 @@ describe('a plan', () => {
       [50_000, 600],
       [100_000, 600],
     ]);
-    expect(planOf('staged', 1_000, { load: { goal }, quick: true }).durationS).toBe(10 + 75);
+    expect(profileOf('staged', 1_000, { load: { goal }, quick: true }).durationS).toBe(10 + 75);
   });
 
   test('of pushes is long enough for all flips', () => {
-    const { durationS, rampS } = planOf('push', 500);
+    const { durationS, rampS } = profileOf('push', 500);
     expect(durationS - rampS).toBe(30 * 2 + 10);
   });
 
   test('of SDKs has the phases of the script, scaled to the rate', () => {
-    const plan = planOf('sdks', 25);
+    const plan = profileOf('sdks', 25);
     expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, flags: 3_000 });
     expect(plan.drain).toEqual({ atS: 40, overS: 5 });
-    expect(planOf('sdks', 50).peak).toBe(1_000);
+    expect(profileOf('sdks', 50).peak).toBe(1_000);
   });
 });

@@ -1,4 +1,4 @@
-import { type Load, type Plan, REFERENCE_CRITERIA } from './loadProfile.ts';
+import { type Load, type LoadProfile, REFERENCE_CRITERIA } from './loadProfile.ts';
 
 /** Time between the last connection and the first change, and after the last change, in seconds. */
 export const SETTLE_S = 5;
@@ -7,7 +7,7 @@ export const SETTLE_S = 5;
 const SLACK_S = 10;
 
 /** FeatBit's published benchmark: `rate` new connections a second for 20 s, held with pings until 180 s. */
-export function reference({ rate, rampS, durationS, pingS }: Load): Plan {
+export function reference({ rate, rampS, durationS, pingS }: Load): LoadProfile {
   return {
     script: 'data-sync',
     phases: [{ name: 'ramp', duration: rampS, arrivalRate: rate }],
@@ -20,7 +20,7 @@ export function reference({ rate, rampS, durationS, pingS }: Load): Plan {
 }
 
 /** New connections at a constant rate, each with a fixed lifetime, as the prose of FeatBit's benchmark suggests. */
-export function sustained({ rate, durationS, liveS, pingS }: Load): Plan {
+export function sustained({ rate, durationS, liveS, pingS }: Load): LoadProfile {
   return {
     script: 'data-sync',
     phases: [{ name: 'arrivals', duration: durationS, arrivalRate: rate }],
@@ -33,7 +33,7 @@ export function sustained({ rate, durationS, liveS, pingS }: Load): Plan {
 }
 
 /** More and more open connections, in equal steps. Each step is held. */
-export function held({ rate, connections, steps, durationS, pingS }: Load): Plan {
+export function held({ rate, connections, steps, durationS, pingS }: Load): LoadProfile {
   const climbS = connections / steps / rate;
   const phases = Array.from({ length: steps }, (_, n) => [
     { name: `climb ${n + 1}`, duration: climbS, arrivalRate: rate },
@@ -52,7 +52,7 @@ export function held({ rate, connections, steps, durationS, pingS }: Load): Plan
 }
 
 /** Changes of a flag while connections are held. */
-export function push({ rate, connections, flips, flipEveryS, pingS }: Load): Plan {
+export function push({ rate, connections, flips, flipEveryS, pingS }: Load): LoadProfile {
   const rampS = connections / rate;
   const durationS = rampS + flips * flipEveryS + 2 * SETTLE_S;
   return {
@@ -67,7 +67,7 @@ export function push({ rate, connections, flips, flipEveryS, pingS }: Load): Pla
 }
 
 /** Few changes to many connections, with a threshold for the last client. */
-export function fanout(load: Load): Plan {
+export function fanout(load: Load): LoadProfile {
   return {
     ...push(load),
     ensure: [{ 'acknowledged to last.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
@@ -75,7 +75,7 @@ export function fanout(load: Load): Plan {
 }
 
 /** StormForge's test (https://www.stormforge.io/blog/perf-testing-over-1-million-requests/): a message a second for five minutes. */
-export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS, message }: Load): Plan {
+export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS, message }: Load): LoadProfile {
   const liveS = atMost * everyS;
   return {
     script: 'heartbeat',

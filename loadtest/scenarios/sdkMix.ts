@@ -1,8 +1,8 @@
-import { countConnections, type Load, type Plan } from './loadProfile.ts';
+import { countConnections, type Load, type LoadProfile } from './loadProfile.ts';
 import { busiestRate, totalSeconds } from './script.ts';
 
 /** A mix of SDKs that ping, identify as another user, and reconnect after a drain. */
-export function sdkMix({ rate, script }: Load): Plan {
+export function sdkMix({ rate, script }: Load): LoadProfile {
   const factor = rate / busiestRate(script);
   const phases = script.phases.map((phase) =>
     'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate * factor } : phase,

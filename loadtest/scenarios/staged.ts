@@ -1,4 +1,4 @@
-import type { Load, Plan } from './loadProfile.ts';
+import type { Load, LoadProfile } from './loadProfile.ts';
 import { reference } from './profiles.ts';
 
 /** The part of the goal in each stage, and its hold time in seconds, as in StormForge's test of a million clients. */
@@ -20,7 +20,7 @@ export function stageRates(goal: number, rampS: number): number[] {
  * A stage: connections open over a ramp, and send heartbeats until its end. Each rate is a stage. The hold time of a stage towards a goal
  * depends on its part of the goal.
  */
-export function staged(load: Load): Plan {
+export function staged(load: Load): LoadProfile {
   const { rate, rampS, durationS, goal } = load;
   const held = goal === undefined ? undefined : STAGES.find(({ part }) => rate * rampS <= goal * part)?.seconds;
   const ensure = [{ 'sync.p99': 200 }, { 'intended to reply.p99': 200 }, { 'errors.percent': 1 }];

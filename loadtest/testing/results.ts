@@ -1,9 +1,9 @@
 import type { Slice } from '../measure/slice.ts';
 import type { RunFacts } from '../results/schema.ts';
-import type { Plan } from '../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 
 /** A plan for tests: a hundred connections in ten seconds, held for ten more. */
-export function aPlan(fields: Partial<Plan> = {}): Plan {
+export function aLoadProfile(fields: Partial<LoadProfile> = {}): LoadProfile {
   return {
     script: 'data-sync',
     phases: [{ duration: 10, arrivalRate: 10 }],
@@ -22,7 +22,7 @@ export function someFacts(fields: Partial<RunFacts> = {}): RunFacts {
     scenario: 'reference',
     rate: 10,
     number: 1,
-    plan: aPlan(),
+    plan: aLoadProfile(),
     workers: 1,
     cores: 1,
     startedAt: '2026-11-21T00:00:00.000Z',

@@ -18,7 +18,7 @@ import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { busyAlone, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { vcpuNeeds } from './quotas.ts';
-import { impossible, missingTls, type Plan } from './sizing.ts';
+import { impossible, missingTls, type Sizing } from './sizing.ts';
 
 /** Sizes of a task with one host process: the smaller hold and do less, in proportion to their processor and memory. */
 const SIZES = [
@@ -31,17 +31,17 @@ const SIZES = [
 type Capacity = 'on-demand' | 'spot';
 
 /** Fargate tasks on ARM behind a network load balancer, two or more, in the size that costs least. */
-export function fargatePlan(
+export function sizeFargate(
   workload: Workload,
   assumed: Assumptions,
   capacity: Capacity,
   usdOf: (lines: readonly Line[]) => number,
-): Plan {
+): Sizing {
   const hours = hostHours(workload, assumed, assumed.fargateCoreFactor);
-  const plans = SIZES.map((size) => planWith(size, hours, workload, assumed, capacity)).filter(
+  const sizings = SIZES.map((size) => sizingWith(size, hours, workload, assumed, capacity)).filter(
     ({ problems }) => problems.length === 0,
   );
-  const [cheapest] = plans.toSorted((a, b) => usdOf(a.lines) - usdOf(b.lines));
+  const [cheapest] = sizings.toSorted((a, b) => usdOf(a.lines) - usdOf(b.lines));
   return (
     cheapest ??
     impossible(
@@ -52,13 +52,13 @@ export function fargatePlan(
   );
 }
 
-function planWith(
+function sizingWith(
   { vcpu, gb }: (typeof SIZES)[number],
   hours: readonly HostHour[],
   workload: Workload,
   assumed: Assumptions,
   capacity: Capacity,
-): Plan {
+): Sizing {
   const holds = Math.min(TASK_CONNECTIONS, connectionsIn(gb, workload, assumed));
   const tasks = Math.max(LEAST_TASKS, ...hours.map((hour) => processesFor(hour, holds, vcpu)));
   if (tasks === Number.POSITIVE_INFINITY || holds === 0) return impossible('too small for a host');

@@ -3,7 +3,7 @@ import type { Workload } from '../workload/workload.ts';
 import type { DeploySettings } from './deployCommand.ts';
 
 /** What an architecture uses in a month, how many machines that is, and whether it fits the workload. */
-export interface Plan {
+export interface Sizing {
   readonly lines: readonly Line[];
   /** What `npm run deploy` has to set for it, in addition to what the workload says of every architecture. */
   readonly settings: DeploySettings;
@@ -28,7 +28,7 @@ export function missingTls({ tls }: Workload): string[] {
   return tls ? [] : ['TLS: pages served over https cannot connect'];
 }
 
-/** The plan of what cannot be done at any size. */
-export function impossible(problem: string): Plan {
+/** The sizing of what cannot be done at any size. */
+export function impossible(problem: string): Sizing {
   return { lines: [], settings: {}, machines: 0, problems: [problem], lacks: [], notes: [] };
 }

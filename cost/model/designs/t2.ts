@@ -18,7 +18,7 @@ import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { busyAlone, coresEach, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
-import { impossible, missingTls, type Plan } from './sizing.ts';
+import { impossible, missingTls, type Sizing } from './sizing.ts';
 
 /** Machines of a fleet at least, so that one may fail. */
 const LEAST_MACHINES = 2;
@@ -32,7 +32,7 @@ export const UNLIMITED_CREDITS = 'host.credits=unlimited';
 const CLOUDFRONT_REGION = 'us-east-1';
 
 /** One public t2.micro, behind CloudFront where it has TLS, whether the workload fits it or not. It is there all month. */
-export function singleT2(workload: Workload, assumed: Assumptions): Plan {
+export function singleT2(workload: Workload, assumed: Assumptions): Sizing {
   const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
   const always = { ...workload, servers: 'always' as const };
   const lines = [
@@ -50,7 +50,7 @@ export function singleT2(workload: Workload, assumed: Assumptions): Plan {
 }
 
 /** As many t2.micro as the workload needs behind a network load balancer, two at least, so that one may fail. */
-export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
+export function t2Fleet(workload: Workload, assumed: Assumptions): Sizing {
   const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
   const holds = Math.min(TARGET_CONNECTIONS, connectionsIn(T2_MICRO_GB, workload, assumed));
   const needed = hours.map((hour) => processesFor(hour, holds));

@@ -1,10 +1,10 @@
 import { type Bill, priceLines } from '../../prices/bill.ts';
 import { priceSheetOf } from '../../prices/sheets.ts';
 import { deployCommand } from '../designs/deployCommand.ts';
-import { fargatePlan } from '../designs/fargate.ts';
+import { sizeFargate } from '../designs/fargate.ts';
 import { memoryProblems, quotaNeeds } from '../designs/quotas.ts';
 import { serverlessLines } from '../designs/serverless.ts';
-import type { Plan } from '../designs/sizing.ts';
+import type { Sizing } from '../designs/sizing.ts';
 import { singleT2, t2Fleet } from '../designs/t2.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
@@ -22,7 +22,7 @@ export const ARCHITECTURES = {
 export type Architecture = keyof typeof ARCHITECTURES;
 
 /** What an architecture costs a month. */
-export interface Cost extends Omit<Plan, 'lines' | 'settings'> {
+export interface Cost extends Omit<Sizing, 'lines' | 'settings'> {
   readonly bill: Bill;
   /** What deploys it. */
   readonly command: string;
@@ -53,8 +53,8 @@ export interface RangedCost extends Cost {
 /** What an architecture costs a month under one set of assumptions. */
 export function costOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Cost {
   const sheet = priceSheetOf(workload.region);
-  const price = (lines: Plan['lines']) => priceLines(lines, sheet, workload.freeTier);
-  const plans: Record<Architecture, () => Plan> = {
+  const price = (lines: Sizing['lines']) => priceLines(lines, sheet, workload.freeTier);
+  const sizings: Record<Architecture, () => Sizing> = {
     serverless: () => ({
       lines: serverlessLines(workload, assumed),
       settings: {},
@@ -66,10 +66,10 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     }),
     t2: () => singleT2(workload, assumed),
     fleet: () => t2Fleet(workload, assumed),
-    fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
-    spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
+    fargate: () => sizeFargate(workload, assumed, 'on-demand', (lines) => price(lines).total),
+    spot: () => sizeFargate(workload, assumed, 'spot', (lines) => price(lines).total),
   };
-  const { lines, settings, needs = [], overQuota = [], ...rest } = plans[architecture]();
+  const { lines, settings, needs = [], overQuota = [], ...rest } = sizings[architecture]();
   const command = deployCommand(workload, settings);
   const isPossible = rest.problems.length === 0 && (workload.any || needs.length === 0);
   return { ...rest, needs, overQuota, bill: price(lines), command, isPossible };

@@ -13,7 +13,7 @@ import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import { agreeTo, sayPrice } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { type CompareOptions, chooseFolder, compareDesigns, plansFor, ratesOf } from '../compare.ts';
+import { type CompareOptions, chooseFolder, compareDesigns, profilesFor, ratesOf } from '../compare.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
 import { type CompareSettings, compareSettings } from './compareSettings.ts';
 import type { CompareStage } from './compareStage.ts';
@@ -153,7 +153,7 @@ async function confirmPrice(
   { progress, prompt }: AwsDeps,
 ): Promise<void> {
   // All designs take the same runs.
-  const plans = plansFor({ name: '', part: 1 }, options);
+  const plans = profilesFor({ name: '', part: 1 }, options);
   const all = options.target.flatMap(() => plans);
   const price = comparisonPrice(config, region, all, options.target.includes('serverless') ? plans : []);
   const say = (line: string) => progress.say(line);

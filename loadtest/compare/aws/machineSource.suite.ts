@@ -16,7 +16,7 @@ import { installManifest } from '../../../dev/support/installed.ts';
 import { fetchEnvironment } from '../../runner/preflight.ts';
 import { Progress } from '../../runner/progress.ts';
 import { openHost, type Target } from '../../runner/target.ts';
-import { aPlan } from '../../testing/results.ts';
+import { aLoadProfile } from '../../testing/results.ts';
 import type { GeneratorAccess } from './machineCommands.ts';
 import { generatorMachine, prepareMachine } from './machineSource.ts';
 
@@ -107,7 +107,7 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
   const progress = new Progress({ write: () => true } as never);
   const { signal } = new AbortController();
   await prepareMachine(access, progress, signal);
-  const plan = aPlan({
+  const plan = aLoadProfile({
     phases: [{ duration: 3, arrivalRate: 40 }],
     variables: { ping: 1 },
     peak: 120,
@@ -125,7 +125,7 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
 
 test('what a worker says when it fails is in the error', async () => {
   const progress = new Progress({ write: () => true } as never);
-  const plan = aPlan({ phases: [{ duration: 1, arrivalRate: 'many' as never }] });
+  const plan = aLoadProfile({ phases: [{ duration: 1, arrivalRate: 'many' as never }] });
   const facts = { scenario: 'reference', rate: 1, number: 1, plan, workers: 1, cores: 1 };
   const run = { facts, target, environment: undefined, isPinned: false };
   const making = generatorMachine(access).make(run, join(directory, 'broken'), progress, new AbortController().signal);

@@ -15,7 +15,7 @@ import { workersFor } from '../../runner/limits.ts';
 import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { makeSettings, type Run, recordRun } from '../../runner/run.ts';
-import { splitPlan } from '../../scenarios/parts.ts';
+import { splitProfile } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/profiles.ts';
 import { awaitAgent, type GeneratorAccess, startOn } from './machineCommands.ts';
 import { installScript, runScript } from './machineScripts.ts';
@@ -110,7 +110,7 @@ async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Ui
 function packRun(run: Run): Buffer {
   const { plan, workers, cores } = run.facts;
   return pack((folder) => {
-    for (const [n, part] of splitPlan(plan, workers, cores).entries()) {
+    for (const [n, part] of splitProfile(plan, workers, cores).entries()) {
       mkdirSync(join(folder, `worker-${n}`));
       writeScript(join(folder, `worker-${n}`), part, makeSettings(run));
     }

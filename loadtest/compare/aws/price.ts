@@ -2,7 +2,7 @@ import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Config } from '../../../infra/config/config.ts';
 import { idleCost } from '../../../infra/preflight/idleCost.ts';
 import { type Estimate, gatewayItems, totalOf } from '../../runner/estimate.ts';
-import type { Plan } from '../../scenarios/loadProfile.ts';
+import type { LoadProfile } from '../../scenarios/loadProfile.ts';
 import { secondsOf } from '../compare.ts';
 
 /**
@@ -26,8 +26,8 @@ const STAGE_HOURS = 0.5;
 export function comparisonPrice(
   config: Config,
   region: string,
-  plans: readonly Plan[],
-  gatewayPlans: readonly Plan[],
+  plans: readonly LoadProfile[],
+  gatewayPlans: readonly LoadProfile[],
 ): Estimate {
   const hours = STAGE_HOURS + secondsOf(plans, OVERHEAD_S) / 3_600;
   const items: [string, number][] = [
