@@ -11,11 +11,7 @@ import { required } from '../translation/translator.ts';
 import { objectsIn, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on a trait. */
-export interface Condition {
-  readonly property: string;
-  readonly operator: string;
-  readonly value: unknown;
-}
+export type Condition = ReturnType<typeof readCondition>;
 
 /** Conditions and nested rules. All, any or none of them must match. */
 export interface Rule {
@@ -25,20 +21,9 @@ export interface Rule {
 }
 
 /** A feature's state: on or off, and a value. Percentages of users may get another value. */
-export interface State {
-  readonly isEnabled: boolean;
-  /** A string, a number, a boolean, or null for none. */
-  readonly value: unknown;
-  readonly variants: readonly { readonly value: unknown; readonly percent: number }[];
-}
-
+export type State = ReturnType<typeof readState>;
 /** A state for a segment or an identity, which overrides the environment's. */
-export interface Override {
-  readonly feature: string;
-  /** Of several segment overrides, the lowest applies. */
-  readonly priority: number;
-  readonly state: JsonObject;
-}
+export type Override = ReturnType<typeof readOverride>;
 
 export interface Segment {
   readonly id: string;
@@ -84,11 +69,12 @@ export function readEnvironment(file: unknown): Environment {
   };
 }
 
-function readOverride(state: JsonObject): Override {
+function readOverride(state: JsonObject) {
   const { feature_segment: place } = state;
   const priority = isJsonObject(place) ? place['priority'] : undefined;
   return {
     feature: featureOf(state),
+    // Of several segment overrides, the lowest applies.
     priority: numberOr(priority, Number.POSITIVE_INFINITY),
     state,
   };
@@ -104,10 +90,11 @@ function featureOf({ feature }: JsonObject): string {
 }
 
 /** Parses a state. @throws {Untranslatable} with the invalid fields */
-export function readState(state: JsonObject): State {
+export function readState(state: JsonObject) {
   return required(
     readDocument(state, 'a feature state', (reader) => ({
       isEnabled: reader.boolean('enabled'),
+      // A string, a number, a boolean, or null for none.
       value: readValue(reader, 'feature_state_value'),
       variants: reader.objects('multivariate_feature_state_values', (variant) => ({
         value: variant.object('multivariate_feature_option', (option) => readValue(option, 'value')),
@@ -132,12 +119,16 @@ export function readRules(segment: JsonObject): readonly Rule[] {
 function readRule(reader: DocumentReader): Rule {
   return {
     type: reader.string('type'),
-    conditions: reader.objects('conditions', (condition) => ({
-      // The admin API spells it without the underscore.
-      property: condition.string('property_', condition.string('property', '')),
-      operator: condition.string('operator'),
-      value: condition.source['value'],
-    })),
+    conditions: reader.objects('conditions', readCondition),
     rules: reader.objects('rules', readRule),
+  };
+}
+
+function readCondition(reader: DocumentReader) {
+  return {
+    // The admin API spells it without the underscore.
+    property: reader.string('property_', reader.string('property', '')),
+    operator: reader.string('operator'),
+    value: reader.source['value'],
   };
 }

@@ -15,43 +15,10 @@ export const REST_QUERY = '?env=<key>&summary=0';
 const SUMMARY = `has "_summary" instead of targets and rules; request the API with ${REST_QUERY}`;
 
 /** A condition on an attribute of a context. It matches if one of its values does. */
-export interface Clause {
-  readonly attribute: string;
-  readonly op: string;
-  readonly values: readonly unknown[];
-  readonly negate: boolean;
-}
-
+export type Clause = ReturnType<typeof readClause>;
 /** What to serve: a variation by its index, or a rollout. */
-export interface Serving {
-  readonly variation: number | undefined;
-  readonly rollout:
-    | {
-        readonly bucketBy: string;
-        /** In thousandths of a percent: 100,000 is everyone. */
-        readonly weights: readonly { readonly variation: number; readonly weight: number }[];
-      }
-    | undefined;
-}
-
-export interface Flag {
-  /** Empty if it has none. */
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly isOn: boolean;
-  readonly variations: readonly { readonly name: string; readonly value: unknown }[];
-  readonly targets: readonly { readonly values: readonly string[]; readonly variation: number }[];
-  readonly rules: readonly (Serving & { readonly clauses: readonly Clause[] })[];
-  readonly fallthrough: Serving;
-  readonly offVariation: number | undefined;
-}
-
-export interface Segment {
-  readonly included: readonly string[];
-  readonly excluded: readonly string[];
-  readonly rules: readonly (readonly Clause[])[];
-}
+export type Serving = ReturnType<typeof readServed>;
+export type Flag = ReturnType<typeof readFlag>;
 
 /** The members of a file by key, unparsed. */
 export interface Environment {
@@ -111,7 +78,7 @@ function isSummary(flag: JsonObject): boolean {
 }
 
 /** Parses a flag. @throws {Untranslatable} with fields that are invalid or not supported */
-export function readFlag(flag: JsonObject): Flag {
+export function readFlag(flag: JsonObject) {
   if (flag['archived'] === true || flag['deleted'] === true) throw new Untranslatable('an archived or deleted flag');
   if (isSummary(flag)) throw new Untranslatable(`a flag that ${SUMMARY}`);
   if (Array.isArray(flag['prerequisites']) && flag['prerequisites'].length > 0)
@@ -137,7 +104,7 @@ export function readFlag(flag: JsonObject): Flag {
 }
 
 /** Parses a segment. @throws {Untranslatable} with fields that are invalid or not supported */
-export function readSegment(segment: JsonObject): Segment {
+export function readSegment(segment: JsonObject) {
   if (segment['unbounded'] === true) throw new Untranslatable('a big segment, whose members are not in the file');
   if (segment['deleted'] === true) throw new Untranslatable('a deleted segment');
   return required(
@@ -158,7 +125,7 @@ export function readSegment(segment: JsonObject): Segment {
  *
  * @throws {Untranslatable} for targets that are not users
  */
-function readTargets(reader: DocumentReader): Flag['targets'] {
+function readTargets(reader: DocumentReader) {
   const targets = reader.objects('targets', (target) => ({
     values: readContexts(target),
     variation: target.number('variation'),
@@ -181,7 +148,7 @@ function readContexts(reader: DocumentReader): readonly string[] {
   return values;
 }
 
-function readServed(reader: DocumentReader): Serving {
+function readServed(reader: DocumentReader) {
   const { variation, rollout } = reader.source;
   // If both are present, the variation applies (`variationOrRollout` of LaunchDarkly's SDKs).
   if (variation != null || rollout == null)
@@ -190,6 +157,7 @@ function readServed(reader: DocumentReader): Serving {
     variation: undefined,
     rollout: reader.object('rollout', (shares) => {
       requireUser(shares);
+      // In thousandths of a percent: 100,000 is everyone.
       const weights = shares.objects('variations', (share) => ({
         variation: share.number('variation'),
         weight: share.number('weight'),
@@ -203,7 +171,7 @@ function readServed(reader: DocumentReader): Serving {
   };
 }
 
-function readClause(reader: DocumentReader): Clause {
+function readClause(reader: DocumentReader) {
   const op = reader.string('op');
   if (op !== 'segmentMatch') requireUser(reader);
   return {

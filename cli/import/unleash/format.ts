@@ -11,49 +11,11 @@ import { required } from '../translation/translator.ts';
 import { objectsIn, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on the context. */
-export interface Constraint {
-  readonly contextName: string;
-  readonly operator: string;
-  readonly inverted: boolean;
-  readonly caseInsensitive: boolean;
-  readonly values: readonly string[];
-  /** For operators that take one value. */
-  readonly value: unknown;
-}
-
-/** Contexts that always get a variant, before the random selection. */
-interface Override {
-  readonly contextName: string;
-  readonly values: readonly string[];
-}
-
-export interface Variant {
-  readonly name: string;
-  readonly weight: number;
-  /** The context field that splits users. Empty for the default one. */
-  readonly stickiness: string;
-  readonly payload: { readonly type: string; readonly value: string } | undefined;
-  readonly overrides: readonly Override[];
-}
-
+export type Constraint = ReturnType<typeof readConstraint>;
+export type Variant = ReturnType<typeof readVariant>;
 /** An activation strategy. A feature is on for a user if one of its strategies is. */
-export interface Strategy {
-  readonly name: string;
-  readonly parameters: JsonObject;
-  readonly constraints: readonly Constraint[];
-  readonly segments: readonly number[];
-  readonly variants: readonly Variant[];
-  readonly isDisabled: boolean;
-}
-
-export interface Feature {
-  readonly description: string;
-  readonly isEnabled: boolean;
-  readonly isArchived: boolean;
-  readonly strategies: readonly Strategy[];
-  readonly variants: readonly Variant[];
-  readonly hasDependencies: boolean;
-}
+export type Strategy = ReturnType<typeof readStrategy>;
+export type Feature = ReturnType<typeof readFeature>;
 
 /** An environment's features and segments, unparsed. */
 export interface Environment {
@@ -107,7 +69,7 @@ export function readEnvironment(file: unknown): Environment {
 const order = ({ sortOrder }: JsonObject) => Number(roundNumber(sortOrder)) || 0;
 
 /** Parses a feature. @throws {Untranslatable} with the invalid fields */
-export function readFeature(feature: JsonObject): Feature {
+export function readFeature(feature: JsonObject) {
   return required(
     readDocument(feature, 'a feature', (reader) => ({
       description: reader.string('description', ''),
@@ -128,20 +90,20 @@ export function readSegment(segment: JsonObject): readonly Constraint[] {
 }
 
 /** A feature without strategies is on for everyone, so a missing field is an error. */
-function readStrategies(reader: DocumentReader): readonly Strategy[] {
+function readStrategies(reader: DocumentReader) {
   const { strategies } = reader.source;
   if (!Array.isArray(strategies)) reader.error('strategies', `must be an array, but is ${describe(strategies)}`);
   return Array.isArray(strategies) ? reader.objects('strategies', readStrategy) : [];
 }
 
-function readStrategy(reader: DocumentReader): Strategy {
+function readStrategy(reader: DocumentReader) {
   const parameters = reader.source['parameters'];
   const segments = reader.source['segments'];
   return {
     name: reader.string('name'),
     parameters: isJsonObject(parameters) ? parameters : {},
     constraints: reader.objects('constraints', readConstraint),
-    segments: Array.isArray(segments) ? segments : [],
+    segments: (Array.isArray(segments) ? segments : []) as readonly number[],
     variants: reader
       .objects('variants', readVariant)
       .map((variant) => ({ ...variant, stickiness: variant.stickiness || textIn(parameters, 'stickiness') })),
@@ -149,29 +111,32 @@ function readStrategy(reader: DocumentReader): Strategy {
   };
 }
 
-function readConstraint(reader: DocumentReader): Constraint {
+function readConstraint(reader: DocumentReader) {
   return {
     contextName: reader.string('contextName'),
     operator: reader.string('operator'),
     inverted: reader.boolean('inverted', false),
     caseInsensitive: reader.boolean('caseInsensitive', false),
     values: reader.strings('values'),
+    // For operators that take one value.
     value: reader.source['value'],
   };
 }
 
-function readVariant(reader: DocumentReader): Variant {
+function readVariant(reader: DocumentReader) {
   const payload = reader.source['payload'];
   const weight = reader.number('weight');
   if (weight < 0) reader.error('weight', `must not be negative, but is ${weight}`);
   return {
     name: reader.string('name'),
     weight,
+    // The context field that splits users. Empty for the default one.
     stickiness: reader.string('stickiness', ''),
     payload:
       payload == null
         ? undefined
         : reader.object('payload', (given) => ({ type: given.string('type'), value: given.string('value') })),
+    // Contexts that always get the variant, before the random selection.
     overrides: reader.objects('overrides', (override) => ({
       contextName: override.string('contextName'),
       values: override.strings('values'),
