@@ -39,6 +39,18 @@ export function repeatable(flags: string, description: string): Option {
   return option.argParser((value, all) => [...(all as string[]), value]);
 }
 
+/**
+ * A command: `usage` is its name with arguments in commander's syntax (`target <flag> <variation> <userKeys...>`), and
+ * `options` are its own.
+ */
+type Definition<Options> = readonly [
+  parent: Command,
+  usage: string,
+  description: string,
+  action: Action<Options>,
+  options?: readonly Option[],
+];
+
 /** Creates commands with the common options and output format. */
 export class CommandMaker {
   readonly #io: Io;
@@ -62,30 +74,18 @@ export class CommandMaker {
   /**
    * Adds a command that changes flags or segments. It accepts a reason for the history and asks before it changes
    * production.
-   *
-   * @param usage as in {@link CommandMaker.addGlobal}
    */
   change<Options extends object = object>(
-    parent: Command,
-    usage: string,
-    description: string,
-    action: Action<Options>,
-    options: readonly Option[] = [],
+    ...[parent, usage, description, action, options = []]: Definition<Options>
   ): Command {
     return this.add(parent, usage, description, action, [...options, ...writeOptions()]);
   }
 
   /**
    * Adds a command that changes flags or segments that exist. It can also plan the change for a later time (`--at`).
-   *
-   * @param usage as in {@link CommandMaker.addGlobal}
    */
   edit<Options extends object = object>(
-    parent: Command,
-    usage: string,
-    description: string,
-    action: Action<Options>,
-    options: readonly Option[] = [],
+    ...[parent, usage, description, action, options = []]: Definition<Options>
   ): Command {
     const atTime: Action<Options & GuardOptions & { at: string }> = async (session, args, given) => {
       if (given.at === 'now' && (given.guard?.length || given.watch !== undefined)) {
@@ -101,29 +101,16 @@ export class CommandMaker {
     ]);
   }
 
-  /** Adds a command that reads or changes the environment of `--env`. Its parameters are those of {@link CommandMaker.addGlobal}. */
+  /** Adds a command that reads or changes the environment of `--env`. */
   add<Options extends object = object>(
-    parent: Command,
-    usage: string,
-    description: string,
-    action: Action<Options>,
-    options: readonly Option[] = [],
+    ...[parent, usage, description, action, options = []]: Definition<Options>
   ): Command {
     return this.addGlobal(parent, usage, description, action, [...options, environmentOption()]);
   }
 
-  /**
-   * Adds a command below `parent` that names its environments in another way than by `--env`, or needs none.
-   *
-   * @param usage its name and arguments in commander's syntax: `target <flag> <variation> <userKeys...>`
-   * @param options its own options
-   */
+  /** Adds a command that names its environments in another way than by `--env`, or needs none. */
   addGlobal<Options extends object = object>(
-    parent: Command,
-    usage: string,
-    description: string,
-    action: Action<Options>,
-    options: readonly Option[] = [],
+    ...[parent, usage, description, action, options = []]: Definition<Options>
   ): Command {
     const [name = '', ...args] = usage.split(' ');
     const command = parent.command(name).description(description);

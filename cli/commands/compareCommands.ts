@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/evaluation/copyFlags.ts';
-import { changesOf } from '../../shared/evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
 import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../../shared/flags/difference.ts';
@@ -10,7 +10,6 @@ import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
-import { changeText } from '../changeText.ts';
 import type { CommandMaker } from '../command.ts';
 import { countedDocuments } from '../counted.ts';
 import { noteSeveral } from '../environmentChoice.ts';
@@ -156,6 +155,6 @@ function comparisonOf(
   return {
     title,
     differences: differences(before.document, after.document).map(formatDifference),
-    lines: changesOf(before, after, segmentName).map(changeText),
+    lines: changesOf(before, after, segmentName).map((change) => changeText(change)),
   };
 }

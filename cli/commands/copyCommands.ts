@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../shared/evaluation/copyFlags.ts';
-import { type Change, changesOf } from '../../shared/evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
@@ -119,11 +119,9 @@ function copiedDocuments(
     const changes = changesOf(earlier, document, segmentName);
     if (changes.length === 0) return [];
     const name = document.kind === 'flag' ? documentName(document) : `segment "${document.document.name}"`;
-    return [{ name, isNew: !earlier, lines: changes.map((change) => changeText(change, !earlier)) }];
+    const lines = changes.map((change) =>
+      earlier ? changeText(change, Number.POSITIVE_INFINITY) : `${change.label}: ${change.after || 'none'}`,
+    );
+    return [{ name, isNew: !earlier, lines }];
   });
-}
-
-function changeText({ label, before, after }: Change, isNew: boolean): string {
-  const said = (text: string | undefined) => text || 'none';
-  return isNew ? `${label}: ${said(after)}` : `${label}: ${said(before)} → ${said(after)}`;
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
-import { changesIn } from '../../shared/evaluation/historyText.ts';
+import { changeText } from '../../shared/evaluation/documentChanges.ts';
+import { changedFlag, changesIn } from '../../shared/evaluation/historyText.ts';
 import { type Difference, differences, formatDifference } from '../../shared/flags/difference.ts';
 import { formatName } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
@@ -9,8 +10,8 @@ import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts
 import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import { reportUndo } from '../changes.ts';
-import { changeText } from '../changeText.ts';
 import type { CommandMaker } from '../command.ts';
+import { readSegmentNames } from '../editSegment.ts';
 import { UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
@@ -77,9 +78,7 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
     if (documents.length > 0) shown.push({ ...entry, documents });
     if (shown.length >= limit) break;
   }
-  const segments = shown.length > 0 ? await session.documents<Segment>('segment', 'with deleted') : [];
-  const names = new Map(segments.map((segment) => [segment.id, segment.name]));
-  const segmentName = (segmentId: string) => names.get(segmentId) ?? segmentId;
+  const segmentName = shown.length > 0 ? await readSegmentNames(session) : String;
   session.result(
     shown.map(({ version, at, by, command, documents }) => ({
       version: formatTimestamp(version),
@@ -101,15 +100,13 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
 
 function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
   const [before, after] = [contentOf(document.before), contentOf(document.after)];
-  const states = [after, before].filter((state): state is Flag => kind === 'flag' && state !== undefined);
-  const [flag] = states;
   return {
     kind,
     id,
     before: before ?? null,
     differences: isCreated(before, after) ? undefined : differences(before, after),
     isDeleted: !before?.isDeleted && after?.isDeleted === true,
-    flag: flag && { ...flag, variations: states.flatMap(({ variations }) => variations) },
+    flag: changedFlag(kind, before, after),
   };
 }
 

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { byKind } from '../../shared/flags/document.ts';
-import type { Segment } from '../../shared/flags/segment.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
 import { formatTimestamp, parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import { rolloutPlan } from '../../shared/plans/newPlan.ts';
@@ -12,6 +11,7 @@ import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, changeOptions, repeatable } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { noFlag, requireActive } from '../editFlag.ts';
+import { readSegmentNames } from '../editSegment.ts';
 import { UsageError } from '../io.ts';
 import { outcomeText, planJson, stateText, targetText } from '../planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '../schedule.ts';
@@ -49,7 +49,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     async (session, _, { all }) => {
       const { id } = await session.environment();
       const plans = await session.store.plans.list(id, all ? 'all' : 'open');
-      const nameOf = plans.some(({ kind }) => kind === 'segment') ? await segmentNames(session) : String;
+      const nameOf = plans.some(({ kind }) => kind === 'segment') ? await readSegmentNames(session) : String;
       const rows = plans.map((each) => [each.id, targetText(each, nameOf), stateText(each.state), nextText(each)]);
       const none = all ? 'there are no plans' : 'there are no open plans';
       session.result(plans.map(planJson), formatTable(['plan', 'of', 'state', 'next step'], rows, none));
@@ -59,7 +59,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
 
   commands.add(plan, 'show <plan>', 'show a plan, by its id or its flag or segment', async (session, [named = '']) => {
     const found = await findPlan(session, named);
-    const nameOf = await segmentNames(session);
+    const nameOf = await readSegmentNames(session);
     session.result(planJson(found), planLines(session, found, nameOf));
   });
 
@@ -153,7 +153,7 @@ function parseStep(text: string, now: number): { readonly at: number; readonly s
 /** An open plan, or else the newest that ended. @throws {NotFound} */
 async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
   const { id: envId } = await session.environment();
-  const nameOf = await segmentNames(session);
+  const nameOf = await readSegmentNames(session);
   const found = (await session.store.plans.list(envId, 'all')).filter(
     ({ id, kind, documentId }) =>
       id === named || documentId === named || (kind === 'segment' && nameOf(documentId) === named),
@@ -190,11 +190,4 @@ function nextText(plan: ReleasePlan): string {
   const step = plan.steps[next];
   if (!step || !isOpen(plan)) return 'none';
   return `${next + 1} of ${plan.steps.length} at ${formatTimestamp(step.at)}`;
-}
-
-async function segmentNames(session: Session): Promise<(id: string) => string> {
-  const names = new Map(
-    (await session.documents<Segment>('segment', 'with deleted')).map(({ id, name }) => [id, name]),
-  );
-  return (id) => names.get(id) ?? id;
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { formatCondition, parseCondition } from '../../shared/evaluation/conditionText.ts';
 import { withRollout } from '../../shared/flags/flagEdits.ts';
-import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from '../../shared/flags/ruleEdits.ts';
-import type { Segment } from '../../shared/flags/segment.ts';
+import { changedRule, findRule, insertRule, nameForRule, replaceRule } from '../../shared/flags/ruleEdits.ts';
 import { formatShares } from '../../shared/flags/shares.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editActive, findFlag, segmentIds } from '../editFlag.ts';
+import { addPlaceCommands, conditionLines, readConditions } from '../editRules.ts';
+import { readSegmentNames } from '../editSegment.ts';
 import { UsageError } from '../io.ts';
 import {
   ifOption,
@@ -43,39 +43,20 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     [ifOption(), nameOption(), ...rolloutOptions()],
   );
 
-  commands.edit(
-    rule,
-    'move <flag> <rule> <position>',
-    'move a rule to another position, counted from 1',
-    async (session, [key = '', named = '', position = '']) => {
-      const written = await editActive(session, key, (flag) => {
-        const moved = findRule(flag.rules, named, `flag "${key}"`);
-        return { ...flag, rules: insertRule(withoutRule(flag.rules, moved), moved, position) };
-      });
-      reportChanges(session, written, `rule "${named}" of ${key} is at position ${position}`);
-    },
-  );
-
-  commands.edit(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
-    const written = await editActive(session, key, (flag) => ({
-      ...flag,
-      rules: withoutRule(flag.rules, findRule(flag.rules, named, `flag "${key}"`)),
-    }));
-    reportChanges(session, written, `removed rule "${named}" of ${key}`);
+  addPlaceCommands(rule, commands, {
+    kind: 'flag',
+    shown: (key) => key,
+    edit: (session, key, change) => editActive(session, key, (flag) => ({ ...flag, rules: change(flag.rules) })),
   });
 }
 
 async function listRules(session: Session, [key = '']: readonly string[]): Promise<void> {
   const flag = await findFlag(session, key);
-  const segments = new Map(
-    (await session.documents<Segment>('segment', 'with deleted')).map(({ id, name }) => [id, name]),
-  );
+  const segmentName = await readSegmentNames(session);
   const rows = flag.rules.map((rule, index) => [
     String(index + 1),
     rule.name,
-    rule.conditions.map(
-      (condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, (id) => segments.get(id) ?? id)}`,
-    ),
+    conditionLines(rule.conditions, segmentName),
     formatShares(flag, rule),
   ]);
   session.result(flag.rules, formatTable(['position', 'name', 'if', 'serves'], rows, `flag "${key}" has no rules`));
@@ -89,7 +70,7 @@ async function addRule(
   if (texts.length === 0) {
     throw new UsageError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
   }
-  const conditions = await readConditions(session, texts);
+  const conditions = readConditions(session, texts, await segmentIdsFor(session, texts));
   let name = '';
   const written = await editActive(session, key, (flag) => {
     name = nameForRule(flag.rules, wanted);
@@ -105,14 +86,10 @@ async function editRule(
   [key = '', named = '', ...shares]: readonly string[],
   { if: texts, name, by, experiment }: RuleOptions & RolloutOptions,
 ): Promise<void> {
-  const conditions = await readConditions(session, texts);
+  const conditions = readConditions(session, texts, await segmentIdsFor(session, texts));
   const written = await editActive(session, key, (flag) => {
     const rule = findRule(flag.rules, named, `flag "${key}"`);
-    const changed = {
-      ...rule,
-      ...(name === undefined ? {} : { name: nameForRule(withoutRule(flag.rules, rule), name) }),
-      ...(conditions.length === 0 ? {} : { conditions }),
-    };
+    const changed = changedRule(flag.rules, rule, name, conditions);
     const rules = replaceRule(flag.rules, rule, changed);
     return withRollout({ ...flag, rules }, { shares, by, experiment }, changed);
   });
@@ -120,7 +97,7 @@ async function editRule(
   reportChanges(session, written, `changed ${rule}`, `${rule} is already like this`);
 }
 
-async function readConditions(session: Session, texts: readonly string[]) {
-  const segmentId = texts.length === 0 ? undefined : await segmentIds(session);
-  return texts.map((text) => ({ id: session.store.effects.uuid(), ...parseCondition(text, segmentId) }));
+/** Segments are read only if there may be a condition on one. */
+async function segmentIdsFor(session: Session, texts: readonly string[]) {
+  return texts.length === 0 ? undefined : await segmentIds(session);
 }

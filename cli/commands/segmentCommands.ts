@@ -3,11 +3,11 @@ import { Option } from 'commander';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { byKind } from '../../shared/flags/document.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
-import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts';
+import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { editSegment } from '../editSegment.ts';
+import { editSegment, readSegment } from '../editSegment.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 import { formatTable } from '../table.ts';
@@ -36,8 +36,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
   });
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    const found = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
-    session.result(found);
+    session.result(await readSegment(session, named));
   });
 
   commands.change<{ id?: string }>(

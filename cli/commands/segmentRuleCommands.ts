@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { formatCondition, parseCondition } from '../../shared/evaluation/conditionText.ts';
-import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from '../../shared/flags/ruleEdits.ts';
-import type { Segment } from '../../shared/flags/segment.ts';
-import { findSegment } from '../../shared/flags/segmentEdits.ts';
+import { changedRule, findRule, insertRule, nameForRule, replaceRule } from '../../shared/flags/ruleEdits.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { editActiveSegment } from '../editSegment.ts';
+import { addPlaceCommands, conditionLines, readConditions } from '../editRules.ts';
+import { editActiveSegment, readSegment } from '../editSegment.ts';
 import { UsageError } from '../io.ts';
 import { ifOption, nameOption, positionOption, type RuleOptions } from '../ruleOptions.ts';
 import { formatTable } from '../table.ts';
@@ -15,12 +13,8 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
   const rule = segment.command('rule').description('rules of a segment: users who match any rule are in it');
 
   commands.add(rule, 'list <segment>', 'list the rules of a segment', async (session, [named = '']) => {
-    const { rules } = findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
-    const rows = rules.map(({ name, conditions }, index) => [
-      String(index + 1),
-      name,
-      conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition)}`),
-    ]);
+    const { rules } = await readSegment(session, named);
+    const rows = rules.map(({ name, conditions }, index) => [String(index + 1), name, conditionLines(conditions)]);
     session.result(rules, formatTable(['position', 'name', 'if'], rows, `segment "${named}" has no rules`));
   });
 
@@ -31,7 +25,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     async (session, [named = ''], { if: texts, name: wanted, position }) => {
       if (texts.length === 0) throw new UsageError('a rule needs a condition, such as --if plan=pro');
       const { uuid } = session.store.effects;
-      const conditions = texts.map((text) => ({ id: uuid(), ...parseCondition(text) }));
+      const conditions = readConditions(session, texts);
       let name = '';
       const written = await editActiveSegment(session, named, (current) => {
         name = nameForRule(current.rules, wanted);
@@ -47,14 +41,10 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     'edit <segment> <rule>',
     'replace the conditions or the name of a rule. Parts that you omit do not change',
     async (session, [named = '', ruleNamed = ''], { if: texts, name }) => {
-      const conditions = texts.map((text) => ({ id: session.store.effects.uuid(), ...parseCondition(text) }));
+      const conditions = readConditions(session, texts);
       const written = await editActiveSegment(session, named, (current) => {
         const before = findRule(current.rules, ruleNamed, `segment "${named}"`);
-        const changed = {
-          ...before,
-          ...(name === undefined ? {} : { name: nameForRule(withoutRule(current.rules, before), name) }),
-          ...(conditions.length === 0 ? {} : { conditions }),
-        };
+        const changed = changedRule(current.rules, before, name, conditions);
         return { ...current, rules: replaceRule(current.rules, before, changed) };
       });
       const which = `rule "${ruleNamed}" of segment "${named}"`;
@@ -63,29 +53,10 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     [ifOption(), nameOption()],
   );
 
-  commands.edit(
-    rule,
-    'move <segment> <rule> <position>',
-    'move a rule to another position, counted from 1',
-    async (session, [named = '', ruleNamed = '', position = '']) => {
-      const written = await editActiveSegment(session, named, (current) => {
-        const moved = findRule(current.rules, ruleNamed, `segment "${named}"`);
-        return { ...current, rules: insertRule(withoutRule(current.rules, moved), moved, position) };
-      });
-      reportChanges(session, written, `rule "${ruleNamed}" of segment "${named}" is at position ${position}`);
-    },
-  );
-
-  commands.edit(
-    rule,
-    'remove <segment> <rule>',
-    'remove a rule of a segment',
-    async (session, [named = '', ruleNamed = '']) => {
-      const written = await editActiveSegment(session, named, (current) => ({
-        ...current,
-        rules: withoutRule(current.rules, findRule(current.rules, ruleNamed, `segment "${named}"`)),
-      }));
-      reportChanges(session, written, `removed rule "${ruleNamed}" of segment "${named}"`);
-    },
-  );
+  addPlaceCommands(rule, commands, {
+    kind: 'segment',
+    shown: (named) => `segment "${named}"`,
+    edit: (session, named, change) =>
+      editActiveSegment(session, named, (segment) => ({ ...segment, rules: change(segment.rules) })),
+  });
 }

@@ -1,9 +1,8 @@
-import { changesOf } from '../../shared/evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
-import { changeText } from '../changeText.ts';
 
 /** Maximum number of lines of a preview. */
 const SHOWN_LINES = 200;
@@ -44,7 +43,7 @@ export function previewImport(stored: readonly Document[], imported: readonly Do
   const changed = compared.flatMap(({ name, earlier, later }) => {
     const found = differences(earlier.document, later.document).map(formatDifference);
     if (found.length === 0) return [];
-    const lines = changesOf(earlier, later, segmentName).map(changeText);
+    const lines = changesOf(earlier, later, segmentName).map((change) => changeText(change));
     return [{ name, differences: found, lines, isOlder: timeOf(later) < timeOf(earlier) }];
   });
   return {

@@ -1,8 +1,8 @@
-import { changesIn } from '../../shared/evaluation/historyText.ts';
+import { changeText } from '../../shared/evaluation/documentChanges.ts';
+import { changedFlag, changesIn } from '../../shared/evaluation/historyText.ts';
 import { type ChangeAction, changeAction } from '../../shared/flags/changeAction.ts';
 import { differences } from '../../shared/flags/difference.ts';
 import type { Document } from '../../shared/flags/document.ts';
-import type { Flag } from '../../shared/flags/flag.ts';
 import { shortened } from '../../shared/flags/shortened.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { RecordedChange, RecordedDocument } from '../../shared/store/history/recordedChange.ts';
@@ -116,23 +116,13 @@ function detailOf(change: RecordedChange, document: RecordedDocument, segmentNam
 
 function summaryOf(action: ChangeAction, { kind, before, after }: RecordedDocument, segmentName: SegmentName): string {
   if (action === 'created' || action === 'deleted') return action;
-  const states = [after, before].filter((state): state is Flag => kind === 'flag' && state !== undefined);
-  const [flag] = states;
-  const names = {
-    flag: flag && { ...flag, variations: states.flatMap(({ variations }) => variations) },
-    segmentName,
-  };
+  const names = { flag: changedFlag(kind, before, after), segmentName };
   const changes = changesIn({ isNew: false, differences: differences(before, after) }, names);
   const shown = changes
     .slice(0, SUMMARY.changes)
-    .map(
-      (each) =>
-        `${shortened(each.label, SUMMARY.labelCharacters)}: ${valueText(each.before)} → ${valueText(each.after)}`,
+    .map((each) =>
+      changeText({ ...each, label: shortened(each.label, SUMMARY.labelCharacters) }, SUMMARY.valueCharacters),
     );
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ') || action;
-}
-
-function valueText(text: string | undefined): string {
-  return text ? shortened(text, SUMMARY.valueCharacters) : 'none';
 }

@@ -1,5 +1,6 @@
 import { type Difference, differences } from '../flags/difference.ts';
 import type { Document } from '../flags/document.ts';
+import { shortened } from '../flags/shortened.ts';
 import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './documentFacts.ts';
 
 /** A change to one fact of a document. A missing side is undefined. */
@@ -7,6 +8,12 @@ export interface Change {
   readonly label: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+}
+
+/** A change as one line: `Switch: off → on`. @param limit characters of a value that are shown: a list of users has thousands */
+export function changeText({ label, before, after }: Change, limit = 200): string {
+  const shown = (text: string | undefined) => (text ? shortened(text, limit) : 'none');
+  return `${label}: ${shown(before)} → ${shown(after)}`;
 }
 
 /** A document, or undefined before its creation. */

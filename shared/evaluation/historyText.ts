@@ -1,4 +1,6 @@
 import type { Difference } from '../flags/difference.ts';
+import type { Document } from '../flags/document.ts';
+import type { Flag } from '../flags/flag.ts';
 import { isJsonObject } from '../flags/reader.ts';
 import { isSplit, nameOfVariation } from '../flags/shares.ts';
 import type { Change } from './documentChanges.ts';
@@ -22,6 +24,17 @@ const LABELS: Readonly<Record<string, string>> = {
   fallthrough: 'Default rule',
   exptIncludeAllTargets: 'All users sent to experiments',
 };
+
+/** A changed flag with its variations from before and after. @returns undefined for a segment */
+export function changedFlag(
+  kind: Document['kind'],
+  before: Document['document'] | undefined,
+  after: Document['document'] | undefined,
+): Flag | undefined {
+  const states = [after, before].filter((state): state is Flag => kind === 'flag' && state !== undefined);
+  const [flag] = states;
+  return flag && { ...flag, variations: states.flatMap(({ variations }) => variations) };
+}
 
 /** The effect of a change on a document. */
 export function changesIn({ differences }: ChangedDocument, names: DocumentNames): Change[] {

@@ -1,7 +1,8 @@
 import { InvalidInput } from './invalidInput.ts';
+import type { Condition } from './rule.ts';
 
 /** The common fields of flag rules and segment rules. */
-interface NamedRule {
+export interface NamedRule {
   readonly id: string;
   readonly name: string;
 }
@@ -29,6 +30,20 @@ export function findRule<R extends NamedRule>(rules: readonly R[], named: string
 /** Replaces one rule with another. */
 export function replaceRule<R extends NamedRule>(rules: readonly R[], rule: R, by: R): R[] {
   return rules.map((other) => (other === rule ? by : other));
+}
+
+/** A rule with another name, other conditions, or both. @throws {InvalidInput} if another rule has the name */
+export function changedRule<R extends NamedRule & { readonly conditions: readonly Condition[] }>(
+  rules: readonly R[],
+  rule: R,
+  name: string | undefined,
+  conditions: readonly Condition[],
+): R {
+  return {
+    ...rule,
+    ...(name === undefined ? {} : { name: nameForRule(withoutRule(rules, rule), name) }),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
 }
 
 /** Removes one rule. */

@@ -1,4 +1,4 @@
-import { changesOf } from '../evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../evaluation/documentChanges.ts';
 import { contentText } from '../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import { withGrownShare } from '../flags/growShare.ts';
@@ -99,7 +99,7 @@ export function stepsOf(
       throw new InvalidInput(`${name} is archived; restore it before you plan changes, or in the first step`);
     }
     const text = changesOf(current, next, (id) => names.get(id) ?? id)
-      .map(({ label, before, after }) => `${label}: ${before || 'none'} → ${after || 'none'}`)
+      .map((each) => changeText(each, TEXT_LIMIT))
       .join('; ');
     current = next;
     return { at, text: shortened(text || 'no change', TEXT_LIMIT), fields, outcome: { kind: 'waiting' } };
