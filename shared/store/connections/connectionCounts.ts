@@ -1,6 +1,6 @@
-import { paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { SECRET_TYPES, type SecretType } from '../../protocol/secret.ts';
 import { keys } from '../table/keys.ts';
+import { onlyAttributes, pagesWithUnits } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { SHARDS } from './connection.ts';
 
@@ -58,19 +58,9 @@ export async function countLacking(table: Table, envId: string, most: number): P
 }
 
 /** The rows of an environment's connections, with only these attributes. A full row may contain a user. */
-async function* rowPages({ client, name }: Table, envId: string, attributes: readonly string[]) {
+async function* rowPages(table: Table, envId: string, attributes: readonly string[]) {
   for (let shard = 0; shard < SHARDS; shard++) {
-    const query: QueryCommandInput = {
-      TableName: name,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.cursor(envId, shard).pk },
-      Select: 'SPECIFIC_ATTRIBUTES',
-      ProjectionExpression: attributes.map((each) => `#${each}`).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(attributes.map((each) => [`#${each}`, each])),
-      ReturnConsumedCapacity: 'TOTAL',
-    };
-    for await (const { Items: items = [], ConsumedCapacity } of paginateQuery({ client }, query)) {
-      yield { items, units: ConsumedCapacity?.CapacityUnits ?? 0 };
-    }
+    const more = { ConsistentRead: false, ...onlyAttributes(attributes) };
+    yield* pagesWithUnits(table, keys.cursor(envId, shard).pk, more);
   }
 }

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { onlyAttributes, pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import type { ServedRound } from './connection.ts';
 import { roundsValue, toRounds, unlessRefused } from './shardProgress.ts';
@@ -132,11 +132,7 @@ export class HostReports {
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */
   async load(envId: string): Promise<{ readonly records: readonly HostRecord[]; readonly units: number }> {
     const records: HostRecord[] = [];
-    const pages = pagesUnder(this.#table, hostKeys.report(envId, '').pk, {
-      Select: 'SPECIFIC_ATTRIBUTES',
-      ProjectionExpression: ATTRIBUTES.map((each) => `#${each}`).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(ATTRIBUTES.map((each) => [`#${each}`, each])),
-    });
+    const pages = pagesUnder(this.#table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
     let units = 0;
     for await (const items of pages) {
       units++;

@@ -1,7 +1,7 @@
-import { paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { History } from '../history/history.ts';
-import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import { numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
+import { onlyAttributes, pagesWithUnits } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -195,25 +195,11 @@ function readConnections(table: Table, envId: string, shard: number) {
   return query(table, envId, shard, 'sk > :cursor', ATTRIBUTES);
 }
 
-async function* query(
-  { client, name }: Table,
-  envId: string,
-  shard: number,
-  condition: string,
-  attributes: readonly string[],
-): AsyncGenerator<{ readonly items: readonly Item[]; readonly units: number }> {
+function query(table: Table, envId: string, shard: number, condition: string, attributes: readonly string[]) {
   const { pk, sk } = keys.cursor(envId, shard);
-  const input: QueryCommandInput = {
-    TableName: name,
+  return pagesWithUnits(table, pk, {
     KeyConditionExpression: `pk = :pk AND ${condition}`,
-    ExpressionAttributeValues: { ':pk': pk, ':cursor': sk },
-    ConsistentRead: true,
-    Select: 'SPECIFIC_ATTRIBUTES',
-    ProjectionExpression: attributes.map((each) => `#${each}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map((each) => [`#${each}`, each])),
-    ReturnConsumedCapacity: 'TOTAL',
-  };
-  for await (const { Items: items = [], ConsumedCapacity } of paginateQuery({ client }, input)) {
-    yield { items, units: ConsumedCapacity?.CapacityUnits ?? 0 };
-  }
+    ExpressionAttributeValues: { ':cursor': sk },
+    ...onlyAttributes(attributes),
+  });
 }

@@ -4,6 +4,7 @@ import { DEFAULT_HISTORY_DAYS } from '../table/author.ts';
 import { keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { putAfter } from '../table/transaction.ts';
 import { type SecretRecord, toSecretItem } from './secrets.ts';
 
 /** An environment: flags, segments and the secrets that open it. */
@@ -26,27 +27,16 @@ export interface Environment {
 
 /** The write of an environment's record, failing when somebody changed it since `revision` (0: it must be new). */
 export function putEnvironment(table: Table, environment: Environment, revision: number): TransactWriteItem {
-  return {
-    Put: {
-      TableName: table.name,
-      Item: {
-        ...keys.environment(environment.id),
-        name: { S: environment.name },
-        createdAt: { S: environment.createdAt },
-        secrets: { S: JSON.stringify(environment.secrets) },
-        historyDays: { N: String(environment.historyDays) },
-        isProduction: { BOOL: environment.isProduction },
-        requiresReason: { BOOL: environment.requiresReason },
-        revision: { N: String(environment.revision) },
-      },
-      ...(revision === 0
-        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-        : {
-            ConditionExpression: 'revision = :revision',
-            ExpressionAttributeValues: { ':revision': { N: String(revision) } },
-          }),
-    },
-  };
+  return putAfter(table, revision, {
+    ...keys.environment(environment.id),
+    name: { S: environment.name },
+    createdAt: { S: environment.createdAt },
+    secrets: { S: JSON.stringify(environment.secrets) },
+    historyDays: { N: String(environment.historyDays) },
+    isProduction: { BOOL: environment.isProduction },
+    requiresReason: { BOOL: environment.requiresReason },
+    revision: { N: String(environment.revision) },
+  });
 }
 
 /** The write of what the list of all environments holds of one; it goes with {@link putEnvironment}, which may fail. */

@@ -9,7 +9,7 @@ import { Conflict, NotFound, StoreError } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
+import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { type Environment, putEnvironment, putInList } from './environment.ts';
 import { removeEnvironment } from './removal.ts';
 import { type IssuedSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
@@ -151,21 +151,12 @@ export class Environments {
    */
   async #claim(isTaken: (other: Pick<Environment, 'id' | 'name'>) => boolean): Promise<TransactWriteItem> {
     const key = keys.environmentNames();
-    let revision: Item[string] | undefined;
+    let revision = 0;
     // A query, because a stack that declares environments may not read single items.
-    for await (const [item] of pagesUnder(this.#table, key.pk)) revision ??= item?.['revision'];
+    for await (const [item] of pagesUnder(this.#table, key.pk)) revision ||= item ? numberIn(item, 'revision') : 0;
     const taken = (await this.list()).find(isTaken);
     if (taken) throw new Conflict(`environment "${taken.name}" with id ${taken.id} already exists`);
-    const next = Number(revision?.N ?? 0) + 1;
-    return {
-      Put: {
-        TableName: this.#table.name,
-        Item: { ...key, revision: { N: String(next) } },
-        ...(revision
-          ? { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } }
-          : { ConditionExpression: 'attribute_not_exists(pk)' }),
-      },
-    };
+    return putAfter(this.#table, revision, { ...key, revision: { N: String(revision + 1) } });
   }
 
   /**

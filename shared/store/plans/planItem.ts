@@ -6,6 +6,7 @@ import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { putAfter } from '../table/transaction.ts';
 
 /** How long a plan is kept after its end, in days. Its steps are in the history. */
 const KEPT_DAYS = 30;
@@ -23,25 +24,16 @@ export function dueKey(plan: ReleasePlan): Key | undefined {
  * @param keepsEntry leave the old due entry to the tick, which looks at the plan again
  */
 export function writesOf(
-  { name: TableName }: Table,
+  table: Table,
   plan: ReleasePlan,
   before?: ReleasePlan,
   keepsEntry = false,
 ): TransactWriteItem[] {
+  const { name: TableName } = table;
+  const revision = before?.revision ?? 0;
   const [from, to] = [before && dueKey(before), dueKey(plan)];
   return [
-    {
-      Put: {
-        TableName,
-        Item: toItem({ ...plan, revision: (before?.revision ?? 0) + 1 }, to),
-        ...(before
-          ? {
-              ConditionExpression: 'revision = :revision',
-              ExpressionAttributeValues: { ':revision': { N: String(before.revision) } },
-            }
-          : { ConditionExpression: 'attribute_not_exists(pk)' }),
-      },
-    },
+    putAfter(table, revision, toItem({ ...plan, revision: revision + 1 }, to)),
     ...(to ? [{ Put: { TableName, Item: to } }] : []),
     ...(from && from.sk.S !== to?.sk.S && !keepsEntry ? [{ Delete: { TableName, Key: from } }] : []),
     ...guardWrites(TableName, plan, before, keepsEntry),

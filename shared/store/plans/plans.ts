@@ -13,7 +13,7 @@ import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
+import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
 import { appended, requireApplicable } from './planChecks.ts';
 import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
@@ -306,14 +306,10 @@ function requireRoom(plans: readonly ReleasePlan[], open: number): void {
 }
 
 /** Counts a creation of plans, and marks the environment for guards. @param before how many there were before */
-function countCreation({ name: TableName }: Table, envId: string, before: number): TransactWriteItem[] {
+function countCreation(table: Table, envId: string, before: number): TransactWriteItem[] {
   const revision = { N: String(before + 1) };
-  const condition =
-    before === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : { ConditionExpression: 'revision = :before', ExpressionAttributeValues: { ':before': { N: String(before) } } };
   return [
-    { Put: { TableName, Item: { ...keys.planCounter(envId), revision }, ...condition } },
-    { Put: { TableName, Item: { ...keys.planned(envId), revision } } },
+    putAfter(table, before, { ...keys.planCounter(envId), revision }),
+    { Put: { TableName: table.name, Item: { ...keys.planned(envId), revision } } },
   ];
 }

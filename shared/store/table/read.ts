@@ -17,17 +17,42 @@ export async function readItem(
   return Item;
 }
 
+/** The parameters of a query that reads only some attributes. */
+export function onlyAttributes(names: readonly string[]) {
+  return {
+    Select: 'SPECIFIC_ATTRIBUTES',
+    ProjectionExpression: names.map((each) => `#${each}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((each) => [`#${each}`, each])),
+  } as const;
+}
+
 /**
  * Reads the items under a partition key, page by page, ordered by sort key. By default with strong consistency.
  *
  * @param more further parameters of the query
  */
 export async function* pagesUnder(
+  table: Table,
+  pk: Key['pk'],
+  more: Partial<QueryCommandInput> = {},
+): AsyncGenerator<readonly Item[]> {
+  for await (const { Items = [] } of queryUnder(table, pk, more)) yield Items;
+}
+
+/** {@link pagesUnder} with the read units of each page. */
+export async function* pagesWithUnits(table: Table, pk: Key['pk'], more: Partial<QueryCommandInput>) {
+  const pages = queryUnder(table, pk, { ...more, ReturnConsumedCapacity: 'TOTAL' });
+  for await (const { Items: items = [], ConsumedCapacity } of pages) {
+    yield { items, units: ConsumedCapacity?.CapacityUnits ?? 0 };
+  }
+}
+
+function queryUnder(
   { client, name: TableName }: Table,
   pk: Key['pk'],
-  { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput> = {},
-): AsyncGenerator<readonly Item[]> {
+  { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput>,
+) {
   const values = { ':pk': pk, ...ExpressionAttributeValues };
   const query = { ConsistentRead: true, ...more, TableName, KeyConditionExpression, ExpressionAttributeValues: values };
-  for await (const { Items = [] } of paginateQuery({ client }, query)) yield Items;
+  return paginateQuery({ client }, query);
 }

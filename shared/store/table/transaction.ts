@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../../runtime/effects.ts';
 import { retry } from '../../runtime/retry.ts';
+import type { Item } from './attributes.ts';
 import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
 
@@ -12,7 +13,7 @@ import type { Table } from './table.ts';
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** DynamoDB's cancellation reasons after which a new plan may succeed. The SDK retries none of them. */
+/** DynamoDB's cancellation reasons after which another attempt may succeed. The SDK retries none of them. */
 const REASONS: Readonly<Record<string, 'overtaken' | 'busy'>> = {
   ConditionalCheckFailed: 'overtaken',
   TransactionConflict: 'overtaken',
@@ -43,6 +44,18 @@ export async function sendTransaction(table: Table, actions: readonly TransactWr
     if (known.length === 0) throw error;
     throw new TransactionCancelled(known.includes('overtaken') ? 'overtaken' : 'busy', error);
   }
+}
+
+/** The write of an item that counts its changes. It fails unless the stored one has this revision. 0: there must be none */
+export function putAfter({ name: TableName }: Table, revision: number, Item: Item): TransactWriteItem {
+  const condition =
+    revision === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'revision = :revision',
+          ExpressionAttributeValues: { ':revision': { N: String(revision) } },
+        };
+  return { Put: { TableName, Item, ...condition } };
 }
 
 /**
