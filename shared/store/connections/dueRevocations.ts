@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from '../table/attributes.ts';
 import { dueRevocationKey, type Key } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import { expiryOf } from './shardProgress.ts';
 
 /** A revoked secret. The rest is the caller's. */
@@ -12,16 +12,10 @@ interface StoredRevocation {
 }
 
 /** Revoked secrets whose connections must be closed later, in the connections table. */
-export class DueRevocations {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class DueRevocations extends TableAccess {
   /** Stores a revocation. It expires after the connections of its time have ended. @param dueAt unix milliseconds */
   async store<T extends StoredRevocation>(revocation: T, dueAt: number): Promise<void> {
-    const { client, name: TableName } = this.#table;
+    const { client, name: TableName } = this.table;
     const Item = {
       ...dueRevocationKey(dueAt, revocation.envId, revocation.secretId),
       revocation: { S: JSON.stringify(revocation) },
@@ -32,9 +26,9 @@ export class DueRevocations {
 
   /** Hands over the revocations that are due, oldest first, and removes each afterwards. */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
-    const { client, name: TableName, effects } = this.#table;
+    const { client, name: TableName, effects } = this.table;
     const { pk, sk } = dueRevocationKey(effects.now() + 1, '', '');
-    const pages = pagesUnder(this.#table, pk, {
+    const pages = pagesUnder(this.table, pk, {
       KeyConditionExpression: 'pk = :pk AND sk < :end',
       ExpressionAttributeValues: { ':end': sk },
     });

@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
 import { onlyAttributes, pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import type { ServedRound } from './connection.ts';
 import { roundsValue, toRounds, unlessRefused } from './shardProgress.ts';
 
@@ -51,13 +51,7 @@ export interface HostProcess {
 }
 
 /** The reports of hosts, in the connections table. Each is also a lease: without one, a host has no connections. */
-export class HostReports {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class HostReports extends TableAccess {
   /**
    * Writes a report, and renews the lease.
    *
@@ -70,11 +64,11 @@ export class HostReports {
     { rounds, ...numbers }: HostReport,
     isFirst: boolean,
   ): Promise<number | undefined> {
-    const { now, timeout } = this.#table.effects;
+    const { now, timeout } = this.table.effects;
     const leaseUntil = now() + HOST_LEASE_MS;
     const counts = Object.entries({ ...numbers, leaseUntil, expiresAt: Math.floor((leaseUntil + KEPT_MS) / 1_000) });
     const command = new PutItemCommand({
-      TableName: this.#table.name,
+      TableName: this.table.name,
       Item: {
         ...hostKeys.report(envId, id),
         owner: { S: owner },
@@ -90,54 +84,54 @@ export class HostReports {
           }),
     });
     const abortSignal = timeout(WRITE_TIMEOUT_MS);
-    return (await unlessRefused(this.#table.client.send(command, { abortSignal }))) && leaseUntil;
+    return (await unlessRefused(this.table.client.send(command, { abortSignal }))) && leaseUntil;
   }
 
   /** Removes a report. A late removal does not remove a later report. @param leaseUntil the lease of the report */
   async remove(envId: string, { id, owner }: HostProcess, leaseUntil: number): Promise<void> {
     const command = new DeleteItemCommand({
-      TableName: this.#table.name,
+      TableName: this.table.name,
       Key: hostKeys.report(envId, id),
       ConditionExpression: '#owner = :owner AND leaseUntil = :lease',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: { ':owner': { S: owner }, ':lease': { N: String(leaseUntil) } },
     });
-    const abortSignal = this.#table.effects.timeout(WRITE_TIMEOUT_MS);
-    await unlessRefused(this.#table.client.send(command, { abortSignal }));
+    const abortSignal = this.table.effects.timeout(WRITE_TIMEOUT_MS);
+    await unlessRefused(this.table.client.send(command, { abortSignal }));
   }
 
   /** Removes the report of an earlier process with this id, whose connections have ended with it. */
   async removeFormer(envId: string, { id, owner }: HostProcess): Promise<void> {
     const command = new DeleteItemCommand({
-      TableName: this.#table.name,
+      TableName: this.table.name,
       Key: hostKeys.report(envId, id),
       ConditionExpression: '#owner <> :owner',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: { ':owner': { S: owner } },
     });
-    await unlessRefused(this.#table.client.send(command));
+    await unlessRefused(this.table.client.send(command));
   }
 
   /** Removes the report of a host that has ended. @returns false if its lease has not ended */
   async forget(envId: string, id: string): Promise<boolean> {
     const command = new DeleteItemCommand({
-      TableName: this.#table.name,
+      TableName: this.table.name,
       Key: hostKeys.report(envId, id),
       ConditionExpression: 'attribute_not_exists(pk) OR leaseUntil <= :now',
-      ExpressionAttributeValues: { ':now': { N: String(this.#table.effects.now()) } },
+      ExpressionAttributeValues: { ':now': { N: String(this.table.effects.now()) } },
     });
-    return (await unlessRefused(this.#table.client.send(command))) !== undefined;
+    return (await unlessRefused(this.table.client.send(command))) !== undefined;
   }
 
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */
   async load(envId: string): Promise<{ readonly records: readonly HostRecord[]; readonly units: number }> {
     const records: HostRecord[] = [];
-    const pages = pagesUnder(this.#table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
+    const pages = pagesUnder(this.table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
     let units = 0;
     for await (const items of pages) {
       units++;
       for (const item of items) {
-        if (numberIn(item, 'expiresAt') * 1_000 <= this.#table.effects.now()) continue;
+        if (numberIn(item, 'expiresAt') * 1_000 <= this.table.effects.now()) continue;
         records.push({
           id: textIn(item, 'sk'),
           leaseUntil: numberIn(item, 'leaseUntil'),

@@ -1,19 +1,13 @@
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import { fromItem, type StoredDocument } from './item.ts';
 import { countChanges, loadChanges } from './journal.ts';
 import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
 import { readVersion, type Version } from './version.ts';
 
 /** Flags and segments, read-only. Reads are strongly consistent, except those of the snapshot. */
-export class DocumentReader {
-  protected readonly table: Table;
-
-  constructor(table: Table) {
-    this.table = table;
-  }
-
+export class DocumentReader extends TableAccess {
   /**
    * The version of an environment, which includes all acknowledged writes. @throws {NotFound} if the environment does
    * not exist

@@ -8,7 +8,7 @@ import { acknowledgeLate } from '../table/commitWait.ts';
 import { Conflict, NotFound, StoreError } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { type Environment, putEnvironment, putInList } from './environment.ts';
 import { removeEnvironment } from './removal.ts';
@@ -27,13 +27,7 @@ const MOST_DAYS = 3_650;
 export type EnvironmentChange = Partial<Pick<Environment, 'name' | 'isProduction' | 'requiresReason' | 'historyDays'>>;
 
 /** The environments of a table. */
-export class Environments {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class Environments extends TableAccess {
   /**
    * Creates an empty environment, by default with one server and one client secret.
    *
@@ -45,10 +39,10 @@ export class Environments {
    */
   async create(
     name: string,
-    guid: string = this.#table.effects.uuid(),
+    guid: string = this.table.effects.uuid(),
     first = FIRST_SECRETS,
   ): Promise<{ environment: Environment; secrets: IssuedSecret[] }> {
-    const { effects } = this.#table;
+    const { effects } = this.table;
     const id = guid.toLowerCase();
     if (!isGuid(id) || id === EMPTY_GUID) {
       throw new StoreError(`an environment's id must be a GUID other than zero, but is "${guid}"`);
@@ -68,12 +62,12 @@ export class Environments {
         requiresReason: false,
         revision: 1,
       };
-      await sendTransaction(this.#table, [
-        putEnvironment(this.#table, environment, 0),
-        putInList(this.#table, environment),
+      await sendTransaction(this.table, [
+        putEnvironment(this.table, environment, 0),
+        putInList(this.table, environment),
         naming,
-        ...secrets.map(({ record }) => ({ Put: { TableName: this.#table.name, Item: toSecretItem(id, record) } })),
-        ...moveVersion(this.#table, id, undefined, {
+        ...secrets.map(({ record }) => ({ Put: { TableName: this.table.name, Item: toSecretItem(id, record) } })),
+        ...moveVersion(this.table, id, undefined, {
           updatedAt: 0,
           previous: 0,
           writtenAt: effects.now(),
@@ -89,7 +83,7 @@ export class Environments {
   /** All environments, in the order of their ids. */
   async list(): Promise<Pick<Environment, 'id' | 'name' | 'isProduction'>[]> {
     const environments: Pick<Environment, 'id' | 'name' | 'isProduction'>[] = [];
-    for await (const items of pagesUnder(this.#table, keys.environmentIndex('').pk)) {
+    for await (const items of pagesUnder(this.table, keys.environmentIndex('').pk)) {
       for (const item of items) {
         environments.push({ id: textIn(item, 'sk'), name: textIn(item, 'name'), isProduction: isProductionIn(item) });
       }
@@ -102,7 +96,7 @@ export class Environments {
     const id = isGuid(idOrName)
       ? idOrName.toLowerCase()
       : (await this.list()).find(({ name }) => name === idOrName)?.id;
-    const item = id && (await readItem(this.#table, keys.environment(id)));
+    const item = id && (await readItem(this.table, keys.environment(id)));
     if (!id || !item) throw new NotFound(`there is no environment "${idOrName}"; \`env list\` shows those there are`);
     return {
       id,
@@ -129,14 +123,14 @@ export class Environments {
     if (historyDays !== undefined && !(Number.isInteger(historyDays) && historyDays >= 1 && historyDays <= MOST_DAYS)) {
       throw new StoreError(`changes are kept for a whole number of days, from 1 to ${MOST_DAYS}`);
     }
-    return retryWhenCancelled(this.#table.effects, async () => {
+    return retryWhenCancelled(this.table.effects, async () => {
       const isTaken = (other: Pick<Environment, 'id' | 'name'>) => other.name === name && other.id !== id;
       const naming = name === undefined ? [] : [await this.#claim(isTaken)];
       const environment = await this.find(id);
       const changed = { ...environment, ...change, revision: environment.revision + 1 };
-      await sendTransaction(this.#table, [
-        putEnvironment(this.#table, changed, environment.revision),
-        putInList(this.#table, changed),
+      await sendTransaction(this.table, [
+        putEnvironment(this.table, changed, environment.revision),
+        putInList(this.table, changed),
         ...naming,
       ]);
       return changed;
@@ -153,10 +147,10 @@ export class Environments {
     const key = keys.environmentNames();
     let revision = 0;
     // A query, because a stack that declares environments may not read single items.
-    for await (const [item] of pagesUnder(this.#table, key.pk)) revision ||= item ? numberIn(item, 'revision') : 0;
+    for await (const [item] of pagesUnder(this.table, key.pk)) revision ||= item ? numberIn(item, 'revision') : 0;
     const taken = (await this.list()).find(isTaken);
     if (taken) throw new Conflict(`environment "${taken.name}" with id ${taken.id} already exists`);
-    return putAfter(this.#table, revision, { ...key, revision: { N: String(revision + 1) } });
+    return putAfter(this.table, revision, { ...key, revision: { N: String(revision + 1) } });
   }
 
   /**
@@ -164,7 +158,7 @@ export class Environments {
    * data-syncs from an earlier read ({@link acknowledgeLate}).
    */
   remove(environment: Environment): Promise<void> {
-    return acknowledgeLate(this.#table.effects, () => removeEnvironment(this.#table, environment));
+    return acknowledgeLate(this.table.effects, () => removeEnvironment(this.table, environment));
   }
 }
 

@@ -3,7 +3,7 @@ import type { SecretType } from '../../protocol/secret.ts';
 import { type Item, textIn } from '../table/attributes.ts';
 import { hashSecret, keys, secretIdOf } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import type { RevocableGrant } from './secrets.ts';
 
 /** An environment in a relay's scope, and the relay's secrets in it. */
@@ -45,13 +45,7 @@ export interface RelayGrant extends RevocableGrant {
 const PROJECT_KEY = 'flagwire';
 
 /** Relay keys, read-only. */
-export class RelayReader {
-  protected readonly table: Table;
-
-  constructor(table: Table) {
-    this.table = table;
-  }
-
+export class RelayReader extends TableAccess {
   /**
    * The access that a relay key grants, by one strongly consistent read. @returns undefined if the key was never issued
    */

@@ -3,7 +3,7 @@ import { formatSecret, SECRET_TYPES, type SecretType } from '../../protocol/secr
 import type { Effects } from '../../runtime/effects.ts';
 import { hashSecret, keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 
 /** A stored secret: enough to identify and revoke it, never the secret itself. */
 export interface SecretRecord {
@@ -75,13 +75,7 @@ export function endSecret(secret: SecretRecord, atMs: number): SecretRecord {
 }
 
 /** Secrets, read-only. */
-export class SecretReader {
-  protected readonly table: Table;
-
-  constructor(table: Table) {
-    this.table = table;
-  }
-
+export class SecretReader extends TableAccess {
   /**
    * The access that a secret grants, by one strongly consistent read.
    *

@@ -15,7 +15,7 @@ import { planWrites } from '../documents/writeSet.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 
 type DocumentChange = Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined };
 
@@ -37,13 +37,7 @@ export interface PastState {
 }
 
 /** The history: who changed what and when, and the previous documents. */
-export class History {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class History extends TableAccess {
   /**
    * The changes of an environment, newest first, read page by page.
    *
@@ -58,7 +52,7 @@ export class History {
       ScanIndexForward: false,
       Limit: 50,
     };
-    for await (const items of pagesUnder(this.#table, pk, newestFirst)) {
+    for await (const items of pagesUnder(this.table, pk, newestFirst)) {
       for (const item of items) yield fromHistoryItem(item);
     }
   }
@@ -71,13 +65,13 @@ export class History {
       ExpressionAttributeValues: { ':version': sk },
       Limit: 1,
     };
-    for await (const [item] of pagesUnder(this.#table, pk, from)) return item && fromHistoryItem(item);
+    for await (const [item] of pagesUnder(this.table, pk, from)) return item && fromHistoryItem(item);
     return undefined;
   }
 
   /** The changes of an environment, newest first, with the new state of each document. */
   async *changes(envId: string): AsyncGenerator<Change> {
-    yield* this.#changesBefore(envId, await new DocumentReader(this.#table).load(envId));
+    yield* this.#changesBefore(envId, await new DocumentReader(this.table).load(envId));
   }
 
   /** @param present the documents of the environment */
@@ -113,8 +107,8 @@ export class History {
    * @throws {NotFound} if some changes since then have expired, or the time is in the future
    */
   async stateAt(envId: string, at: number): Promise<PastState> {
-    const { updatedAt, writtenAt } = await readVersion(this.#table, envId);
-    const now = this.#table.effects.now();
+    const { updatedAt, writtenAt } = await readVersion(this.table, envId);
+    const now = this.table.effects.now();
     // The clock of the last writer can be ahead of this one.
     if (at > Math.max(now, writtenAt)) {
       throw new NotFound(
@@ -122,8 +116,7 @@ export class History {
       );
     }
     const states = new Map<string, StoredDocument | undefined>();
-    for (const document of await new DocumentReader(this.#table).load(envId))
-      states.set(formatName(document), document);
+    for (const document of await new DocumentReader(this.table).load(envId)) states.set(formatName(document), document);
     let [version, since] = [updatedAt, writtenAt];
     for await (const entry of this.entries(envId)) {
       // Also reverts writes that happened during the read.
@@ -154,8 +147,8 @@ export class History {
    *   name, or an archived segment that flags refer to
    */
   undo(envId: string, version: number): Promise<StoredDocument[]> {
-    return commit(this.#table, envId, async (current) => {
-      const stored = await new DocumentReader(this.#table).load(envId);
+    return commit(this.table, envId, async (current) => {
+      const stored = await new DocumentReader(this.table).load(envId);
       const present = new Map(stored.map((document) => [formatName(document), document]));
       const { documents, since } = await this.#find(envId, version, stored);
       const wanted = new Map<string, Document>();

@@ -13,6 +13,7 @@ import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
 import { appended, requireApplicable } from './planChecks.ts';
@@ -31,13 +32,7 @@ export const PLAN_LIMIT_BYTES = 256 * 1024;
 const RESUMED_LIMIT_BYTES = 384 * 1024;
 
 /** Plans: changes of flags and segments at given times. */
-export class Plans {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class Plans extends TableAccess {
   /**
    * Checks plans as a whole and stores all or none. Plans with `appends` may extend an open plan.
    *
@@ -51,7 +46,7 @@ export class Plans {
     createdAt: number,
     make: (all: readonly Document[]) => readonly NewPlan[] | Promise<readonly NewPlan[]>,
   ): Promise<ReleasePlan[]> {
-    const table = this.#table;
+    const table = this.table;
     const { by, command } = (await table.author?.(envId)) ?? { by: 'unknown', command: '' };
     return retryWhenCancelled(table.effects, async () => {
       // Before the open plans, so that a plan that is created after they are read makes the transaction fail.
@@ -124,8 +119,8 @@ export class Plans {
       const version = { envId, updatedAt: at, previous: 0, writtenAt: createdAt, targetedAt: 0 };
       return documents.map((document) => encodeDocument(document, version));
     };
-    if (!options.appends) return new Documents(this.#table, carryOut);
-    return new DocumentsAt(this.#table, carryOut, this, at);
+    if (!options.appends) return new Documents(this.table, carryOut);
+    return new DocumentsAt(this.table, carryOut, this, at);
   }
 
   /**
@@ -139,11 +134,11 @@ export class Plans {
     target?: Pick<ReleasePlan, 'kind' | 'documentId'>,
   ): Promise<ReleasePlan[]> {
     const plans: ReleasePlan[] = [];
-    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
+    for await (const items of pagesUnder(this.table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
       const all = items.flatMap((item) => fromItem(item) ?? []);
       plans.push(...(target ? all.filter((plan) => isPlanOf(plan, target)) : all));
     }
-    return mapConcurrently(plans, (plan) => presentPlan(this.#table, plan));
+    return mapConcurrently(plans, (plan) => presentPlan(this.table, plan));
   }
 
   /**
@@ -154,11 +149,11 @@ export class Plans {
    */
   resume(envId: string, id: string): Promise<ReleasePlan | undefined> {
     return this.#change(envId, id, async (plan) => {
-      if ((await presentPlan(this.#table, plan)).state.kind !== 'paused') return undefined;
-      const stored = await new DocumentReader(this.#table).find(envId, plan.kind, plan.documentId);
+      if ((await presentPlan(this.table, plan)).state.kind !== 'paused') return undefined;
+      const stored = await new DocumentReader(this.table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
-      const resumed = continued(plan, document, this.#table.effects.now());
+      const resumed = continued(plan, document, this.table.effects.now());
       const bytes = Buffer.byteLength(planText(resumed));
       if (bytes > RESUMED_LIMIT_BYTES) {
         throw new Conflict(
@@ -172,7 +167,7 @@ export class Plans {
   /** Skips the next step of a plan. */
   async skip(envId: string, id: string): Promise<ReleasePlan | undefined> {
     const by = await this.#author(envId);
-    const at = this.#table.effects.now();
+    const at = this.table.effects.now();
     let wanted: number | undefined;
     return this.#change(envId, id, async (plan) => {
       const next = nextStep(plan);
@@ -186,30 +181,30 @@ export class Plans {
   /** Ends a plan. Steps that were applied stay. */
   async abort(envId: string, id: string): Promise<ReleasePlan | undefined> {
     const by = await this.#author(envId);
-    const at = this.#table.effects.now();
+    const at = this.table.effects.now();
     return this.#change(envId, id, async (plan) => ({ ...plan, state: { kind: 'aborted', at, by } }));
   }
 
   /** Applies the due steps of a plan, as a tick does. @returns the plan after them */
   async advance(envId: string, id: string): Promise<ReleasePlan | undefined> {
-    await advancePlan(this.#table, envId, id);
-    return readPlan(this.#table, envId, id);
+    await advancePlan(this.table, envId, id);
+    return readPlan(this.table, envId, id);
   }
 
   /** The secrets of webhooks of plans. */
   webhookSecrets(envId: string): Promise<WebhookSecrets> {
-    return openWebhookSecrets(this.#table, envId);
+    return openWebhookSecrets(this.table, envId);
   }
 
   async #author(envId: string): Promise<string> {
-    return (await this.#table.author?.(envId))?.by ?? 'unknown';
+    return (await this.table.author?.(envId))?.by ?? 'unknown';
   }
 
   /** The ids of the open plans, by the name of their flag or segment. */
   async #openPlans(envId: string): Promise<Map<string, string>> {
     const open = new Map<string, string>();
     const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
-    for await (const items of pagesUnder(this.#table, keys.planCounter(envId).pk, names)) {
+    for await (const items of pagesUnder(this.table, keys.planCounter(envId).pk, names)) {
       for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
     }
     return open;
@@ -217,13 +212,13 @@ export class Plans {
 
   /** An open plan that steps can be added to. */
   async #listOfChanges(envId: string, id: string | undefined): Promise<ReleasePlan | undefined> {
-    const plan = id === undefined ? undefined : await readPlan(this.#table, envId, id);
-    return plan && plan.type === 'changes' && isOpen(plan) ? presentPlan(this.#table, plan) : undefined;
+    const plan = id === undefined ? undefined : await readPlan(this.table, envId, id);
+    return plan && plan.type === 'changes' && isOpen(plan) ? presentPlan(this.table, plan) : undefined;
   }
 
   /** Ids sort by time. */
   #newId(n: number): string {
-    const { now, random } = this.#table.effects;
+    const { now, random } = this.table.effects;
     const suffix = Math.floor(random() * 36 ** 2).toString(36);
     return `p-${(now() + n).toString(36)}${suffix.padStart(2, '0')}`;
   }
@@ -233,7 +228,7 @@ export class Plans {
     id: string,
     change: (plan: ReleasePlan) => Promise<ReleasePlan | undefined>,
   ): Promise<ReleasePlan | undefined> {
-    const table = this.#table;
+    const table = this.table;
     return retryWhenCancelled(table.effects, async () => {
       const plan = await readPlan(table, envId, id);
       if (!plan) throw new NotFound(`there is no plan "${id}"; \`plan list\` shows the open plans`);

@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { type Key, usageKeys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 
 /** Days that counts are kept. */
 export const USAGE_DAYS = 92;
@@ -33,17 +33,11 @@ export function hourOf(at: number): string {
   return new Date(at).toISOString().slice(0, 13);
 }
 
-/** The usage table: evaluations per environment, flag, variation and hour. */
-export class Usage {
-  readonly #table: Table;
-
-  /**
-   * @param table for {@link add}, its client must not repeat requests: a repeated request could be counted twice
-   */
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+/**
+ * The usage table: evaluations per environment, flag, variation and hour. For {@link Usage.add}, the client of the table must not repeat
+ * requests: a repeated request could be counted twice.
+ */
+export class Usage extends TableAccess {
   /**
    * Adds counts to an item, as one write. After an error, the counts may or may not be added.
    *
@@ -66,13 +60,13 @@ export class Usage {
   async start(envId: string): Promise<void> {
     await this.#update(usageKeys.start(envId), {
       UpdateExpression: 'SET startedAt = if_not_exists(startedAt, :at)',
-      ExpressionAttributeValues: { ':at': { N: String(this.#table.effects.now()) } },
+      ExpressionAttributeValues: { ':at': { N: String(this.table.effects.now()) } },
     });
   }
 
   /** When the counts of an environment started, in unix milliseconds. @returns undefined if nothing was counted */
   async startedAt(envId: string): Promise<number | undefined> {
-    const item = await readItem(this.#table, usageKeys.start(envId), { ConsistentRead: false });
+    const item = await readItem(this.table, usageKeys.start(envId), { ConsistentRead: false });
     return item && numberIn(item, 'startedAt');
   }
 
@@ -86,7 +80,7 @@ export class Usage {
     const first = hourOf(from);
     const { pk, sk } =
       flagKey === undefined ? usageKeys.ofUnknown(envId, first) : usageKeys.ofFlag(envId, flagKey, first);
-    const pages = pagesUnder(this.#table, pk, {
+    const pages = pagesUnder(this.table, pk, {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :last',
       ExpressionAttributeValues: { ':from': sk, ':last': { S: '9' } },
       ScanIndexForward: false,
@@ -103,7 +97,7 @@ export class Usage {
   }
 
   async #update(Key: Key, expression: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName' | 'Key'>) {
-    const { client, name: TableName, effects } = this.#table;
+    const { client, name: TableName, effects } = this.table;
     const abortSignal = effects.timeout(WRITE_TIMEOUT_MS);
     await client.send(new UpdateItemCommand({ TableName, Key, ...expression }), { abortSignal });
   }
