@@ -134,18 +134,12 @@ function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
 }
 
 /** How a document differs: as it is stored, for programs, and in words. */
-interface DocumentComparison {
-  readonly title: string;
-  readonly differences: readonly string[];
-  readonly lines: readonly string[];
-}
-
 function comparisonOf(
   before: Document | undefined,
   after: Document | undefined,
   segmentName: (id: string) => string,
   [first, second]: readonly [string, string],
-): DocumentComparison {
+) {
   const [{ kind, document }] = [before, after].filter((each) => each !== undefined) as [Document];
   const title = formatName({ kind, id: kind === 'segment' ? document.name : document.key });
   if (!before || !after) {

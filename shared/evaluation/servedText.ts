@@ -1,6 +1,7 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout } from '../flags/rule.ts';
 import { nameOfVariation } from '../flags/shares.ts';
+import { shortened } from '../flags/shortened.ts';
 
 /** Variations of a rollout that are named, and characters of each name. */
 const NAMED = 3;
@@ -32,7 +33,7 @@ function shortName({ variations }: Flag, id: string): string {
   const variation = variations.find((each) => each.id === id);
   const name = variation ? nameOfVariation(variation) : id;
   if (name === '') return '(empty)';
-  return name.length > NAME_LIMIT ? `${name.slice(0, NAME_LIMIT)}…` : name;
+  return shortened(name, NAME_LIMIT);
 }
 
 /** So many things in words: `1 flag`, `3 flags`. */

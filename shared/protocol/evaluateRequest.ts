@@ -15,18 +15,6 @@ interface EvaluateRequest {
   readonly onlyKey?: string;
 }
 
-/** An evaluated flag in the endpoint's response. */
-interface EvaluatedFlag {
-  readonly key: string;
-  readonly variation: {
-    readonly id: string | null;
-    readonly type: string;
-    readonly value: string | null;
-    readonly matchReason: string;
-    readonly sendToExperiment: boolean;
-  };
-}
-
 /**
  * Parses an evaluate request: a user, and an optional filter by keys, tags and age. Tags match with `and` (all of them,
  * the default) or `or` (any).
@@ -75,8 +63,8 @@ function hasAny(wanted: ReadonlySet<string>) {
   return (tags: readonly string[]) => tags.some((tag) => wanted.has(tag));
 }
 
-/** Evaluates one flag for the evaluate endpoint. */
-export function evaluateFlag(flag: CompiledFlag, user: User): EvaluatedFlag {
+/** Evaluates one flag, for the response of the evaluate endpoint. */
+export function evaluateFlag(flag: CompiledFlag, user: User) {
   const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
   const type = flag.document.variationType;
   return { key: flag.document.key, variation: { id: variationId, type, value, matchReason: reason, sendToExperiment } };
