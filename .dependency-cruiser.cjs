@@ -126,7 +126,7 @@ module.exports = {
       comment: 'With it what page and server say to each other. Its own type check knows nothing of Node.',
       severity: 'error',
       from: {
-        path: '^console/([^/]+$|ui/|costPage/|page/(browser|logic)/)',
+        path: '^console/([^/]+$|ui/|page/(browser|logic)/)',
         pathNot: `${tests}|^console/(main|serve)[.]ts$`,
       },
       to: {

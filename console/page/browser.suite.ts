@@ -186,11 +186,11 @@ describe('a new user, by the page alone', () => {
     await page.view('Cost');
     await page.says('Estimate: a month on AWS');
     await page.says(/Collecting: \d of 10 minutes/);
-    await page.write('Connections', '10');
+    await page.write('Peak connections', '10');
     await page.write('New connections an hour', '5');
     await page.write('Changes a day', '2');
     await page.says(/API Gateway and Lambda — \$\d+\/month/);
-    await page.says(/API Gateway and Lambda\s*\$[\d.]+ – \$[\d.]+\s*Ready to deploy: yes/);
+    await page.says(/API Gateway and Lambda\s*yes\s*\$[\d.]+\s*\$[\d.]+ – \$[\d.]+/);
   });
 });
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { rangesFrom } from '../../cost/assumptions/ranges.ts';
-import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
 
 /** The page, ready to be served. */
 export interface BuiltPage {
@@ -33,7 +32,7 @@ export async function buildPage(): Promise<BuiltPage> {
     logLevel: 'error',
     // The evaluation hashes; the SDK finds out by these names whether it runs in Node.
     alias: { 'node:crypto': browser('nodeCrypto.ts') },
-    define: { COST_RANGES: JSON.stringify(rangesOf(rangesFrom(readMeasured()))) },
+    define: { COST_RANGES: JSON.stringify(rangesFrom(readMeasured())) },
   });
   const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
   const assets = new Map(

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /** Scripts of pages. They are bundled elsewhere, and looked at here for the packages in them. */
-const PAGES = ['console/page/browser/main.tsx', 'console/costPage/browser/main.tsx', 'dev/local/trySdk.ts'];
+const PAGES = ['console/page/browser/main.tsx', 'console/page/browser/cost/standalone.tsx', 'dev/local/trySdk.ts'];
 
 /** Commands of the package, as pages name them in a clone. */
 const NPM_COMMAND = /npm (?:run (?:--silent )?(flags|console|host|cost)|start)(?![\w-])(?: --(?![\w-]))?/g;

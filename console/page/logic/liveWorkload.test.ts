@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import type { LiveState } from '../../live.ts';
+import { controlsOf, withStarts } from './controls.ts';
 import { isEstimable, liveWorkload, minutesObserved } from './liveWorkload.ts';
 
 const environment = { flags: 5, flagBytes: 1_234.5, region: 'us-east-1' as const };
@@ -46,30 +47,27 @@ describe('an estimate', () => {
     [599_999, 9],
     [600_000, 10],
     [900_000, 10],
-  ])('has after %i ms %i of its ten minutes', (windowMs, minutes) => {
+  ])('after %i ms has %i of its ten minutes', (windowMs, minutes) => {
     expect(minutesObserved(observed(windowMs))).toBe(minutes);
     expect(isEstimable(observed(windowMs), {})).toBe(minutes === 10);
   });
 
-  test('waits for nothing where no metrics can be read', () => {
+  test('does not wait without access to metrics', () => {
     expect(isEstimable(state(1, 0), {})).toBe(true);
   });
 
-  test('is possible before with three numbers of the user’s, and takes them', () => {
+  test('needs no traffic if the user entered three numbers', () => {
     const early = observed(60_000);
-    const entered = { connections: 50, newPerHour: 7, changesPerDay: 3 };
     expect(isEstimable(early, { connections: 50, changesPerDay: 3 })).toBe(false);
-    expect(isEstimable(early, entered)).toBe(true);
-    expect(liveWorkload(early, environment, entered)).toMatchObject(entered);
+    expect(isEstimable(early, { connections: 50, newPerHour: 7, changesPerDay: 3 })).toBe(true);
   });
 
-  test('keeps the ratio of new connections to those held', () => {
-    const { newPerHour } = liveWorkload(observed(600_000), environment, { connections: 10 });
-    expect(newPerHour).toBeCloseTo(120, 9);
-    expect(liveWorkload(observed(600_000), environment, { connections: 0, newPerHour: 5 }).newPerHour).toBe(0);
+  test('keeps the live ratio of new connections when connections are entered', () => {
+    const live = controlsOf(parseWorkload(liveWorkload(observed(600_000), environment)));
+    expect(withStarts(live, { connections: 10 }).newPerHour).toBeCloseTo(120, 9);
   });
 
-  test('takes no more changes than the cost model does', () => {
+  test('limits changes to the maximum of the cost model', () => {
     const busy = state(1, 0, { windowMs: 600_000, opened: 0, syncs: 0, pushed: 0, changes: 9_000 });
     expect(parseWorkload(liveWorkload(busy, environment)).changesPerDay).toBe(1_000_000);
   });

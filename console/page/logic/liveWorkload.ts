@@ -1,62 +1,41 @@
-import type { WorkloadInput } from '../../../cost/model/workload/workload.ts';
+import type { Workload, WorkloadInput } from '../../../cost/model/workload/workload.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { LiveState } from '../../live.ts';
-
-/** What the cost of a month is computed from, in addition to live traffic. */
-interface Environment {
-  /** Flags that are not archived. */
-  readonly flags: number;
-  /** Bytes of a flag as it is stored, on average. */
-  readonly flagBytes: number;
-  /** The region whose prices count. There must be a price sheet for it. */
-  readonly region: 'us-east-1' | 'eu-west-1';
-}
-
-/** Numbers that a user enters in place of the live ones. */
-export interface EnteredTraffic {
-  readonly connections?: number | undefined;
-  readonly newPerHour?: number | undefined;
-  readonly changesPerDay?: number | undefined;
-}
+import type { Controls } from './controls.ts';
 
 /** Minutes of traffic that an estimate needs. */
 export const MINUTES_NEEDED = 10;
 
-/** The most changes a day that the cost model takes. */
-export const MOST_CHANGES = 1_000_000;
+/** The maximum number of changes a day in the cost model. */
+const MAX_CHANGES = 1_000_000;
 
-/** Seconds between pings of server SDKs: most send one each 10 s. */
+/** Most server SDKs ping every 10 s. */
 const SERVER_PING_SECONDS = 10;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Whole minutes of traffic that were observed, of {@link MINUTES_NEEDED}. Where no metrics can be read, nothing has to be waited for. */
+/** Whole minutes of observed traffic, at most {@link MINUTES_NEEDED}. Without access to metrics, the estimate does not wait. */
 export function minutesObserved({ recent }: LiveState): number {
   return recent ? Math.min(MINUTES_NEEDED, Math.floor(recent.windowMs / MINUTE_MS)) : MINUTES_NEEDED;
 }
 
-/** Whether a month can be estimated: traffic was observed for long enough, or the user entered it. */
-export function isEstimable(state: LiveState, { connections, newPerHour, changesPerDay }: EnteredTraffic): boolean {
+/** True if enough traffic was observed, or if the user entered it. */
+export function isEstimable(state: LiveState, { connections, newPerHour, changesPerDay }: Partial<Controls>): boolean {
   const isEntered = connections !== undefined && newPerHour !== undefined && changesPerDay !== undefined;
   return isEntered || minutesObserved(state) === MINUTES_NEEDED;
 }
 
 /**
- * A month in which every hour is like the last minutes, for the cost model.
+ * Extrapolates live traffic to a month in which every hour is like the last minutes.
  *
- * @param entered connections without new ones an hour keep the live ratio between the two
+ * @param environment its flags without archived ones, their average size in bytes, and the region of the prices
  */
 export function liveWorkload(
   { connections, recent }: LiveState,
-  { flags, flagBytes, region }: Environment,
-  entered: EnteredTraffic = {},
+  environment: Pick<Workload, 'flags' | 'flagBytes' | 'region'>,
 ): WorkloadInput {
-  const { byType } = connections;
-  const total = entered.connections ?? connections.total;
-  const opened = recent ? ((recent.opened ?? recent.syncs) * HOUR_MS) / recent.windowMs : 0;
-  const scaled = connections.total > 0 ? (opened * total) / connections.total : 0;
-  const changes = recent?.changes === undefined ? undefined : (recent.changes * 24 * HOUR_MS) / recent.windowMs;
-  const changesPerDay = entered.changesPerDay ?? changes;
+  const { total, byType } = connections;
+  const perHour = (count: number) => (recent ? (count * HOUR_MS) / recent.windowMs : 0);
   const clients = byType.client;
   const servers = byType.server + byType.relay;
   const sdks = [
@@ -64,12 +43,13 @@ export function liveWorkload(
     { share: servers / (clients + servers), pingSeconds: SERVER_PING_SECONDS, type: 'server' as const },
   ].filter(({ share }) => share > 0);
   return {
-    region,
+    ...environment,
     connections: total,
-    newPerHour: total > 0 ? (entered.newPerHour ?? scaled) : 0,
+    newPerHour: total > 0 ? Math.round(perHour(recent?.opened ?? recent?.syncs ?? 0)) : 0,
     ...(sdks.length > 0 ? { sdks } : {}),
-    flags,
-    flagBytes: Math.round(flagBytes),
-    ...(changesPerDay === undefined ? {} : { changesPerDay: Math.min(MOST_CHANGES, changesPerDay) }),
+    flagBytes: Math.round(environment.flagBytes),
+    ...(recent?.changes === undefined
+      ? {}
+      : { changesPerDay: Math.min(MAX_CHANGES, Math.round(24 * perHour(recent.changes))) }),
   };
 }

@@ -1,33 +1,29 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Heading } from '../../../ui/heading.tsx';
 import { messageOf } from '../api/failure.ts';
-import { Section } from '../documents/section.tsx';
 import { liveState } from '../state/live.ts';
 
-type Report = typeof import('./report.tsx')['CostReport'];
+type View = typeof import('./liveCost.tsx')['LiveCost'];
 
-/** The cost of a month in which every hour is like the last minutes. The model and its prices are loaded with this view. */
+/** The cost of a month in which every hour is like the last minutes. Loads the cost model with its prices. */
 export function CostPage() {
-  const [Report, setReport] = useState<Report>();
+  const [View, setView] = useState<View>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    import('./report.tsx').then(
-      ({ CostReport }) => setReport(() => CostReport),
+    import('./liveCost.tsx').then(
+      ({ LiveCost }) => setView(() => LiveCost),
       (error) => setProblem(messageOf(error)),
     );
   }, []);
   const state = liveState.value;
   return (
     <>
-      <Heading title="Cost" lead="Estimate: a month on AWS if every hour were like the last minutes." />
+      <Heading
+        title="Cost"
+        lead="Estimate: a month on AWS if every hour were like the last minutes. Start from another load, or change the numbers."
+      />
       {problem && <p class="notice bad">{problem}</p>}
-      {Report && state ? (
-        <Report state={state} />
-      ) : (
-        <Section title="Waiting">
-          <p class="hint">Waiting for the first live numbers …</p>
-        </Section>
-      )}
+      {View && state ? <View state={state} /> : <p class="hint">Waiting for the first live numbers …</p>}
     </>
   );
 }

@@ -19,7 +19,7 @@ import {
   startProblem,
 } from '../state/session.ts';
 import { undoing } from '../state/undoing.ts';
-import { Announcements } from './announcements.tsx';
+import { Announcements } from '../../../ui/announcements.tsx';
 import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { PRESETS } from '../../cost/model/workload/presets.ts';
-import { trafficOf } from '../../cost/model/workload/traffic.ts';
-import { parseWorkload } from '../../cost/model/workload/workload.ts';
-import { controlsOf, fromFragment, problemOf, toFragment, withStarts, workloadOf } from './controls.ts';
+import { PRESETS } from '../../../cost/model/workload/presets.ts';
+import { trafficOf } from '../../../cost/model/workload/traffic.ts';
+import { parseWorkload } from '../../../cost/model/workload/workload.ts';
+import { controlsOf, problemOf, readControls, withStarts, workloadOf, writeControls } from './controls.ts';
 
 const defaults = controlsOf(parseWorkload({ connections: 10 }));
 
-describe('the page’s controls', () => {
-  test.each(Object.keys(PRESETS))('say the same as preset %s', (name) => {
+describe('the controls of the cost view', () => {
+  test.each(Object.keys(PRESETS))('have the values of preset %s', (name) => {
     const workload = parseWorkload(PRESETS[name as keyof typeof PRESETS].workload);
     const said = parseWorkload(workloadOf(controlsOf(workload)));
     expect({ ...said, days: 0 }).toEqual({ ...workload, days: 0 });
     expect(said.days).toBeCloseTo(workload.days, 3);
   });
 
-  test('have as many new connections for each that is held as before, unless those are set', () => {
+  test('change new connections in proportion to connections, unless both are set', () => {
     const controls = { ...defaults, connections: 100, newPerHour: 30 };
     expect(withStarts(controls, { connections: 250 })).toEqual({ connections: 250, newPerHour: 75 });
     expect(withStarts(controls, { connections: 250, newPerHour: 1 })).toEqual({ connections: 250, newPerHour: 1 });
@@ -23,12 +23,12 @@ describe('the page’s controls', () => {
     expect(withStarts({ ...controls, connections: 0 }, { connections: 5 })).toEqual({ connections: 5 });
   });
 
-  test('keep a curve of one’s own', () => {
+  test('keep a custom curve', () => {
     const curve = Array.from({ length: 24 }, (_, hour) => (hour < 8 ? 1 : 0));
     const workload = parseWorkload({ connections: 1_000, curve });
     const controls = controlsOf(workload);
     expect(parseWorkload(workloadOf(controls)).curve).toEqual(curve);
-    expect(fromFragment(`#${toFragment(controls, defaults)}`, defaults).curve).toBe(controls.curve);
+    expect(readControls(writeControls(controls)).curve).toBe(controls.curve);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('the page’s controls', () => {
     [{ serverShare: 50, serverPing: 900 }, 'serverPing', 'API Gateway ends connections'],
     [{ serverShare: 100, serverPing: 900 }, 'serverPing', 'API Gateway ends connections'],
     [{ serverShare: 150 }, 'serverShare', 'between 0 and 100 percent'],
-  ] as const)('that cannot be, %j, are a problem of one of them', (some, name, text) => {
+  ] as const)('name the invalid control of %j', (some, name, text) => {
     const controls = { ...defaults, ...some };
     let message = '';
     try {
@@ -50,7 +50,7 @@ describe('the page’s controls', () => {
     expect(problem.text).toContain(text);
   });
 
-  test('put several kinds of SDKs together so that as many pings come of it', () => {
+  test('merge several kinds of SDKs into one with the same number of pings', () => {
     const workload = parseWorkload({
       connections: 100,
       sdks: [
@@ -64,7 +64,7 @@ describe('the page’s controls', () => {
     expect(trafficOf(said).pings / trafficOf(workload).pings).toBeCloseTo(1, 4);
   });
 
-  test('come back from an address as they went', () => {
+  test('are the same after writing to and reading from an address', () => {
     const control = fc.record({
       connections: fc.integer({ min: 0, max: 1e7 }),
       clientPing: fc.double({ min: 0.1, max: 600, noNaN: true }),
@@ -77,19 +77,17 @@ describe('the page’s controls', () => {
     });
     fc.assert(
       fc.property(control, (some) => {
+        expect(readControls(writeControls(some))).toEqual(some);
         const controls = { ...defaults, ...some };
-        expect(fromFragment(`#${toFragment(controls, defaults)}`, defaults)).toEqual(controls);
+        expect(readControls(writeControls(controls))).toEqual(controls);
       }),
     );
   });
 
-  test('of an address that says nonsense are the defaults', () => {
-    expect(
-      fromFragment(
-        '#connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2&levers=none&period=week',
-        defaults,
-      ),
-    ).toEqual(defaults);
-    expect(toFragment(defaults, defaults)).toBe('');
+  test('reads no control from an address with invalid values', () => {
+    const query = 'connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2&period=week';
+    expect(readControls(query)).toEqual({});
+    expect(readControls('levers=none')).toEqual({ levers: '' });
+    expect(writeControls({})).toBe('');
   });
 });

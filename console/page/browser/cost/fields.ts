@@ -1,35 +1,43 @@
-import { CURVES } from '../../../cost/model/workload/curve.ts';
-import { REGIONS } from '../../../cost/prices/sheets.ts';
-import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
-import type { Controls } from '../controls.ts';
+import { CURVES, type CurveName } from '../../../../cost/model/workload/curve.ts';
+import { REGIONS } from '../../../../cost/prices/sheets.ts';
+import { FREE_TIERS } from '../../../../cost/prices/tiers.ts';
+import type { Controls } from '../../logic/controls.ts';
 
-/** A control: its label, its hint, and its values. */
+/** The label, hint and values of a control. */
 export interface ControlField {
   readonly name: keyof Controls;
   readonly label: string;
   readonly hint?: string;
   readonly unit?: string;
-  /** For numbers: the slider's ends, on a logarithmic scale; without, a number field alone. */
+  /** For numbers: the ends of a slider on a logarithmic scale, in addition to the number field. */
   readonly slider?: readonly [least: number, most: number];
   /** For choices: each value with its label. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
 }
+
+const CURVE_LABELS: Readonly<Record<CurveName, string>> = {
+  flat: 'constant',
+  office: 'office hours',
+  evening: 'peak in the evening',
+  'one-hour': 'one hour a day',
+};
 
 /** The controls that are always visible. */
 export const MAIN_FIELDS: readonly ControlField[] = [
   { name: 'connections', label: 'Peak connections', slider: [1, 10_000_000] },
   {
     name: 'clientPing',
-    label: 'Browsers and apps ping every',
+    label: 'Client ping interval',
     unit: 's',
     hint: 'Default: 18. JavaScript, Node and .NET can set it; use 60 to 300.',
     slider: [1, 600],
   },
   { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
+  { name: 'changesPerDay', label: 'Changes a day' },
   {
     name: 'curve',
     label: 'Over the day',
-    choices: Object.keys(CURVES).map((name) => [name, curveLabel(name)] as const),
+    choices: Object.keys(CURVES).map((name) => [name, CURVE_LABELS[name as CurveName]] as const),
   },
   {
     name: 'period',
@@ -46,18 +54,17 @@ export const MAIN_FIELDS: readonly ControlField[] = [
   },
 ];
 
-/** The rest. */
+/** The controls under “More settings”. */
 export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'serverShare', label: 'Share of servers', unit: '%' },
   {
     name: 'serverPing',
-    label: 'Servers ping every',
+    label: 'Server ping interval',
     unit: 's',
     hint: 'Default: 10 (Go, Java, Python, Ruby), 15 (.NET), 18 (Node).',
   },
   { name: 'flags', label: 'Flags' },
   { name: 'flagBytes', label: 'Size of a flag as servers receive it', unit: 'bytes' },
-  { name: 'changesPerDay', label: 'Changes a day' },
   { name: 'eventsPerHour', label: 'Insight events of each connection, an hour' },
   { name: 'messagesPerHour', label: 'Other messages of each connection, an hour', hint: 'A function answers each.' },
   { name: 'environments', label: 'Environments with connections' },
@@ -106,16 +113,6 @@ export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'accessLogs', label: 'API Gateway logs each message' },
   { name: 'tls', label: 'Hosts have TLS', hint: 'Pages served over https need it.' },
 ];
-
-function curveLabel(name: string): string {
-  const names: Readonly<Record<string, string>> = {
-    flat: 'constant',
-    office: 'office hours of one continent',
-    evening: 'peak in the evening',
-    'one-hour': 'one hour a day',
-  };
-  return names[name] ?? name;
-}
 
 /** The label of a control, with its unit. */
 export function fieldLabel(name: keyof Controls): string {

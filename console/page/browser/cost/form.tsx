@@ -1,43 +1,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Figures } from '../../../cost/model/workload/figures.ts';
-import { PRESETS } from '../../../cost/model/workload/presets.ts';
-import { parseWorkload } from '../../../cost/model/workload/workload.ts';
-import { Choice } from '../../ui/choice.tsx';
-import { Field } from '../../ui/field.tsx';
-import { type ControlProblem, type Controls, controlsOf } from '../controls.ts';
+import type { Figures } from '../../../../cost/model/workload/figures.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field } from '../../../ui/field.tsx';
+import type { ControlProblem, Controls } from '../../logic/controls.ts';
 import { type ControlField, fieldLabel, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 
-/** Steps of a slider for each power of ten; with two digits each is another value. */
+/** Steps of a slider for each power of ten. At most 40, so that each step is another value of two digits. */
 const STEPS = 40;
 
 interface FormProps {
   readonly controls: Controls;
-  /** How numbers are written and read. */
+  /** The controls that the user has set. */
+  readonly entered: Partial<Controls>;
   readonly figures: Figures;
+  readonly hints: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
   readonly problem: ControlProblem | undefined;
   readonly onChange: (part: Partial<Controls>) => void;
-  /** A text that is not a number. */
+  /** Receives texts that are not numbers. */
   readonly onProblem: (problem: ControlProblem) => void;
-}
-
-/** Workloads to start from. */
-export function Presets({ onChange }: Pick<FormProps, 'onChange'>) {
-  const choose = (workload: (typeof PRESETS)[keyof typeof PRESETS]['workload']) => {
-    const { period: _, ...controls } = controlsOf(parseWorkload(workload));
-    onChange(controls);
-  };
-  return (
-    <ul id="presets">
-      {Object.values(PRESETS).map(({ title, about, workload }) => (
-        <li key={title}>
-          <button type="button" onClick={() => choose(workload)}>
-            {title}
-          </button>
-          <span>{about}</span>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** The controls of a workload. */
@@ -45,7 +25,7 @@ export function WorkloadForm(props: FormProps) {
   const { problem } = props;
   const label = problem?.name === undefined ? undefined : fieldLabel(problem.name);
   return (
-    <form aria-label="The workload" onSubmit={(event) => event.preventDefault()}>
+    <form class="card" aria-label="The workload" onSubmit={(event) => event.preventDefault()}>
       <h2>Your load</h2>
       <div class="fields">
         {MAIN_FIELDS.map((field) => (
@@ -60,18 +40,18 @@ export function WorkloadForm(props: FormProps) {
           ))}
         </div>
       </details>
-      <p id="problem" role="alert" hidden={problem === undefined}>
+      <p id="problem" class="problem" role="alert" hidden={problem === undefined}>
         {[label, problem?.text].filter(Boolean).join(': ')}
       </p>
     </form>
   );
 }
 
-function Control({ field, ...form }: FormProps & { readonly field: ControlField }) {
+function Control({ field, hints, problem, ...numbers }: FormProps & { readonly field: ControlField }) {
   const { name, hint, slider, choices } = field;
-  const { controls, problem, onChange } = form;
+  const { controls, onChange } = numbers;
   return (
-    <Field id={`field-${name}`} label={fieldLabel(name)} hint={hint}>
+    <Field id={`field-${name}`} label={fieldLabel(name)} hint={[hint, hints[name]].filter(Boolean).join(' ')}>
       {(attributes) => {
         if (choices) {
           const value = String(controls[name]);
@@ -98,8 +78,8 @@ function Control({ field, ...form }: FormProps & { readonly field: ControlField 
           );
         return (
           <>
-            <NumberInput {...attributes} aria-invalid={problem?.name === name} name={name} {...form} />
-            {slider && <Slider field={field} ends={slider} {...form} />}
+            <NumberInput {...attributes} {...numbers} aria-invalid={problem?.name === name} name={name} />
+            {slider && <Slider field={field} ends={slider} {...numbers} />}
           </>
         );
       }}
@@ -107,7 +87,7 @@ function Control({ field, ...form }: FormProps & { readonly field: ControlField 
   );
 }
 
-interface NumberInputProps extends FormProps {
+interface NumberInputProps extends Omit<FormProps, 'hints' | 'problem'> {
   readonly name: keyof Controls;
   readonly id: string;
   readonly 'aria-describedby': string;
@@ -115,12 +95,12 @@ interface NumberInputProps extends FormProps {
 }
 
 /** A number in the format of the user's locale: a field of the type `number` accepts no separators between thousands. */
-function NumberInput({ name, controls, figures, problem: _, onChange, onProblem, ...attributes }: NumberInputProps) {
+function NumberInput({ name, controls, entered, figures, onChange, onProblem, ...attributes }: NumberInputProps) {
   const value = Number(controls[name]);
   const [text, setText] = useState(figures.write(value));
   useLayoutEffect(() => {
     if (figures.read(text) !== value) setText(figures.write(value));
-  }, [controls]);
+  }, [entered, value]);
   return (
     <input
       {...attributes}
@@ -133,7 +113,7 @@ function NumberInput({ name, controls, figures, problem: _, onChange, onProblem,
         const typed = figures.read(currentTarget.value);
         if (typed !== undefined) onChange({ [name]: typed });
       }}
-      // Only once the user is done: "1," may become "1,000".
+      // Only when the user leaves the field: "1," may become "1,000".
       onChange={() => {
         if (figures.read(text) === undefined)
           onProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });
@@ -152,7 +132,7 @@ function Slider({ field: { name, label, unit = '' }, ends: [least, most], contro
   const [position, setPosition] = useState(0);
   const value = Number(controls[name]);
   const valueAt = (at: number) => Number((least * 10 ** (at / STEPS)).toPrecision(2));
-  // One that is there already stays: rounding must not take back a step.
+  // The position stays if it has this value: rounding must not undo a step.
   const shown = valueAt(position) === value ? position : Math.round(Math.log10(Math.max(least, value) / least) * STEPS);
   return (
     <input

@@ -1,19 +1,24 @@
-import type { ComponentChildren } from 'preact';
-import type { Range } from '../../../cost/assumptions/rangesOf.ts';
-import { APP_CONFIG, appConfigTable } from '../../../cost/model/report/appConfig.ts';
-import { readiness } from '../../../cost/model/report/compare.ts';
-import { type ArchitectureReport, type CostReport, notesOf } from '../../../cost/model/report/report.ts';
-import { count, type Figures } from '../../../cost/model/workload/figures.ts';
-import { PURPOSE_NAMES, PURPOSES } from '../../../cost/prices/bill.ts';
-import { priceSheetOf } from '../../../cost/prices/sheets.ts';
-import { DataTable } from '../../ui/dataTable.tsx';
-import { COLOURS } from './charts.ts';
+import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/model/report/compare.ts';
+import type { LeverName } from '../../../../cost/model/report/levers.ts';
+import { type ArchitectureReport, type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
+import type { Figures } from '../../../../cost/model/workload/figures.ts';
+import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
+import { DataTable } from '../../../ui/dataTable.tsx';
+
+/** Okabe and Ito's colours, which most colour-blind people can distinguish. */
+export const COLOURS: Readonly<Record<Architecture, string>> = {
+  serverless: '#0072b2',
+  t2: '#d55e00',
+  fleet: '#009e73',
+  fargate: '#cc79a7',
+  spot: '#b08900',
+};
 
 /** Colours of the purposes of a bill, which also keep their order. */
 const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#7f7f7f'];
 
-/** A report, with how its figures are written. */
-interface ReportProps {
+/** A report and the format of its figures. */
+export interface ReportProps {
   readonly report: CostReport;
   readonly figures: Figures;
 }
@@ -23,11 +28,11 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
   const { headline, range, about, command, cheaper, answers } = verdict;
   return (
     <>
-      <div id="summary" aria-live="polite">
-        <p class="headline">
+      <div id="summary" class="verdict" aria-live="polite">
+        <p>
           <b>{headline}</b> {range && `(${range})`}
         </p>
-        <p class="about">{about}</p>
+        <p class="hint">{about}</p>
         {command && <code>{command}</code>}
         <dl>
           {answers.map(({ question, answer }) => (
@@ -39,7 +44,7 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
         </dl>
       </div>
       {cheaper && (
-        <div id="cheaper">
+        <div id="cheaper" class="verdict">
           <p>{cheaper.about}</p>
           <code>{cheaper.command}</code>
         </div>
@@ -82,14 +87,14 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           ])}
         />
       </div>
-      <ul id="notes">
+      <ul class="hint">
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
       </ul>
-      <details id="commands">
+      <details>
         <summary>The command for each</summary>
-        <dl>
+        <dl class="facts">
           {architectures
             .filter(({ isPossible }) => isPossible)
             .map(({ name, command }) => (
@@ -180,90 +185,37 @@ function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureRepor
   );
 }
 
-/** What AWS AppConfig costs for the servers of the load, and serverless for the same servers. */
-export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
-  const { head, rows } = appConfig ? appConfigTable(appConfig, figures) : { head: [], rows: [] };
+/** Savings below this, in US dollars a month, are not shown. */
+const MIN_SAVED = 0.005;
+
+/** A switch for each lever, with what it saves. */
+export function LeverTable({
+  report: { levers, savedTogether },
+  figures,
+  onSwitch,
+}: ReportProps & { readonly onSwitch: (on: LeverName[]) => void }) {
+  const cells = (saved: Readonly<Record<Architecture, number>>) =>
+    (Object.keys(ARCHITECTURES) as Architecture[]).map((each) =>
+      saved[each] > MIN_SAVED ? figures.cost(saved[each]) : '–',
+    );
+  const on = levers.filter(({ isOn }) => isOn).map(({ lever }) => lever);
+  const rows = levers.map(({ lever, name, tradeOff, isOn, saved }) => {
+    const toggle = () => onSwitch(isOn ? on.filter((each) => each !== lever) : [...on, lever]);
+    return [
+      <label key={lever} class="check">
+        <input type="checkbox" id={`lever-${lever}`} checked={isOn} onChange={toggle} />
+        <span>{tradeOff ? `${name}. Trade-off: ${tradeOff}` : name}</span>
+      </label>,
+      ...cells(saved),
+    ];
+  });
   return (
-    <>
-      <p>
-        AWS AppConfig serves servers: its agent next to your code polls every {APP_CONFIG.pollSeconds} seconds. For
-        browsers and phones you write a proxy. It{' '}
-        <a href={APP_CONFIG.source} rel="noreferrer">
-          costs
-        </a>{' '}
-        {figures.money(1e6 * APP_CONFIG.requestUsd)} for a million polls and{' '}
-        {figures.money(1e3 * APP_CONFIG.receivedUsd)} for a thousand configurations received in us-east-1. Insight
-        events are not included.
-      </p>
-      {appConfig ? (
-        <div id="app-config">
-          <DataTable caption="For the servers of your load only" head={head} rows={rows} />
-        </div>
-      ) : (
-        <p>Your load has no servers.</p>
-      )}
-    </>
+    <DataTable
+      caption={`US dollars saved a ${figures.period}`}
+      head={['setting', ...Object.values(ARCHITECTURES)]}
+      rows={[...rows, ['all selected', ...cells(savedTogether)]]}
+    />
   );
-}
-
-/** All assumptions, with their ranges and sources. */
-export function AssumptionTable({ ranges }: { readonly ranges: Readonly<Record<string, Range>> }) {
-  return (
-    <div id="assumptions">
-      <DataTable
-        caption="All assumptions"
-        head={['assumption', 'expected', 'low to high', 'source']}
-        rows={Object.values(ranges).map(({ meaning, expected, low, high, unit, source }) => [
-          meaning,
-          `${digits(expected)} ${unit}`,
-          low === high ? '–' : `${digits(low)} to ${digits(high)}`,
-          withLinks(source),
-        ])}
-      />
-    </div>
-  );
-}
-
-/** The prices of the region, each with its source. */
-export function PriceTable({ report, figures }: ReportProps) {
-  const { name, prices } = priceSheetOf(report.workload.region);
-  return (
-    <div id="prices">
-      <DataTable
-        caption={`List prices in ${name}, US dollars without tax`}
-        head={['item', 'price', 'for', 'source', 'as of', 'confirmed']}
-        rows={Object.values(prices).map(({ what, tiers, per, unit, source, asOf, isConfirmed }) => [
-          what,
-          tiers
-            .map(({ usd, upTo }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${figures.count(upTo)}`))
-            .join(', then '),
-          per === 1 ? `1 ${unit.replace(/s$/, '')}` : `${figures.count(per)} ${unit}`,
-          <a key="source" href={source} rel="noreferrer">
-            {new URL(source).pathname}
-          </a>,
-          asOf,
-          isConfirmed ? 'yes' : 'no',
-        ])}
-      />
-    </div>
-  );
-}
-
-/** Text whose addresses are links. */
-function withLinks(text: string): ComponentChildren {
-  return text.split(/(https:\/\/[^\s,)]+)/).map((part, index) =>
-    index % 2 === 1 ? (
-      <a key={part} href={part} rel="noreferrer">
-        {part.replace(/^https:\/\//, '')}
-      </a>
-    ) : (
-      part
-    ),
-  );
-}
-
-function digits(value: number): string {
-  return value >= 1_000 ? count(value) : String(Number(value.toPrecision(3)));
 }
 
 function expected({ bill, isPossible }: ArchitectureReport, figures: Figures): string {

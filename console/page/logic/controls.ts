@@ -1,12 +1,12 @@
-import { LEVER_NAMES, type LeverName } from '../../cost/model/report/levers.ts';
-import { CURVES } from '../../cost/model/workload/curve.ts';
-import { PERIODS, type Period } from '../../cost/model/workload/figures.ts';
-import type { Workload, WorkloadInput } from '../../cost/model/workload/workload.ts';
-import { REGIONS } from '../../cost/prices/sheets.ts';
-import { FREE_TIERS } from '../../cost/prices/tiers.ts';
-import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import { LEVER_NAMES, type LeverName } from '../../../cost/model/report/levers.ts';
+import { CURVES } from '../../../cost/model/workload/curve.ts';
+import { PERIODS, type Period } from '../../../cost/model/workload/figures.ts';
+import { parseWorkload, type Workload, type WorkloadInput } from '../../../cost/model/workload/workload.ts';
+import { REGIONS } from '../../../cost/prices/sheets.ts';
+import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 
-/** The page's settings: a workload in flat fields, with one kind of browsers and one of servers; levers; and the period of costs. */
+/** The settings of the cost view: a workload as flat fields with one kind of clients and one of servers, levers, and the period. */
 export interface Controls {
   connections: number;
   clientPing: number;
@@ -39,12 +39,11 @@ export interface Controls {
   period: Period;
 }
 
-/** The controls that a workload with levers amounts to, by month. */
+/** The controls of a workload with levers, by month. Several kinds of clients or servers become one with as many pings. */
 export function controlsOf(workload: Workload, levers: readonly LeverName[] = []): Controls {
   const { sdks, curve, connections, newPerHour, ...rest } = workload;
   const share = (type: 'client' | 'server') =>
     sdks.filter((sdk) => sdk.type === type).reduce((sum, sdk) => sum + sdk.share, 0);
-  // Pings an hour add up, and not the times between them.
   const ping = (type: 'client' | 'server') => {
     const rate = sdks.filter((sdk) => sdk.type === type).reduce((sum, sdk) => sum + sdk.share / sdk.pingSeconds, 0);
     return rate > 0 ? round(share(type) / rate) : undefined;
@@ -59,7 +58,7 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     serverShare: round(share('server') * 100),
     serverPing: ping('server') ?? 10,
     ...numbers,
-    // Down, since no more than a month's are taken.
+    // Rounded down: a month has a maximum.
     days: Math.floor(days * 1e8) / 1e8,
     region,
     servers,
@@ -85,15 +84,18 @@ export function workloadOf(controls: Controls): WorkloadInput {
 
 /** The levers of the controls. */
 export function leversOf({ levers }: Pick<Controls, 'levers'>): LeverName[] {
-  const said = levers.split(',');
-  return LEVER_NAMES.filter((name) => said.includes(name));
+  const names = levers.split(',');
+  return LEVER_NAMES.filter((name) => names.includes(name));
 }
 
-/** The changes, with new connections in proportion to those held: the chart and the command line do the same. */
+/** Adds new connections in proportion to a changed number of connections, as the chart and the command line do. */
 export function withStarts({ connections, newPerHour }: Controls, part: Partial<Controls>): Partial<Controls> {
   if (part.connections === undefined || part.newPerHour !== undefined || connections === 0) return part;
   return { ...part, newPerHour: round((newPerHour * part.connections) / connections) };
 }
+
+/** The controls of the default workload. They define the order and the types of a query's values. */
+const DEFAULTS = controlsOf(parseWorkload({}));
 
 /** The values of choices. */
 const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
@@ -104,24 +106,26 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   period: Object.keys(PERIODS),
 };
 
-/** The controls that differ from the defaults, as the fragment of an address; all of them without defaults. */
-export function toFragment(controls: Controls, defaults: Partial<Controls> = {}): string {
-  const said = Object.entries(controls).filter(([name, value]) => value !== defaults[name as keyof Controls]);
-  return new URLSearchParams(Object.fromEntries(said.map(([name, value]) => [name, String(value)]))).toString();
+/** Writes controls as the query of an address. */
+export function writeControls(controls: Partial<Controls>): string {
+  const names = (Object.keys(DEFAULTS) as (keyof Controls)[]).filter((name) => controls[name] !== undefined);
+  return new URLSearchParams(names.map((name): [string, string] => [name, String(controls[name])])).toString();
 }
 
-/** The controls of an address; what is missing or invalid there has its default. */
-export function fromFragment(fragment: string, defaults: Controls): Controls {
-  const said = new URLSearchParams(fragment.replace(/^#/, ''));
-  const entries = Object.entries(defaults).map(([name, value]) => {
-    const text = said.get(name);
-    return [name, text === null ? value : (read(name as keyof Controls, text, value) ?? value)];
-  });
-  return Object.fromEntries(entries);
+/** Reads the query of an address. Ignores unknown names and invalid values. */
+export function readControls(query: string): Partial<Controls> {
+  const texts = new URLSearchParams(query);
+  return Object.fromEntries(
+    Object.entries(DEFAULTS).flatMap(([name, value]) => {
+      const text = texts.get(name);
+      const read = text === null ? undefined : readControl(name as keyof Controls, text, value);
+      return read === undefined ? [] : [[name, read]];
+    }),
+  );
 }
 
-/** @returns undefined for a value that the control does not have */
-function read(
+/** @returns undefined for an invalid value */
+function readControl(
   name: keyof Controls,
   text: string,
   value: Controls[keyof Controls],
@@ -138,18 +142,13 @@ function isShares(text: string): boolean {
   return shares.length === 24 && shares.every((share) => share >= 0 && share <= 1);
 }
 
-/** Why the controls are not a valid workload, and which control it is. */
+/** The reason why controls are invalid, with the invalid control if it is one. */
 export interface ControlProblem {
   readonly name?: keyof Controls;
   readonly text: string;
 }
 
-/**
- * The error of a workload that is not valid, in the page's words.
- *
- * @param message as parseWorkload has it: a path, the value, why
- * @returns the control it is about, where it is about one
- */
+/** Finds the control that an error of {@link parseWorkload} is about. */
 export function problemOf(message: string, { serverShare }: Controls): ControlProblem {
   const [, index, what] = /^sdks(?:\.(\d)\.(\w+))?/.exec(message) ?? [];
   const reason = message.replace(/^[^ ]+ is not valid: /, '');
@@ -162,7 +161,7 @@ export function problemOf(message: string, { serverShare }: Controls): ControlPr
   return name ? { name: name as keyof Controls, text: reason } : { text: message };
 }
 
-/** Short enough for a field, and to the cent all the same. */
+/** Ten digits: short enough for a field, and exact to the cent. */
 function round(value: number): number {
   return Number(value.toPrecision(10));
 }

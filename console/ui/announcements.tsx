@@ -1,4 +1,4 @@
-import { announcement, dismiss } from '../../../ui/announcement.ts';
+import { announcement, dismiss } from './announcement.ts';
 
 /** What was last done, or went wrong: read by screen readers as it comes. */
 export function Announcements() {

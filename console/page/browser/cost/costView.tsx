@@ -1,0 +1,183 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { rangesOf } from '../../../../cost/assumptions/rangesOf.ts';
+import { renderCsv } from '../../../../cost/model/report/csv.ts';
+import { reportOn } from '../../../../cost/model/report/report.ts';
+import { figuresIn } from '../../../../cost/model/workload/figures.ts';
+import { PRESETS } from '../../../../cost/model/workload/presets.ts';
+import { parseWorkload, type Workload, WorkloadError } from '../../../../cost/model/workload/workload.ts';
+import type { CostPageData } from '../../../../cost/page/renderPage.ts';
+import { announce, complain } from '../../../ui/announcement.ts';
+import {
+  type ControlProblem,
+  type Controls,
+  controlsOf,
+  leversOf,
+  problemOf,
+  readControls,
+  withStarts,
+  workloadOf,
+  writeControls,
+} from '../../logic/controls.ts';
+import { Section } from '../documents/section.tsx';
+import { CostByConnections, CostByPing } from './charts.tsx';
+import { WorkloadForm } from './form.tsx';
+import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
+import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
+
+/** All assumptions of the cost model, with their sources. */
+export type AllRanges = CostPageData['ranges'];
+
+/** Controls of a valid workload. */
+interface ValidControls {
+  readonly given: Workload;
+  readonly controls: Controls;
+}
+
+interface CostViewProps {
+  readonly ranges: AllRanges;
+  /** The controls that the query does not set. They are a valid workload. */
+  readonly defaults: Controls;
+  /** The part of the address that {@link writeControls} writes. */
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  /** The fragment of an address with a query. */
+  readonly addressOf: (query: string) => string;
+  /** If the defaults are live traffic: what was observed, by control. */
+  readonly live?: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
+  /** Why there is no estimate yet. */
+  readonly waiting?: string | undefined;
+}
+
+/** The controls of a workload, and its cost with each option. */
+export function CostView({ ranges: all, defaults, query, onQuery, addressOf, live, waiting }: CostViewProps) {
+  const ranges = useMemo(() => rangesOf(all), [all]);
+  const entered = useMemo(() => readControls(query), [query]);
+  const controls = useMemo(() => ({ ...defaults, ...entered }), [defaults, entered]);
+  const [unreadable, setUnreadable] = useState<ControlProblem>();
+  const parsed = useMemo(() => parse(controls), [controls]);
+  // The last valid workload is shown while the controls are invalid.
+  const lastValid = useRef<ValidControls>(undefined);
+  if ('given' in parsed) lastValid.current = parsed;
+  const valid = lastValid.current ?? { given: parseWorkload(workloadOf(defaults)), controls: defaults };
+  const change = (part: Partial<Controls>) => {
+    setUnreadable(undefined);
+    onQuery(writeControls({ ...entered, ...withStarts(controls, part) }));
+  };
+  const figures = useMemo(() => figuresIn(navigator.language, valid.controls.period), [valid.controls.period]);
+  const report = useMemo(
+    () => reportOn(valid.given, ranges, { levers: leversOf(valid.controls), figures }),
+    [valid, ranges, figures],
+  );
+  const copy = async () => {
+    const set = writeControls(valid.controls);
+    try {
+      await navigator.clipboard.writeText(new URL(addressOf(set), location.href).href);
+      announce('Copied the link.');
+    } catch {
+      onQuery(set);
+      complain('The browser does not allow this page to copy. The link is in the address bar.');
+    }
+  };
+  const save = () => {
+    const csv = renderCsv(reportOn(valid.given, ranges, { levers: leversOf(valid.controls) }));
+    const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+    Object.assign(document.createElement('a'), { href, download: 'flagwire-cost.csv' }).click();
+    URL.revokeObjectURL(href);
+  };
+  const views = { report, figures };
+  return (
+    <>
+      <ul class="presets" aria-label="Start from">
+        {live && (
+          <li>
+            <button type="button" disabled={query === ''} onClick={() => onQuery('')}>
+              Live traffic
+            </button>
+            <span>the last minutes of this environment</span>
+          </li>
+        )}
+        {Object.values(PRESETS).map(({ title, about, workload }) => (
+          <li key={title}>
+            <button type="button" onClick={() => change(presetControls(workload))}>
+              {title}
+            </button>
+            <span>{about}</span>
+          </li>
+        ))}
+      </ul>
+      {waiting ? (
+        <Section title={waiting} about="To see an estimate now, set connections, new connections and changes below.">
+          {undefined}
+        </Section>
+      ) : (
+        <Section title="What to choose">
+          <VerdictView report={report} />
+        </Section>
+      )}
+      <WorkloadForm
+        controls={controls}
+        entered={entered}
+        figures={figures}
+        hints={live ?? {}}
+        problem={unreadable ?? ('problem' in parsed ? parsed.problem : undefined)}
+        onChange={change}
+        onProblem={setUnreadable}
+      />
+      {!waiting && (
+        <>
+          <Section title="What it costs" about="US dollars at list prices, without tax.">
+            <Totals {...views} />
+            <p class="actions">
+              <button type="button" id="copy" onClick={copy}>
+                Copy link
+              </button>
+              <button type="button" id="csv" onClick={save}>
+                Download all items as CSV
+              </button>
+            </p>
+          </Section>
+          <Section
+            title="What would make it cheaper"
+            about="Each setting shows what it saves in addition to those selected. All figures on this page include them."
+          >
+            <LeverTable {...views} onSwitch={(on) => change({ levers: on.join() })} />
+          </Section>
+          <CostByConnections {...views} />
+          <Section title="What the bill consists of">
+            <Breakdown {...views} />
+          </Section>
+          <CostByPing {...views} ranges={ranges} />
+          <Section title="Alternatives: AWS AppConfig and Cloudflare Flagship">
+            <AppConfig {...views} />
+          </Section>
+          <Section
+            title="Assumptions"
+            about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, several hosts through their load balancer. Hosts come with the serverless stack, which costs a little while unused."
+          >
+            <AssumptionTable ranges={all} />
+          </Section>
+          <Section
+            title="Prices"
+            about="A price is confirmed if a second source, such as AWS’s Price List, has it too."
+          >
+            <PriceTable {...views} />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+function presetControls(workload: (typeof PRESETS)[keyof typeof PRESETS]['workload']): Partial<Controls> {
+  const { period: _, ...controls } = controlsOf(parseWorkload(workload));
+  return controls;
+}
+
+function parse(controls: Controls): ValidControls | { readonly problem: ControlProblem } {
+  try {
+    return { given: parseWorkload(workloadOf(controls)), controls };
+  } catch (error) {
+    if (!(error instanceof WorkloadError)) throw error;
+    return { problem: problemOf(error.message, controls) };
+  }
+}

@@ -1,0 +1,55 @@
+import './jitless.ts';
+
+import { useMemo } from 'preact/hooks';
+import { count } from '../../../../cost/model/workload/figures.ts';
+import { parseWorkload } from '../../../../cost/model/workload/workload.ts';
+import { REGIONS } from '../../../../cost/prices/sheets.ts';
+import type { LiveState } from '../../../live.ts';
+import { controlsOf, readControls } from '../../logic/controls.ts';
+import { isEstimable, liveWorkload, MINUTES_NEEDED, minutesObserved } from '../../logic/liveWorkload.ts';
+import { formatRoute } from '../../logic/route.ts';
+import { flags } from '../state/content.ts';
+import { redirect, route } from '../state/route.ts';
+import { context } from '../state/session.ts';
+import { type AllRanges, CostView } from './costView.tsx';
+
+/** The assumptions of the cost model, as the page was built. */
+declare const COST_RANGES: AllRanges;
+
+/** The cost of live traffic. Controls that the address does not set have live values. */
+export function LiveCost({ state }: { readonly state: LiveState }) {
+  const query = route.value.query ?? '';
+  const documents = flags.value.flatMap(({ document }) => (document.isArchived ? [] : [JSON.stringify(document)]));
+  const bytes = documents.join('').length;
+  const workload = JSON.stringify(
+    liveWorkload(state, {
+      flags: documents.length,
+      flagBytes: bytes / Math.max(1, documents.length),
+      region: REGIONS.find((each) => each === context.value?.region) ?? 'us-east-1',
+    }),
+  );
+  const defaults = useMemo(() => controlsOf(parseWorkload(JSON.parse(workload))), [workload]);
+  const { recent, connections } = state;
+  const minutes = Math.max(1, Math.round((recent?.windowMs ?? 0) / 60_000));
+  const observed = (value: number | undefined) =>
+    value === undefined ? undefined : `In the last ${minutes} min: ${count(value)}.`;
+  return (
+    <CostView
+      ranges={COST_RANGES}
+      defaults={defaults}
+      query={query}
+      onQuery={(changed) => redirect({ ...route.value, query: changed })}
+      addressOf={(changed) => formatRoute({ ...route.value, query: changed })}
+      live={{
+        connections: `Now: ${count(connections.total)}.`,
+        newPerHour: observed(recent?.opened),
+        changesPerDay: observed(recent?.changes),
+      }}
+      waiting={
+        isEstimable(state, readControls(query))
+          ? undefined
+          : `Collecting: ${minutesObserved(state)} of ${MINUTES_NEEDED} minutes`
+      }
+    />
+  );
+}

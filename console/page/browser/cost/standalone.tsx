@@ -1,0 +1,33 @@
+import { render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { CostPageData } from '../../../../cost/page/renderPage.ts';
+import { Heading } from '../../../ui/heading.tsx';
+import { pageData } from '../../../ui/pageData.ts';
+import { controlsOf } from '../../logic/controls.ts';
+import { Announcements } from '../../../ui/announcements.tsx';
+import { CostView } from './costView.tsx';
+
+/** The page of `npm run cost -- --html`. Its address has the query as the fragment. */
+function StandalonePage({ ranges, workload, levers }: CostPageData) {
+  const defaults = useMemo(() => controlsOf(workload, levers), []);
+  const [query, setQuery] = useState(location.hash.slice(1));
+  useEffect(() => addEventListener('hashchange', () => setQuery(location.hash.slice(1))), []);
+  const addressOf = (changed: string) => `#${changed}`;
+  const onQuery = (changed: string) => {
+    history.replaceState(null, '', addressOf(changed));
+    setQuery(changed);
+  };
+  return (
+    <>
+      <Heading
+        title="What real-time flags cost on AWS"
+        lead="Five ways to run the same service. Start from a typical load, or set your own below."
+      />
+      <Announcements />
+      <CostView {...{ ranges, defaults, query, onQuery, addressOf }} />
+    </>
+  );
+}
+
+const { data, place } = pageData<CostPageData>();
+render(<StandalonePage {...data} />, place);
