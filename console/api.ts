@@ -9,30 +9,29 @@ import type { LiveLine } from './live.ts';
 import type { PlanOperation, PlanQuery, ShownPlan } from './plans.ts';
 import type { ShownUsage, UsageQuery } from './usage.ts';
 
-/** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
+/** Path of the page. The terminal prints it with `#token=…`. */
 export const PAGE_PATH = '/console/';
-/** Under what the requests of {@link Requests} lie. */
+/** Path of {@link Requests}. */
 export const API_PATH = '/console/api/';
-/** The header with the token of the address that the terminal shows. */
+/** Header with the token from the printed address. */
 export const TOKEN_HEADER = 'x-console-token';
-/** The most bytes of a request's body. A document takes less (`DOCUMENT_LIMIT_BYTES`) once it is compressed. */
+/** Maximum size of a request body, in bytes. Documents have a lower limit (`DOCUMENT_LIMIT_BYTES`, compressed). */
 export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-/** The most documents that one copy writes. */
+/** Maximum number of documents in one copy. */
 export const COPY_DOCUMENTS = 80;
 
 /**
- * What page and server say to each other: by method and path, what is asked and what is answered, as JSON. `:env` is an
- * environment's id, `:secret` a secret's, `:plan` a plan's. What goes wrong is answered with {@link ErrorAnswer}.
- *
- * All but {@link StreamRequest}, which is answered line by line.
+ * The requests of the page, by method and path, with answer, body and query as JSON. `:env` is an environment's id,
+ * `:secret` a secret's, `:plan` a plan's. Errors are an {@link ErrorAnswer}. {@link StreamRequest} is not included:
+ * its answer is a stream of lines.
  */
 export interface Requests {
   'GET context': Request<Context>;
   'GET environments': Request<readonly EnvironmentName[]>;
-  /** 409 where the name is taken. */
+  /** 409 if the name is taken. */
   'POST environments': Request<CreatedEnvironment, { readonly name: string }>;
   'GET environments/:env': Request<EnvironmentContent>;
-  /** What is not said stays as it is. */
+  /** Missing fields do not change. */
   'PATCH environments/:env': Request<
     EnvironmentSettings,
     {
@@ -43,14 +42,11 @@ export interface Requests {
     } & Confirmation
   >;
   /**
-   * Writes one flag or segment; deletes it where the document is deleted. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
-   * `problems` where it is not valid.
+   * Writes or deletes one flag or segment. 409 with `current` if the stored version differs from `expectedVersion`,
+   * 422 with `problems` if the document is invalid.
    */
   'PUT environments/:env/document': Request<WriteResult, ExpectedDocument & Remark & Confirmation>;
-  /**
-   * Writes flags as they are copied from another environment, with segments that they need, as one change. 409 with `current` where
-   * one of them has another version than `expectedVersion`; 422 with `problems` where one is not valid.
-   */
+  /** Writes copied flags, and the segments that they need, as one change. Errors as above. */
   'POST environments/:env/copy': Request<
     WriteResult,
     {
@@ -62,8 +58,8 @@ export interface Requests {
       Confirmation
   >;
   /**
-   * Edits several flags at once, at most `FLAGS_AT_ONCE`. A flag that has another version than `expectedVersion` is not written,
-   * and named in the answer.
+   * Edits at most `FLAGS_AT_ONCE` flags. The answer names flags whose version differs from `expectedVersion`; they
+   * are not written.
    */
   'PATCH environments/:env/flags': Request<
     BatchResult,
@@ -73,17 +69,17 @@ export interface Requests {
     } & Remark &
       Confirmation
   >;
-  /** What is wrong outside of flags and segments, which `GET environments/:env` has. */
+  /** Problems other than those of flags and segments. */
   'GET environments/:env/attention': Request<Attention>;
   /** Newest first. */
   'GET environments/:env/history': Request<HistoryPage, undefined, HistoryQuery>;
-  /** Flags and segments at a past time. 404 where the history does not contain it. */
+  /** Flags and segments at a past time. 404 if the history does not contain it. */
   'GET environments/:env/past': Request<PastContent, undefined, { readonly at: number }>;
   /** Reads all connections of the environment: 0.08 read units each. */
   'GET environments/:env/receipt': Request<ChangeReceipt, undefined, ReceiptQuery>;
   /** Evaluations of one flag. */
   'GET environments/:env/usage': Request<ShownUsage, undefined, UsageQuery>;
-  /** 409 where that would lose a later change. */
+  /** 409 if it would lose a later change. */
   'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */
   'GET environments/:env/plans': Request<Plans, undefined, PlanQuery>;
@@ -113,22 +109,21 @@ export interface Requests {
     IssuedSecret,
     { readonly name: string; readonly type: SecretType } & Confirmation
   >;
-  /** The old one works for `graceMs` more, at most 30 days. */
+  /** The old secret keeps working for `graceMs`, at most 30 days. */
   'POST environments/:env/secrets/:secret/rotate': Request<IssuedSecret, { readonly graceMs: number } & Confirmation>;
   'POST environments/:env/secrets/:secret/revoke': Request<Secret, Confirmation>;
 }
 
-/** `GET environments/:env/live` is answered with such a line of JSON for each thing that happens; an empty line says that nothing did. */
+/** `GET environments/:env/live` answers with one JSON line per event. An empty line is a keep-alive. */
 export type { LiveLine };
 
-/** One request of the contract: its answer, body and query. */
 interface Request<Answer, Body = undefined, Query = undefined> {
   readonly answer: Answer;
   readonly body: Body;
   readonly query: Query;
 }
 
-/** Required (428 without) where the environment is marked as production: its id, once the operator was asked. */
+/** The environment's id. Required in production (428 without). */
 interface Confirmation {
   readonly confirm?: string;
 }
@@ -140,36 +135,36 @@ interface Plans {
   readonly plans: readonly ShownPlan[];
 }
 
-/** A document to write, and what it takes the place of. */
+/** A document to write and the version that it replaces. */
 export interface ExpectedDocument {
-  /** Its own `envId` and `updatedAt` count for nothing. */
+  /** `envId` and `updatedAt` are ignored. */
   readonly document: Document;
-  /** The version of what was edited; null: it must be new, or take the place of a deleted one. */
+  /** The version that was edited. Null for a new document, or one that replaces a deleted document. */
   readonly expectedVersion: number | null;
 }
 
 /**
- * Why something is changed, in the operator's words, for the history; at most 200 characters. Required (428 without) where the
- * environment's settings say so.
+ * The reason for a change, for the history; at most 200 characters. Required (428 without) if the environment's
+ * settings say so.
  */
 interface Remark {
   readonly remark?: string;
 }
 
-/** What is looked at, and by whom. */
+/** The table that the console shows, and its operator. */
 export interface Context {
   /** Of Flagwire. */
   readonly version: string;
-  /** Says that the deployed service has another version. */
+  /** Set if the deployed service has another version. */
   readonly versionWarning?: string;
   /** `local`: npm start on this machine. */
   readonly mode: 'local' | 'aws';
   readonly table: string;
   readonly region: string;
-  /** For SDKs, without a path; undefined where the console does not know it. */
+  /** Address for SDKs, without a path. Undefined if unknown. */
   readonly streamingUrl?: string;
   readonly httpUrl?: string;
-  /** As the history will name the operator: the AWS identity where AWS tells it, user and machine. */
+  /** The operator in the history: AWS identity if known, user and machine. */
   readonly by: string;
 }
 
@@ -183,34 +178,34 @@ export interface EnvironmentName {
 export interface EnvironmentSettings extends EnvironmentName {
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Whether changes of flags and segments need a remark. */
+  /** True if changes of flags and segments need a remark. */
   readonly requiresReason: boolean;
-  /** How many days changes are kept in its history. */
+  /** Retention of the history, in days. */
   readonly historyDays: number;
 }
 
-/** An environment with its first two secrets, which can be seen this once. */
+/** A new environment with its first two secrets. Their values are shown once. */
 interface CreatedEnvironment {
   readonly environment: EnvironmentSettings;
   readonly secrets: readonly IssuedSecret[];
 }
 
-/** All of an environment, archived and deleted documents too, as at one time. */
+/** All documents of an environment at one version, with archived and deleted ones. */
 export interface EnvironmentContent {
   readonly environment: EnvironmentSettings;
-  /** That of its newest document, 0 for none; {@link LiveLine} tells of later ones. */
+  /** Version of the newest document, or 0. A {@link LiveLine} reports later ones. */
   readonly version: number;
   readonly documents: readonly VersionedDocument[];
-  /** Those of the table that cannot be read: no SDK gets them. */
+  /** Documents of the table that cannot be parsed. SDKs do not receive them. */
   readonly unreadable: readonly UnreadableDocument[];
   readonly secrets: readonly Secret[];
-  /** How documents came that are older than the environment. */
+  /** The change that imported documents which are older than the environment. */
   readonly imports: readonly Import[];
 }
 
-/** A part of the history that wrote documents with the versions that they had elsewhere. */
+/** A change that wrote documents with their original versions. */
 export interface Import {
-  /** It wrote the versions after `previous`, up to `version`. */
+  /** It wrote the versions after `previous`, up to and including `version`. */
   readonly previous: number;
   readonly version: number;
   /** Unix milliseconds. */
@@ -218,7 +213,7 @@ export interface Import {
   readonly command: string;
 }
 
-/** An environment's readable documents at a past time, with those that were deleted. */
+/** Readable documents of an environment at a past time, including deleted ones. */
 export interface PastContent {
   /** Unix milliseconds. 0 if the time is before the first change. */
   readonly version: number;
@@ -242,59 +237,59 @@ export interface Secret {
   /** Its first characters. */
   readonly hint: string;
   readonly createdAt: string;
-  /** ISO 8601: from then on it is refused; may lie ahead while a rotation is under way. */
+  /** ISO 8601. The secret is refused from then on. During a rotation, this is in the future. */
   readonly revokedAt?: string;
-  /** The relay that it was made for, and ends with: it cannot be rotated or revoked alone. */
+  /** The relay that owns it. Such a secret cannot be rotated or revoked alone. */
   readonly relay?: string;
-  /** The secret itself, where this machine keeps it: those of the environment that npm start made. Tables hold hashes. */
+  /** The value, if this machine has it: `npm start` keeps the secrets of its environment. Tables contain hashes. */
   readonly value?: string;
 }
 
-/** A new secret, which can be seen this once. */
+/** A new secret. Its value is shown once. */
 export interface IssuedSecret extends Secret {
   readonly value: string;
 }
 
-/** What was written, in order: the document asked for, then the flags that got a new version with it. Empty: no change. */
+/** The written documents in order: the edited one, then flags that got a new version with it. Empty if nothing changed. */
 export interface WriteResult {
   readonly documents: readonly VersionedDocument[];
 }
 
-/** What became of an edit of several flags. */
+/** The result of an edit of several flags. */
 export interface BatchResult extends WriteResult {
-  /** The keys of flags that were not written, as they were changed meanwhile or are not there any more. */
+  /** Keys of flags that were not written, because they changed or no longer exist. */
   readonly conflicts: readonly string[];
 }
 
-/** What went wrong. */
+/** An error. */
 export interface ErrorAnswer {
   readonly error: {
     readonly code: ErrorCode;
-    /** What happened, to what, and what to do. */
+    /** Names the cause, the object and the next step. */
     readonly message: string;
     /** With `invalid-document`. */
     readonly problems?: readonly Problem[];
-    /** With `edit-conflict`: what is stored now; null where there is nothing. */
+    /** With `edit-conflict`: the stored document, or null. */
     readonly current?: VersionedDocument | null;
-    /** With `permission-missing`, as AWS names them: `dynamodb:PutItem`, and on what. */
+    /** With `permission-missing`: the AWS action, such as `dynamodb:PutItem`, and the resource. */
     readonly action?: string;
     readonly resource?: string;
   };
 }
 
-/** What went wrong, with the status that it is answered with. */
+/** Error codes, with their HTTP status. */
 export const ERROR_STATUS = {
-  /** The request is not one of {@link Requests}. */
+  /** The request is not in {@link Requests}. */
   'bad-request': 400,
-  /** The token is missing or has expired: open the address that the terminal shows now. */
+  /** The token is missing or has expired. */
   'token-required': 401,
-  /** The request comes from another site's page, or through another name of this machine. */
+  /** The request comes from a page of another site, or uses another name of this machine. */
   'foreign-origin': 403,
-  /** The operator's AWS credentials may not do that. */
+  /** The operator's AWS credentials lack a permission. */
   'permission-missing': 403,
   'not-found': 404,
   'edit-conflict': 409,
-  /** A name is taken, a change cannot be undone. */
+  /** A name is taken, or a change cannot be undone. */
   conflict: 409,
   /** An alarm does not exist, is in ALARM or cannot be read. */
   'guard-refused': 409,
@@ -307,10 +302,10 @@ export const ERROR_STATUS = {
   'confirmation-required': 428,
   /** The environment requires a remark. */
   'reason-required': 428,
-  /** More live streams or requests at once than one operator needs. */
+  /** Too many concurrent streams or requests. */
   'too-many-requests': 429,
   'internal-error': 500,
-  /** The table does not answer, is throttled, or there are no credentials. */
+  /** The table does not answer or throttles, or there are no credentials. */
   'table-unavailable': 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;

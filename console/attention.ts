@@ -1,4 +1,4 @@
-/** What is wrong with a deployment, by each source that was asked. */
+/** Problems of a deployment, by source. */
 export interface Attention {
   /** When the sources were read, unix milliseconds. */
   readonly at: number;
@@ -6,35 +6,35 @@ export interface Attention {
   readonly alarms: Source<Alarms>;
 }
 
-/** What a source said, or why it could not be read; `absent`: there is no such source here. */
+/** The answer of a source, or the reason why it could not be read. `absent`: the deployment does not have this source. */
 export type Source<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'unread'; readonly reason: string }
   | { readonly kind: 'absent' };
 
-/** Connections of an environment that do not have all of it. */
+/** Connections of an environment that miss an answer or a change. */
 export interface ConnectionTroubles {
-  /** They have waited for an answer for longer than healing takes. */
+  /** Connections that wait for an answer longer than healing takes. */
   readonly unanswered: number;
-  /** A change did not reach them; the next delivery or healing sends it. */
+  /** Connections that a change did not reach. The next delivery or healing sends it. */
   readonly behind: number;
-  /** The counts ended at a limit: there may be more. */
+  /** True if the counts stopped at a limit. */
   readonly isAtLeast: boolean;
 }
 
 /** CloudWatch's alarms of a deployment. */
 export interface Alarms {
   readonly total: number;
-  /** Those in the state ALARM. */
+  /** Alarms in the state ALARM. */
   readonly firing: readonly FiringAlarm[];
 }
 
 export interface FiringAlarm {
   readonly name: string;
-  /** What happened, and what to do. */
+  /** The cause and the next step. */
   readonly meaning: string;
   /** Its page in the AWS console. */
   readonly url: string;
-  /** Unix milliseconds; undefined where CloudWatch does not say. */
+  /** Unix milliseconds. Undefined if CloudWatch does not report it. */
   readonly since?: number;
 }

@@ -1,19 +1,19 @@
 import type { Flag } from '../shared/flags/flag.ts';
 
-/** The most flags that one request edits. */
+/** Maximum number of flags in one request. */
 export const FLAGS_AT_ONCE = 200;
-/** The longest tag that several flags are given, in characters. */
+/** Maximum length of a tag for several flags, in characters. */
 export const TAG_LIMIT = 100;
 
 /** The kinds of {@link BatchEdit} that need no tag. */
 export const BATCH_STATES = ['on', 'off', 'archive', 'restore'] as const;
 
-/** What is done to several flags at once. */
+/** An edit of several flags. */
 export type BatchEdit =
   | { readonly kind: (typeof BATCH_STATES)[number] }
   | { readonly kind: 'add-tag' | 'remove-tag'; readonly tag: string };
 
-/** A flag after an edit: the same object where nothing changes. An archived flag cannot be turned on or off. */
+/** Applies an edit to a flag. Returns the same object if nothing changes. An archived flag cannot be turned on or off. */
 export function editedFlag(flag: Flag, edit: BatchEdit): Flag {
   switch (edit.kind) {
     case 'on':
@@ -33,12 +33,12 @@ export function editedFlag(flag: Flag, edit: BatchEdit): Flag {
   }
 }
 
-/** So many flags in words: `1 flag`, `3 flags`. */
+/** Formats a number of flags: `1 flag`, `3 flags`. */
 export function flagCount(count: number): string {
   return `${count} flag${count === 1 ? '' : 's'}`;
 }
 
-/** An edit of so many flags in words: `turn off 3 flags`. */
+/** Formats an edit: `turn off 3 flags`. */
 export function batchText(edit: BatchEdit, count: number): string {
   const flags = flagCount(count);
   switch (edit.kind) {

@@ -1,20 +1,20 @@
 import type { ChangeAction } from '../shared/flags/changeAction.ts';
 import type { Document } from '../shared/flags/document.ts';
 
-/** The most changes that one answer of the history holds. */
+/** Maximum number of changes in one answer. */
 export const HISTORY_PAGE = 20;
-/** The most changes that are searched for one answer; `next` continues behind them. */
+/** Maximum number of changes searched for one answer. `next` continues after them. */
 export const HISTORY_SEARCHED = 1_000;
 /** Maximum number of documents shown for one change, and of differences shown for each document. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
 
-/** Which changes are asked for; what is not said does not matter. */
+/** A filter of changes. Missing fields match all. */
 export interface HistoryQuery {
   /** Of one flag (by its key) or segment (by its id). */
   readonly kind?: 'flag' | 'segment';
   readonly id?: string;
-  /** A part of the author's name, in any letter case. */
+  /** Part of the author's name, case-insensitive. */
   readonly by?: string;
   readonly action?: ChangeAction;
   /** Unix milliseconds: from `since` on, before `until`. */
@@ -32,29 +32,28 @@ export interface HistoryPage {
 
 /** A change. */
 export interface HistoryChange {
-  /** By which it is known, and undone. */
   readonly version: number;
   /** Unix milliseconds. */
   readonly at: number;
   readonly by: string;
   readonly command: string;
-  /** {@link HISTORY_DOCUMENTS} at most; without flags that only got a new version. */
+  /** At most {@link HISTORY_DOCUMENTS}, without flags that only got a new version. */
   readonly documents: readonly ChangedDocument[];
-  /** How many more it changed. */
+  /** Number of other documents that it changed. */
   readonly moreDocuments: number;
 }
 
-/** Which connections have a change; by default, the newest one. */
+/** A receipt request, by default for the newest change. */
 export interface ReceiptQuery {
   /** The version of the change. */
   readonly version?: number;
 }
 
-/** How many connections have a change. */
+/** The connections that have a change. */
 export interface ChangeReceipt {
-  /** Whether all connections certainly have it. */
+  /** True if all connections have it. */
   readonly isComplete: boolean;
-  /** In few words: `live on 3 of 3 SDKs`. Empty without connections. */
+  /** For example `live on 3 of 3 SDKs`. Empty without connections. */
   readonly live: string;
   readonly lines: readonly string[];
 }
@@ -64,7 +63,7 @@ export interface ChangedDocument {
   readonly id: string;
   readonly isNew: boolean;
   readonly action: ChangeAction;
-  /** As `differences` of shared/flags says; {@link HISTORY_DIFFERENCES} at most, values of 2,000 characters at most. */
+  /** From `differences` in shared/flags: at most {@link HISTORY_DIFFERENCES}, with values of at most 2,000 characters. */
   readonly differences: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
   readonly moreDifferences: number;
 }

@@ -1,9 +1,7 @@
 /**
- * What happens in an environment, one value a line. The first line is a `state`, and another follows every few seconds.
- *
- * Locally the emulator tells of each connection and message as it passes. On AWS nobody may listen there: connections are
- * counted in their table, and syncs and pushes are CloudWatch's sums, so there is a `state` now and then and no other line
- * but `version`.
+ * The lines of a live stream. The first line is a `state`, and others follow every few seconds. The emulator reports
+ * each connection and message. On AWS, connections are counted in their table, and syncs and pushes are sums of
+ * CloudWatch, so there are only `state` and `version` lines.
  */
 export type LiveLine =
   | LiveState
@@ -12,95 +10,95 @@ export type LiveLine =
   | ConnectionList
   | { readonly type: 'left-out'; readonly count: number };
 
-/** The most events that a {@link RecentEvents} holds. */
+/** Maximum number of events in {@link RecentEvents}. */
 export const RECENT_EVENTS = 200;
-/** The most connections that a {@link ConnectionList} holds. */
+/** Maximum number of connections in {@link ConnectionList}. */
 export const LISTED_CONNECTIONS = 500;
 
-/** The last events before the stream began, oldest first. Only where the source is `traffic`. */
+/** The last events before the stream began, oldest first. Only from the source `traffic`. */
 export interface RecentEvents {
   readonly type: 'recent';
   readonly events: readonly LiveEvent[];
 }
 
-/** The newest connections, newest first; sent again when they change. Only where the source is `traffic`. */
+/** The newest connections first, sent again after each change. Only from the source `traffic`. */
 export interface ConnectionList {
   readonly type: 'connections';
   readonly connections: readonly OpenConnection[];
 }
 
-/** A connection that is open. Times are unix milliseconds. */
+/** An open connection. Times are unix milliseconds. */
 export interface OpenConnection {
   readonly connection: string;
   readonly kind: ConnectionType;
-  /** What it calls itself; empty where it says nothing. */
+  /** The name that the SDK sends, or empty. */
   readonly sdk: string;
   readonly since: number;
-  /** The user key; empty for servers, and before the first data-sync. */
+  /** The user key. Empty for servers, and before the first data-sync. */
   readonly user: string;
-  /** When its last data-sync was answered. */
+  /** Time of its last answered data-sync. */
   readonly syncedAt?: number;
 }
 
-/** What is connected, and what passed recently. */
+/** Current connections and recent traffic. */
 export interface LiveState {
   readonly type: 'state';
   /** Unix milliseconds. */
   readonly at: number;
-  /** `traffic`: as it passes; `table`: read from the table of connections, which holds those that asked for data. */
+  /** `traffic`: observed. `table`: read from the connections table, which contains connections after their first data-sync. */
   readonly source: 'traffic' | 'table';
   readonly connections: ConnectionTotals;
-  /** Sums over the time before `at`; undefined where nobody may read the metrics. */
+  /** Sums over the time before `at`. Undefined without permission to read metrics. */
   readonly recent?: RecentTotals;
-  /** What these looks cost, where they cost anything. */
+  /** Cost of reading this state. */
   readonly usdPerHour?: number;
-  /** What could not be read, and what it would take. */
+  /** Names data that could not be read, and how to get it. */
   readonly missing?: string;
 }
 
 export interface ConnectionTotals {
   readonly total: number;
-  /** The count stopped here: there are more. */
+  /** True if the count stopped at a limit. */
   readonly isAtLeast: boolean;
   /** `relay`: FeatBit's agent. */
   readonly byType: Readonly<Record<ConnectionType, number>>;
-  /** By what they call themselves, most first; `''` for those that say nothing. Empty on AWS, where nobody notes it. */
+  /** By SDK name, largest first. `''` is for SDKs without a name. Empty on AWS. */
   readonly bySdk: readonly { readonly sdk: string; readonly count: number }[];
 }
 
 export type ConnectionType = 'client' | 'server' | 'relay';
 
-/** What passed within `windowMs`. On AWS of the whole service: metrics do not know environments. */
+/** Traffic within `windowMs`. On AWS, of all environments together. */
 export interface RecentTotals {
   readonly windowMs: number;
   readonly opened?: number;
   readonly syncs: number;
-  /** Messages that changes were sent with. */
+  /** Messages sent for changes. */
   readonly pushed: number;
-  /** Transactions that changed something in the environment. */
+  /** Transactions that changed the environment. */
   readonly changes?: number;
   readonly syncMsP95?: number;
   readonly pushMsP95?: number;
 }
 
-/** Something that happened, once; `at` is unix milliseconds. */
+/** An event. `at` is unix milliseconds. */
 export type LiveEvent =
   | (ConnectionLine & { readonly type: 'opened' })
   | (ConnectionLine & { readonly type: 'closed'; readonly afterMs: number; readonly code: number })
-  /** A handshake was refused with this status, of whatever environment it was for. */
+  /** A refused handshake of any environment, with its status. */
   | { readonly type: 'refused'; readonly at: number; readonly status: number }
-  /** A data-sync was answered. */
+  /** An answered data-sync. */
   | {
       readonly type: 'sync';
       readonly at: number;
       readonly connection: string;
-      /** The user key, or nothing for servers. */
+      /** The user key, or empty for servers. */
       readonly user: string;
       readonly flags: number;
       readonly segments: number;
       readonly ms: number;
     }
-  /** A change was sent to `reached` connections, the last of them `ms` after it was written. */
+  /** A change, sent to `reached` connections. The last one got it `ms` after the write. */
   | {
       readonly type: 'push';
       readonly at: number;
@@ -110,7 +108,7 @@ export type LiveEvent =
       readonly reached: number;
       readonly ms: number;
     }
-  /** The environment's content changed, by whomever: ask for it again. */
+  /** The environment changed. */
   | { readonly type: 'version'; readonly at: number; readonly version: number };
 
 interface ConnectionLine {

@@ -54,7 +54,7 @@ try {
 
 async function main({ region, port, name, stage, stack, ...said }: Options): Promise<void> {
   if (region !== undefined) process.env['AWS_REGION'] = region;
-  // Loaded when it is needed: --help and a wrong option answer at once.
+  // Loaded on demand, so that --help and invalid options are fast.
   const { openDeployedConsole } = await import('./deployed/open.ts');
   const { url, table, warning, close } = await openDeployedConsole(
     { ...said, deployment: stack ?? `${name}-${stage}`, isOneStack: stack !== undefined },

@@ -6,27 +6,22 @@ import { PAGE_PATH } from './api.ts';
 import type { Console } from './server/app.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** How long a request may take to arrive, in milliseconds: whoever asks is on the same machine. */
+/** Timeout of receiving a request, in milliseconds. Requests come from the same machine. */
 const REQUEST_MS = 15_000;
 const HEADERS_MS = 5_000;
-/** Sockets at once; a browser opens six for a page. */
+/** Maximum number of sockets. A browser opens six for a page. */
 const MOST_SOCKETS = 100;
 
-/** A console that listens. */
+/** A running console. */
 export interface ServedConsole {
   readonly port: number;
   /** `http://127.0.0.1:5300/console/`. */
   readonly url: string;
-  /** Ends what streams, lets requests end, and stops listening. */
+  /** Ends streams, waits for requests, and stops the server. */
   close(): Promise<void>;
 }
 
-/**
- * Serves a console to this machine alone.
- *
- * @param port 0 for any free one
- * @throws {Error} naming the port when it is taken
- */
+/** Serves a console on 127.0.0.1. @param port 0 picks a free port @throws {Error} if the port is in use */
 export async function serveConsole({ app, close }: Console, port: number): Promise<ServedConsole> {
   const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 };
   const server = createServer(limits, getRequestListener(app.fetch, { hostname: LOOPBACK }));

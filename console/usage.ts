@@ -2,7 +2,7 @@
 export const USAGE_PERIODS = ['day', 'month'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
-/** The flag and the period that are asked for. */
+/** The requested flag and period. */
 export interface UsageQuery {
   readonly flag: string;
   readonly period: UsagePeriod;
@@ -18,9 +18,9 @@ export type ShownUsage =
       /** By variation id. */
       readonly counts: Readonly<Record<string, number>>;
       readonly total: number;
-      /** The last hour with an evaluation, in UTC: `2026-11-26T03`. Absent if there is none in 92 days. */
+      /** The last hour with an evaluation, in UTC: `2026-11-26T03`. Absent without evaluations in 92 days. */
       readonly lastSeen?: string;
-      /** When the counts of the environment started, in unix milliseconds. Absent if nothing was counted. */
+      /** Start of counting in the environment, in unix milliseconds. Absent if nothing was counted. */
       readonly startedAt?: number;
       /** Evaluations of the environment that were not counted. */
       readonly dropped: number;

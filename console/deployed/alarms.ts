@@ -2,15 +2,15 @@ import type { DescribeAlarmsCommandInput, MetricAlarm } from '@aws-sdk/client-cl
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Alarms } from '../attention.ts';
 
-/** What of CloudWatch's client is used. @throws what AWS says */
+/** The used part of the CloudWatch client. */
 export type DescribeAlarms = (input: DescribeAlarmsCommandInput) => Promise<readonly MetricAlarm[]>;
 
-/** As many as one answer holds. */
+/** Maximum of one answer. */
 const MOST_ALARMS = 100;
 
 /**
- * The alarms of the stacks, without the name of the deployment. They are asked for by name: what begins with the name of a
- * deployment may belong to another one, as `Flagwire-prod-eu-http-5xx` does.
+ * Names of the alarms without the deployment's prefix. Alarms are requested by name, because another deployment can
+ * have the same prefix, such as `Flagwire-prod-eu`.
  */
 export const ALARMS = [
   'balancer-ports',
@@ -40,7 +40,7 @@ export const ALARMS = [
   'unreadable-changes',
 ];
 
-/** Reads a deployment's alarms, which costs nothing. The one on cost (`monthlyBudget`) is one of them. */
+/** Reads a deployment's alarms, including the cost alarm (`monthlyBudget`). This is free. */
 export async function readAlarms(describe: DescribeAlarms, deployment: string, region: string): Promise<Alarms> {
   const prefix = `${deployment}-`;
   const alarms = await describe({ AlarmNames: ALARMS.map((name) => prefix + name), MaxRecords: MOST_ALARMS });

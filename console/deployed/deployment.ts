@@ -2,7 +2,7 @@ import type { Stack } from '@aws-sdk/client-cloudformation';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 
-/** What the console needs to know of a deployment; undefined is what it was not told. */
+/** A deployment. A field is undefined if it is unknown. */
 export interface Deployment {
   readonly flags: string;
   readonly connections?: string;
@@ -10,21 +10,21 @@ export interface Deployment {
   readonly httpUrl?: string;
 }
 
-/** What the operator gives. */
+/** Options of the operator. */
 export type DeploymentOptions = Partial<Deployment> & {
-  /** What the names of its stacks, alarms and metrics begin with: name and stage with a dash, or the one stack of the release template. */
+  /** Prefix of its stacks, alarms and metrics: name and stage with a dash, or the stack of the release template. */
   readonly deployment: string;
-  /** Whether it is one stack. */
+  /** True for the single stack of the release template. */
   readonly isOneStack?: boolean;
 };
 
-/** What of CloudFormation is used: a stack by its name. @throws what AWS says */
+/** Reads a stack by name. @throws errors of AWS */
 type DescribeStack = (name: string) => Promise<Stack | undefined>;
 
 /**
- * Finds a deployment: what the operator says, and where no table is named, what the outputs of its stacks say.
+ * Finds a deployment from the operator's options, and from stack outputs if no table is given.
  *
- * @throws {Error} where there is no such stack, or it may not be looked at
+ * @throws {Error} if there is no such stack, or no permission to read it
  */
 export async function findDeployment(options: DeploymentOptions, describe: DescribeStack): Promise<Deployment> {
   const { deployment, isOneStack = false, flags, ...more } = options;

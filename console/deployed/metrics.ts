@@ -2,18 +2,18 @@ import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } fro
 import type { RecentTotals } from '../live.ts';
 import type { Metrics } from './tableFeed.ts';
 
-/** What of CloudWatch's client is used. @throws what AWS says */
+/** The used part of the CloudWatch client. */
 export type GetMetricData = (input: GetMetricDataCommandInput) => Promise<readonly MetricDataResult[]>;
 
-/** How far is looked back, in steps of which each has a sum. CloudWatch has them a minute or two late. */
+/** Time span of the sums and length of their steps. CloudWatch is a minute or two late. */
 const WINDOW_MS = 900_000;
 const PERIOD_SECONDS = 300;
-/** How long an answer is good for, in milliseconds. */
+/** Cache duration of an answer, in milliseconds. */
 const KEPT_MS = 60_000;
-/** GetMetricData: $0.01 for 1,000 metrics asked for, in every region (aws.amazon.com/cloudwatch/pricing). */
+/** GetMetricData costs $0.01 for 1,000 metrics in every region (aws.amazon.com/cloudwatch/pricing). */
 const USD_PER_METRIC = 0.01 / 1_000;
 
-/** Metrics by what they are read for: their names in `functions/telemetry/metrics.ts`, and CloudWatch's statistic of each step. */
+/** Names of the metrics in `functions/telemetry/metrics.ts`, with the CloudWatch statistic. */
 const READ = {
   opened: ['websocket.connections.total', 'Sum'],
   syncs: ['sync.latency', 'SampleCount'],
@@ -23,7 +23,7 @@ const READ = {
 } as const;
 type What = keyof typeof READ;
 
-/** The sums of a deployment's metrics, read once a minute at most however many look. A p95 is the highest of the steps'. */
+/** The sums of a deployment's metrics, read at most once a minute for all readers. A p95 is the maximum of the steps. */
 export class CloudWatchMetrics implements Metrics {
   readonly usdPerHour = (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS;
   readonly #get: GetMetricData;
@@ -70,7 +70,7 @@ function queryOf(what: What, deployment: string): MetricDataQuery {
   return { Id: idOf(what), MetricStat: { Metric, Period: PERIOD_SECONDS, Stat } };
 }
 
-/** CloudWatch's ids begin with a small letter and hold no dots. */
+/** An id for CloudWatch: it starts with a lower-case letter and has no dots. */
 function idOf(what: What): string {
   return what.toLowerCase();
 }

@@ -21,24 +21,24 @@ import { type DeploymentOptions, findDeployment } from './deployment.ts';
 import { CloudWatchMetrics } from './metrics.ts';
 import { TableFeed } from './tableFeed.ts';
 
-/** How long the table may take to answer at first. */
+/** Timeout of the first request to the table. */
 const TABLE_TIMEOUT_MS = 10_000;
 
-/** A console of a deployed table, on this machine. */
+/** A console for a deployed table. */
 interface DeployedConsole {
-  /** What opens it, with its token. */
+  /** The address with its token. */
   readonly url: string;
   readonly table: string;
-  /** Says that the service has another version. */
+  /** Set if the service has another version. */
   readonly warning?: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the console of a deployment, with the AWS credentials and the region of the process.
+ * Opens the console of a deployment with the AWS credentials and region of the process.
  *
- * @param options what the operator gives; `table` is the flags table
- * @throws {Error} where the table does not answer, may not be read, or the port is taken
+ * @param options of the operator. `table` is the flags table
+ * @throws {Error} if the table does not answer, the operator may not read it, or the port is in use
  */
 export async function openDeployedConsole(
   { table, ...options }: Omit<DeploymentOptions, 'flags'> & { readonly table?: string },

@@ -6,31 +6,30 @@ import type { LiveSource } from '../server/liveStream.ts';
 import { repeat } from '../server/repeat.ts';
 import { watchVersion } from '../server/versionWatch.ts';
 
-/** How often connections are counted, and how often an environment's version is read, for each page, in milliseconds. */
+/** Intervals of counting connections and of reading an environment's version, for each page, in milliseconds. */
 const COUNT_MS = 15_000;
 const VERSION_MS = 5_000;
-/** Connections that are counted at most: about 750 read units, a hundredth of a cent. */
+/** Maximum number of counted connections: about 750 read units, a hundredth of a cent. */
 const MOST_COUNTED = 20_000;
 const HOUR_MS = 3_600_000;
 
-/** What tells of a deployment's life. */
 export interface TableFeedDeps {
   readonly store: Pick<FlagReader, 'documents' | 'effects'>;
-  /** Undefined where the operator named no table of connections. */
+  /** Undefined if the operator did not name the connections table. */
   readonly connections: Pick<Connections, 'countByType'> | undefined;
   readonly metrics: Metrics;
-  /** US dollars of a read unit; undefined where there is no price for the region. */
+  /** Price of a read unit in US dollars. Undefined if the region has no price sheet. */
   readonly usdPerReadUnit: number | undefined;
 }
 
-/** Sums of CloudWatch's. @throws what AWS says */
+/** Sums from CloudWatch. @throws errors of AWS */
 export interface Metrics {
   read(): Promise<RecentTotals>;
-  /** US dollars an hour that they cost while somebody looks. */
+  /** Cost of the metrics in US dollars an hour, while a page is open. */
   readonly usdPerHour: number;
 }
 
-/** What happens in a deployment, as far as its table of connections and its metrics tell. */
+/** Events of a deployment, from its connections table and metrics. */
 export class TableFeed implements LiveSource {
   readonly #deps: TableFeedDeps;
 

@@ -4,17 +4,17 @@ import { build } from 'esbuild';
 import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { rangesFrom } from '../../cost/assumptions/ranges.ts';
 
-/** The page, ready to be served. */
+/** The built page. */
 export interface BuiltPage {
   readonly html: string;
-  /** What it asks for, by name; a name holds its content's hash, so that browsers may keep it. */
+  /** Assets by name. A name contains a hash of the content, so that browsers can cache it. */
   readonly assets: ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>;
 }
 
 const here = import.meta.dirname;
 const browser = (name: string) => join(here, 'browser', name);
 
-/** Builds the page: one script and one style, and what is only loaded when it is looked at. Takes part of a second. */
+/** Builds the page: a script, a style, and chunks that load on demand. Takes less than a second. */
 export async function buildPage(): Promise<BuiltPage> {
   const { outputFiles, metafile } = await build({
     entryPoints: { main: browser('main.tsx'), style: join(here, 'style', 'all.css') },
@@ -30,7 +30,7 @@ export async function buildPage(): Promise<BuiltPage> {
     target: 'es2022',
     legalComments: 'none',
     logLevel: 'error',
-    // The evaluation hashes; the SDK finds out by these names whether it runs in Node.
+    // The evaluation needs hashes. The SDK uses these names to detect Node.
     alias: { 'node:crypto': browser('nodeCrypto.ts') },
     define: { COST_RANGES: JSON.stringify(rangesFrom(readMeasured())) },
   });

@@ -18,31 +18,30 @@ import { PageFiles, pageHeaders } from './pageFiles.ts';
 import { readJson } from './requestBody.ts';
 import { RequestError } from './requestError.ts';
 
-/** What a console is made of. */
 interface ConsoleDeps {
   readonly consoleContext: ConsoleContext;
-  /** What a request must bring along. */
+  /** The token that requests must have. */
   readonly token: string;
-  /** Builds the page; called once, at once. */
+  /** Builds the page. Called once at the start. */
   readonly buildPage: () => Promise<BuiltPage>;
   readonly live: LiveSource;
-  /** Told of what went wrong in the console itself, one line each, without anything that a request held. */
+  /** Receives one line for each internal error, without content of requests. */
   readonly log: (line: string) => void;
 }
 
-/** The console, to be served by Hono’s Node adapter, which tells it the other end of the socket. */
+/** The app for Hono's Node adapter, which passes the socket's address. */
 export interface Console {
   readonly app: Hono<{ Bindings: HttpBindings }>;
-  /** Ends what streams. */
+  /** Ends all streams. */
   close(): void;
 }
 
-/** Requests that are answered at once; a page asks for a few. */
+/** Maximum number of concurrent requests. A page sends a few. */
 const REQUESTS_AT_ONCE = 20;
-/** Streams at once: open pages. */
+/** Maximum number of concurrent streams, one for each open page. */
 const STREAMS_AT_ONCE = 8;
 
-/** Makes the console: the page under `PAGE_PATH`, and the API under `API_PATH`. */
+/** Creates the console: the page under `PAGE_PATH`, the API under `API_PATH`. */
 export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleDeps): Console {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const requireToken = tokenCheck(token);
@@ -101,7 +100,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     throw new RequestError('not-found', 'the console’s API has no such request');
   });
 
-  // Begun before somebody asks; a failure is theirs to be told.
+  // Starts before the first request, which gets the failure.
   const files = buildPage().then((page) => new PageFiles(page));
   files.catch(() => {});
   app.get(`${PAGE_PATH}:name{[^/]*}`, async (context) => (await files).answer(context, context.req.param('name')));
@@ -131,7 +130,7 @@ function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
   };
 }
 
-/** @throws {RequestError} a body or a query that is not the request’s */
+/** @throws {RequestError} for an invalid body or query */
 async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
   const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
   const body = schema && checked('body', schema, await readJson(context.req.raw));

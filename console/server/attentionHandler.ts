@@ -4,19 +4,19 @@ import { describeStoreError } from '../../shared/store/table/describeStoreError.
 import type { Attention, ConnectionTroubles, Source } from '../attention.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 
-/** How long what was read is good for, in milliseconds: several pages and their reloads read it once. */
+/** Cache duration in milliseconds, because several pages read the same. */
 const KEPT_MS = 5_000;
-/** Environments of which it is kept. */
+/** Maximum number of cached environments. */
 const KEPT_ENVIRONMENTS = 20;
-/** Connections, and notes of those that wait, that are looked at: about 750 read units, a hundredth of a cent. */
+/** Maximum number of connections, and of waiting connections, that are read: about 750 read units, a hundredth of a cent. */
 const MOST_CONNECTIONS = 20_000;
 const MOST_NOTES = 10_000;
-/** How long a connection may wait for an answer before somebody should look: as long as healing takes (`functions/websocket/heal.ts`). */
+/** Wait for an answer that counts as a problem: as long as healing takes (`functions/websocket/heal.ts`). */
 const OVERDUE_MS = 90_000;
 
 type Handler = Handlers['GET environments/:env/attention'];
 
-/** Says what is wrong with a deployment. A source that cannot be read is named, and all others are read. */
+/** Answers with problems of a deployment. If a source cannot be read, the answer names it. */
 export function attentionHandler(
   { environments, effects }: Pick<FlagStore, 'environments' | 'effects'>,
   { tables, context, readAlarms }: Pick<ConsoleContext, 'tables' | 'context' | 'readAlarms'>,

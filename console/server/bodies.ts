@@ -12,17 +12,17 @@ const confirm = z.string().max(100).optional();
 const remark = z.string().max(200).optional();
 const version = z.number().int().min(0);
 const time = z.string().max(50);
-/** The store has a lower limit, and says so. CloudWatch's names have at most 255 characters. */
+/** The store has a lower limit. Names in CloudWatch have at most 255 characters. */
 const guarding = { guards: z.array(z.string().min(1).max(255)).max(100).optional(), watch: time.optional() };
 const expectedDocument = {
   document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
   expectedVersion: version.nullable(),
 };
 const MOST_GRACE_MS = 30 * 86_400_000;
-/** The last time that JavaScript has, in unix milliseconds. */
+/** The maximum time in JavaScript, in unix milliseconds. */
 const MOST_TIME = 8_640_000_000_000_000;
 
-/** What bodies must be. A document's own content is looked at where it is written. */
+/** Schemas of bodies. The content of documents is checked when they are written. */
 export const bodies = {
   'POST environments': z.strictObject({ name }),
   'PATCH environments/:env': z.strictObject({
@@ -76,12 +76,12 @@ export const bodies = {
   'POST environments/:env/secrets/:secret/revoke': z.strictObject({ confirm }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;
 
-/** Whether a request changes flags or segments, so that its body may have a remark. */
+/** True if a request changes flags or segments, so that its body may have a remark. */
 export function takesRemark(request: keyof Requests): boolean {
   return request in bodies && 'remark' in bodies[request as keyof typeof bodies].shape;
 }
 
-/** What queries must be. */
+/** Schemas of queries. */
 export const queries = {
   'GET environments/:env/plans': z.strictObject({
     kind: z.enum(['flag', 'segment']).optional(),

@@ -2,12 +2,12 @@ import type { Environments } from '../../shared/store/environments/environments.
 import { RequestError } from './requestError.ts';
 
 /**
- * Refuses a change of an environment that is marked as production where the operator did not confirm, and one without a reason that
- * it requires: the page may have been opened before its settings were changed.
+ * Refuses an unconfirmed change of a production environment, and a change without a required reason. The settings may
+ * have changed after the page was opened.
  *
- * @param env its id; empty for a change of no environment
+ * @param env its id. Empty for requests without an environment
  * @param takesRemark whether the request changes flags or segments
- * @throws {RequestError} where the body’s `confirm` is not that id, {NotFound} where there is no such environment
+ * @throws {RequestError} if `confirm` is not the id, {NotFound} if the environment does not exist
  */
 export async function requireConfirmed(
   environments: Pick<Environments, 'find'>,

@@ -1,6 +1,6 @@
 import { type ConnectionTotals, LISTED_CONNECTIONS, type LiveEvent, type OpenConnection } from '../live.ts';
 
-/** Kinds of SDKs that are told apart; the others are counted together. */
+/** Maximum number of listed SDK names. Others are counted together. */
 const SDKS = 20;
 
 interface Open {
@@ -8,14 +8,14 @@ interface Open {
   shown: OpenConnection;
 }
 
-/** The connections that are open, as far as events tell. */
+/** The open connections, from events. */
 export class ConnectionRegistry {
   /** Oldest first. */
   readonly #open = new Map<string, Open>();
-  /** Grows with each change: two equal revisions list the same. */
+  /** Increases with each change of the list. */
   revision = 0;
 
-  /** @param environments where it happened */
+  /** @param environments of the event */
   add(event: LiveEvent, environments: readonly string[]): void {
     if (event.type === 'opened') {
       const { connection, kind, sdk, at } = event;
@@ -29,7 +29,7 @@ export class ConnectionRegistry {
     this.revision++;
   }
 
-  /** An environment's newest connections, newest first; {@link LISTED_CONNECTIONS} at most. */
+  /** The newest connections of an environment first, at most {@link LISTED_CONNECTIONS}. */
   list(envId: string): OpenConnection[] {
     return this.#of(envId).slice(-LISTED_CONNECTIONS).reverse();
   }

@@ -6,24 +6,24 @@ import type { FlagStore } from '../../shared/store/store.ts';
 import type { Context, Requests } from '../api.ts';
 import type { Alarms } from '../attention.ts';
 
-/** What the console works on, and for whom. */
+/** The table and the operator of a console. */
 export interface ConsoleContext {
-  /** The table of connections too, where it is known. */
+  /** Includes the connections table, if known. */
   readonly tables: FlagsTable & Partial<ConnectionsTable>;
   readonly effects: Effects;
-  /** All but the operator’s name, which AWS may take a moment to tell. */
+  /** The context without the operator's name, which AWS may return later. */
   readonly context: Omit<Context, 'by'>;
-  /** Who works here, for the history. */
+  /** The operator's name in the history. */
   readonly by: () => Promise<string>;
-  /** Reads the deployment's alarms; absent where there is no CloudWatch. @throws what AWS says */
+  /** Reads the deployment's alarms. Absent without CloudWatch. @throws errors of AWS */
   readonly readAlarms?: () => Promise<Alarms>;
   /** Reads the alarms that guard plans. */
   readonly readGuards: ReadAlarms;
-  /** Secrets that this machine keeps, of which tables hold only hashes. */
+  /** Secrets that this machine stores. Tables contain hashes. */
   readonly keptSecrets: readonly string[];
 }
 
-/** A request of the contract, looked at. */
+/** A valid request. */
 export interface HandlerInput<Name extends keyof Requests> {
   readonly env: string;
   readonly secret: string;
@@ -32,10 +32,10 @@ export interface HandlerInput<Name extends keyof Requests> {
   readonly query: Requests[Name]['query'];
 }
 
-/** What answers each request of the contract; what it throws is answered as `answerTo` says. */
+/** Handlers of all requests. `answerTo` converts their errors. */
 export type Handlers = {
   readonly [Name in keyof Requests]: (input: HandlerInput<Name>) => Promise<Requests[Name]['answer']>;
 };
 
-/** The store, to be written to by the operator. */
+/** The store with the operator as the author. */
 export type OpenStore = (command: string, remark?: string) => FlagStore;

@@ -44,7 +44,7 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
         const before = new Map(present.map((each) => [documentName(each), each]));
         for (const { document, expectedVersion } of wanted) {
           const earlier = before.get(documentName(document));
-          // What is as it should be was written by an earlier transaction of this copy.
+          // Equal documents were written by an earlier transaction of this copy.
           if (earlier && differences(earlier.document, document.document).length === 0) continue;
           requireExpected(document, earlier?.document, expectedVersion);
           if (document.kind === 'segment') {
@@ -71,7 +71,7 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
           return flag && !conflicts.includes(key) ? [{ kind: 'flag', document: editedFlag(flag, edit) }] : [];
         });
       });
-      // If another writer came between two transactions, flags that were written have their new versions already.
+      // If there was another write between two transactions, written flags already have new versions.
       const ids = new Set(written.map(({ id }) => id));
       return { ...shown(written), conflicts: conflicts.filter((key) => !ids.has(key)) };
     },
@@ -80,7 +80,7 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
   };
 }
 
-/** What a write of a document is called in the history. */
+/** The command of a write in the history. */
 export async function commandOf(
   reader: FlagStore['documents'],
   env: string,
@@ -88,12 +88,12 @@ export async function commandOf(
 ): Promise<string> {
   const wanted = validated(document);
   const id = documentId(wanted);
-  // If another writer comes between, the version differs and nothing is written.
+  // If there is another write in between, the version differs and nothing is written.
   const before = expectedVersion === null ? undefined : await reader.find(env, wanted.kind, id);
   return `${changeAction(contentOf(before), wanted.document)} ${wanted.kind} ${id}`;
 }
 
-/** Writes one flag or segment, or plans it. @throws {RequestError} where the stored one is not what was edited */
+/** Writes one flag or segment, or plans it. @throws {RequestError} if the stored version differs */
 export function writeExpected(
   documents: FlagStore['documents'],
   env: string,
@@ -116,14 +116,14 @@ export function writeExpected(
       });
 }
 
-/** @throws {RequestError} with what is wrong with a document */
+/** @throws {RequestError} with the problems of a document */
 function validated({ kind, document }: Document): Document {
   const result = parseDocument(kind, document);
   if (!result.ok) throw invalidDocument(result.problems);
   return result.value;
 }
 
-/** @throws {RequestError} with what is stored where that is not what was edited */
+/** @throws {RequestError} with the stored document if its version differs */
 function requireExpected(wanted: Document, stored: Flag | Segment | undefined, expectedVersion: number | null): void {
   const current = stored && versionedOf(wanted.kind, stored);
   if ((current?.version ?? null) === expectedVersion) return;
@@ -141,7 +141,7 @@ function shown(written: readonly StoredDocument[]): WriteResult {
   return { documents: written.flatMap((stored) => versioned(stored) ?? []) };
 }
 
-/** A value that is not of the flag’s type stays where it was before. */
+/** Refuses new values of another type than the flag's. Stored ones are allowed. */
 function requireValues({ variationType, variations }: Flag, stored: Flag | undefined): void {
   const before = stored?.variationType === variationType ? stored.variations : [];
   const problems = variations.flatMap(({ id, value }, index) =>
@@ -152,7 +152,7 @@ function requireValues({ variationType, variations }: Flag, stored: Flag | undef
   if (problems.length > 0) throw invalidDocument(problems);
 }
 
-/** A condition that can never match stays where it was before. */
+/** Refuses new conditions that never match. Stored ones are allowed. */
 function requireConditions({ rules }: Flag | Segment, stored: Flag | Segment | undefined): void {
   const text = ({ property, op, value }: Condition) => JSON.stringify([property, op, value]);
   const before = new Set(stored?.rules.flatMap(({ conditions }) => conditions.map(text)));
@@ -166,7 +166,7 @@ function requireConditions({ rules }: Flag | Segment, stored: Flag | Segment | u
   if (problems.length > 0) throw invalidDocument(problems);
 }
 
-/** As the command line refuses: two segments of one name, and the end of one that flags refer to. */
+/** Refuses a duplicate segment name, and the removal of a segment that flags use, like the command line. */
 function requireFree(segment: Segment, stored: Segment | undefined, all: readonly Document[]): void {
   const { segments } = byKind(all);
   const { id, name, isArchived, isDeleted = false } = segment;

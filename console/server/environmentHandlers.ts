@@ -22,7 +22,7 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
       settingsOf(await store.environments.change({ id: env }, change)),
     'GET environments/:env': async ({ env }) => {
       const environment = await store.environments.find(env);
-      // Before the documents: what is written meanwhile is told of as a later version.
+      // Read before the documents: later writes are reported as a later version.
       const { updatedAt: version } = await store.documents.version(env);
       const secrets = environment.secrets.map((record) => {
         const value = kept.get(record.hash);
@@ -35,7 +35,7 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
   };
 }
 
-/** A document with its version; its own `updatedAt` says the same. @returns undefined where it cannot be read */
+/** A document with its version. @returns undefined if it cannot be read */
 export function versioned(stored: StoredDocument): VersionedDocument | undefined {
   const document = contentOf(stored);
   const { kind, updatedAt: version } = stored;
@@ -44,7 +44,7 @@ export function versioned(stored: StoredDocument): VersionedDocument | undefined
   );
 }
 
-/** Reads only what was written with a version older than the environment, and the first entry after it. */
+/** Reads only changes with a version older than the environment, and the next one. */
 async function importsInto(
   { history }: FlagStore,
   { id, createdAt }: Environment,

@@ -21,15 +21,15 @@ const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] =
   [DocumentTooLarge, 'document-too-large'],
   [InvalidDocument, 'invalid-document'],
   [InvalidInput, 'bad-request'],
-  // Names and numbers that will not do.
+  // Invalid names and numbers.
   [StoreError, 'bad-request'],
 ];
 
-/** AWS’s errors come by names, and those of sockets by codes; others are mistakes of ours. */
+/** Names of AWS errors and codes of socket errors. Other errors are internal. */
 const UNAVAILABLE =
   /Credentials|ExpiredToken|UnrecognizedClient|InvalidSignature|ResourceNotFound|AccessDenied|Throughput|Throttling|RequestLimit|Timeout|ECONN|ENOTFOUND|EAI_AGAIN|Region is missing/;
 
-/** What the page is told of an error. */
+/** Converts an error to an answer. */
 export function answerTo(error: unknown): ErrorAnswer['error'] {
   if (error instanceof RequestError) return error.answer;
   const message = describeStoreError(error);

@@ -2,20 +2,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
 import { RequestError } from './requestError.ts';
 
-/** What tells who sent a request: headers as they came, and the other end of the socket. */
+/** Headers and socket address of a request. */
 export interface Sender {
   readonly host: string | undefined;
   readonly origin: string | undefined;
-  /** `Sec-Fetch-Site`, which browsers add and pages cannot. */
+  /** `Sec-Fetch-Site`, which browsers set and pages cannot change. */
   readonly fetchSite: string | undefined;
   readonly address: string | undefined;
 }
 
-/**
- * Lets only this machine in, by a name of this machine, wherever the server listens.
- *
- * @throws {RequestError}
- */
+/** Refuses requests of other machines, and of other names of this machine. @throws {RequestError} */
 export function requireThisMachine({ host, address }: Sender): void {
   if (!isOwnAddress(address)) {
     throw new RequestError('foreign-origin', 'the console answers nobody but the machine that it runs on');
@@ -25,11 +21,7 @@ export function requireThisMachine({ host, address }: Sender): void {
   }
 }
 
-/**
- * Refuses what a page of another site, or of another port of this machine, had a browser send.
- *
- * @throws {RequestError}
- */
+/** Refuses requests of pages of other sites or ports. @throws {RequestError} */
 export function requireOwnPage({ host, origin, fetchSite }: Sender): void {
   const isOwn = origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`;
   if (isOwn && (fetchSite === undefined || fetchSite === 'same-origin')) return;
@@ -41,7 +33,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares a token with the one that the terminal shows, in constant time. */
+/** Compares a token with the expected one in constant time. */
 export function tokenCheck(expected: string): (given: string | undefined) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const known = digest(expected);

@@ -10,7 +10,7 @@ import { receiptHandler } from './receiptHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
 import { usageHandler } from './usageHandler.ts';
 
-/** Answers the requests of the contract. */
+/** Creates the handlers of all requests. */
 export function createHandlers(consoleContext: ConsoleContext): Handlers {
   const { tables, effects, context, by, keptSecrets, readGuards } = consoleContext;
   const open: OpenStore = (command, remark) =>

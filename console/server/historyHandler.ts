@@ -15,7 +15,7 @@ import {
 import type { Handlers } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 
-/** The most characters that a value of a difference takes as JSON; a longer one is cut off, as text. */
+/** Maximum length of a value as JSON, in characters. Longer values are cut. */
 const VALUE_LIMIT = 2_000;
 
 type Documents = Change['documents'];
@@ -50,7 +50,7 @@ export function pastHandler({ history }: FlagStore): Handlers['GET environments/
   };
 }
 
-/** The documents of a change that are asked for; none where the change itself is not. */
+/** The requested documents of a change. Empty if the change itself is not requested. */
 function matchingDocuments(
   change: Change,
   { kind, id, by = '', action, until = Number.POSITIVE_INFINITY }: HistoryQuery,

@@ -1,33 +1,33 @@
 import type { LiveLine } from '../live.ts';
 
-/** What happens in environments. */
+/** A source of live lines. */
 export interface LiveSource {
   /**
-   * Tells of what happens in an environment from now on, beginning with a `state`.
+   * Reports the events of an environment, beginning with a `state`.
    *
    * @param tell must not throw
-   * @returns what ends it
+   * @returns a function that stops it
    */
   follow(envId: string, tell: (line: LiveLine) => void): () => void;
 }
 
-/** Lines a second at most; what is left out is counted. */
+/** Maximum number of lines a second. Dropped lines are counted. */
 const LINES_A_SECOND = 50;
-/** Bytes that may wait for a reader; one that lets more wait is sent nothing any more, and may ask again. */
+/** Maximum number of buffered bytes. A slower reader is disconnected, and can reconnect. */
 const UNREAD_BYTES = 256 * 1024;
-/** After so long without a line an empty one says that there is nothing to say, in milliseconds. */
+/** Interval of empty keep-alive lines, in milliseconds. */
 const SILENCE_MS = 5_000;
 
-/** Lines that are never left out. */
+/** Types of lines that are never dropped. */
 const WAIVED: ReadonlySet<LiveLine['type']> = new Set(['state', 'version', 'recent', 'connections']);
 
-/** A body of lines, until its reader goes, reads too slowly, or is ended. */
+/** A response body of lines. It ends if the reader disconnects or is too slow. */
 export interface LiveStream {
   readonly body: ReadableStream<Uint8Array>;
   end(): void;
 }
 
-/** @param onEnd called once, when nothing more will be read */
+/** @param onEnd called once at the end */
 export function liveStream(source: LiveSource, envId: string, onEnd: () => void): LiveStream {
   const encoder = new TextEncoder();
   let end = () => {};
@@ -51,7 +51,7 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
           try {
             controller.close();
           } catch {
-            // Its reader has gone.
+            // The reader disconnected.
           }
         };
         stop = source.follow(envId, (line) => lines.tell(line));
@@ -64,7 +64,7 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
   return { body, end: () => end() };
 }
 
-/** Writes lines, so many a second. */
+/** Limits the number of lines a second. */
 export class LimitedLines {
   readonly write: (text: string) => void;
   readonly #now: () => number;
@@ -78,7 +78,7 @@ export class LimitedLines {
     this.#now = now;
   }
 
-  /** Only events are left out: of the other lines few come, and much depends on them. */
+  /** Drops only events. Other lines are rare and required. */
   tell(line: LiveLine): void {
     const second = Math.floor(this.#now() / 1_000);
     if (second !== this.#second) {

@@ -12,7 +12,7 @@ interface ServedFile {
   readonly isNamedByHash: boolean;
 }
 
-/** Serves a page’s files, which are compressed once. */
+/** Serves a page's files. Compresses them once. */
 export class PageFiles {
   readonly #files: ReadonlyMap<string, ServedFile>;
 
@@ -23,7 +23,7 @@ export class PageFiles {
     ]);
   }
 
-  /** @param name of a file; the page itself has none */
+  /** @param name of a file. Empty for the page */
   answer(context: HonoContext, name: string): Response {
     const file = this.#files.get(name);
     if (!file) return context.text('There is no such file.', 404);
@@ -40,8 +40,8 @@ export class PageFiles {
 }
 
 /**
- * What browsers must hold the page to: its own files only, nothing inline, in no frame; and of other addresses those of SDKs, which it
- * runs one of.
+ * Security headers of the page: only its own files, nothing inline, no frames. It may connect to the addresses of
+ * SDKs, because it runs one.
  */
 export function pageHeaders({ streamingUrl, httpUrl }: Pick<Context, 'streamingUrl' | 'httpUrl'>) {
   const connect = ["'self'", streamingUrl, httpUrl].filter((each) => each !== undefined).join(' ');

@@ -8,12 +8,12 @@ import type { ChangeReceipt } from '../history.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 import { RequestError } from './requestError.ts';
 
-/** How long a receipt is kept, in milliseconds: several pages read it once. */
+/** Cache duration of a receipt in milliseconds, because several pages read it. */
 const KEPT_MS = 3_000;
-/** Receipts that are kept. */
+/** Maximum number of cached receipts. */
 const KEPT_RECEIPTS = 20;
 
-/** Answers which connections have a change. */
+/** Answers with the receipt of a change. */
 export function receiptHandler(
   { environments, history, hosts, effects }: Pick<FlagStore, 'environments' | 'history' | 'hosts' | 'effects'>,
   { tables: { client, flags, connections } }: Pick<ConsoleContext, 'tables'>,

@@ -1,14 +1,14 @@
 import { type LiveEvent, RECENT_EVENTS } from '../live.ts';
 
-/** Environments whose events are kept: the last ones in which something happened. */
+/** Maximum number of environments whose events are kept, the most recent ones. */
 const ENVIRONMENTS = 100;
 
 /** The last events of each environment, in bounded memory. */
 export class RecentEventLog {
-  /** By environment; `''` for events that belong to none. The one with the newest event is last. */
+  /** Events by environment, with `''` for events without one. The environment with the newest event is last. */
   readonly #events = new Map<string, LiveEvent[]>();
 
-  /** @param environments where it happened; none where that is not known */
+  /** @param environments of the event. Empty if unknown */
   add(event: LiveEvent, environments: readonly string[]): void {
     for (const envId of environments.length === 0 ? [''] : environments) {
       const events = this.#events.get(envId) ?? [];
@@ -20,7 +20,7 @@ export class RecentEventLog {
     }
   }
 
-  /** An environment's last events and those that belong to none, oldest first; {@link RECENT_EVENTS} at most. */
+  /** The last events of an environment and events without one, oldest first, at most {@link RECENT_EVENTS}. */
   of(envId: string): LiveEvent[] {
     const all = [...(this.#events.get('') ?? []), ...(this.#events.get(envId) ?? [])];
     return all.toSorted((a, b) => a.at - b.at).slice(-RECENT_EVENTS);

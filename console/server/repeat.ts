@@ -1,8 +1,4 @@
-/**
- * Does something now, and again some time after it was done; a time that fails is left out.
- *
- * @returns what ends it
- */
+/** Runs a task now, and repeats it after a delay. Ignores failures. @returns a function that stops it */
 export function repeat(everyMs: number, action: () => Promise<void>): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;

@@ -2,14 +2,14 @@ import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { BODY_LIMIT_BYTES } from '../api.ts';
 import { RequestError } from './requestError.ts';
 
-/** How long a body may take to arrive: it comes from the same machine. */
+/** Timeout of receiving a body. It comes from the same machine. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**
- * A request’s body as JSON; an empty one is an empty object.
+ * Reads a request's body as JSON. An empty body is an empty object.
  *
- * @param timeoutMs how long it may take to arrive
- * @throws {RequestError} one that is no JSON, is nested too deeply, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
+ * @param timeoutMs of receiving it
+ * @throws {RequestError} if it is not JSON, nested too deeply, larger than `BODY_LIMIT_BYTES`, or too slow
  */
 export async function readJson(request: Request, timeoutMs = BODY_TIMEOUT_MS): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';

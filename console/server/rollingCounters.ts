@@ -2,9 +2,9 @@ import { quantile } from '../../shared/statistics/quantile.ts';
 import type { LiveEvent, RecentTotals } from '../live.ts';
 
 const MINUTE_MS = 60_000;
-/** Minutes that are looked back, the one under way included: ten whole ones are always among them. */
+/** Number of counted minutes, including the current one, so that ten are complete. */
 const MINUTES = 11;
-/** Times of a minute that are kept, of each kind: the first. */
+/** Maximum number of times kept for each minute and kind. */
 const TIMES_A_MINUTE = 500;
 
 interface Minute {
@@ -15,7 +15,7 @@ interface Minute {
   readonly pushMs: number[];
 }
 
-/** Sums over the last minutes, in bounded memory however much passes. */
+/** Sums over the last minutes, in bounded memory. */
 export class RollingCounters {
   readonly #minutes = new Map<number, Minute>();
   readonly #since: number;

@@ -19,7 +19,7 @@ export function secretHandlers({ secrets }: FlagStore): Pick<Handlers, Own> {
   };
 }
 
-/** A secret as the page sees it: without its hash. */
+/** A secret without its hash. */
 export function shownSecret({ hash, ...shown }: SecretRecord): Secret {
   return shown;
 }

@@ -7,11 +7,11 @@ import { repeat } from './repeat.ts';
 import { RollingCounters } from './rollingCounters.ts';
 import { watchVersion } from './versionWatch.ts';
 
-/** How often a follower gets a `state`, and how often the environment's version is read for it, in milliseconds. */
+/** Intervals of `state` lines and of reading the environment's version, in milliseconds. */
 const STATE_MS = 2_000;
 const VERSION_MS = 1_000;
 
-/** What happens where somebody tells of all that passes, as the emulator does. */
+/** A live source with events of the emulator. */
 export class TrafficFeed implements LiveSource {
   readonly #store: Pick<FlagReader, 'documents' | 'effects'>;
   readonly #since: number;
@@ -25,7 +25,7 @@ export class TrafficFeed implements LiveSource {
     this.#since = store.effects.now();
   }
 
-  /** @param environments it happened in; none where that is not known, and so everybody is told */
+  /** @param environments of the event. Empty if unknown, to report it to all */
   tell(event: LiveEvent, environments: readonly string[]): void {
     this.#open.add(event, environments);
     this.#recent.add(event, environments);

@@ -6,7 +6,7 @@ import type { ConsoleContext, Handlers } from './consoleContext.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Bars of a graph: their number, the time of each, and the length of its name. */
+/** Number and duration of a graph's bars, and the length of their names. */
 const BARS: Readonly<Record<UsagePeriod, { readonly count: number; readonly ms: number; readonly length: number }>> = {
   day: { count: 24, ms: HOUR_MS, length: 13 },
   month: { count: 30, ms: 24 * HOUR_MS, length: 10 },

@@ -2,11 +2,7 @@ import type { FlagReader } from '../../shared/store/reader.ts';
 import type { LiveLine } from '../live.ts';
 import { repeat } from './repeat.ts';
 
-/**
- * Tells of each new version of an environment, by one read of its version each time.
- *
- * @returns what ends it
- */
+/** Reports each new version of an environment. Each check is one read. @returns a function that stops it */
 export function watchVersion(
   { documents, effects }: Pick<FlagReader, 'documents' | 'effects'>,
   envId: string,

@@ -12,13 +12,13 @@ import type { LiveSource } from '../server/liveStream.ts';
 export const TOKEN = 'the-token';
 export const HOST = '127.0.0.1:5100';
 
-/** A page of three files, in place of the one that takes a moment to build. */
+/** A page of three files that needs no build. */
 const PAGE = {
   html: '<!doctype html><script src="main-1.js"></script>',
   assets: new Map([['main-1.js', { type: 'text/javascript', body: Buffer.from(`// ${'script '.repeat(300)}`) }]]),
 };
 
-/** A live source whose lines a test tells. */
+/** A live source that the test controls. */
 export class FedSource implements LiveSource {
   readonly followers = new Map<(line: LiveLine) => void, string>();
 
@@ -32,7 +32,7 @@ export class FedSource implements LiveSource {
   }
 }
 
-/** An answer: status, its `Retry-After` where it has one, and its JSON. */
+/** An answer with status, `Retry-After` and JSON. */
 interface Answer {
   readonly status: number;
   readonly retryAfter?: string;
@@ -40,12 +40,12 @@ interface Answer {
   readonly json: any;
 }
 
-/** A console over tables of its own, asked without a socket. */
+/** A console with its own tables, without a socket. */
 export interface TestConsole extends Console {
   readonly store: TestStore;
   readonly live: FedSource;
   readonly logged: string[];
-  /** Asks as the page does, unless headers say otherwise (undefined: without that one). */
+  /** Sends a request with the headers of the page. `undefined` removes a header. */
   request(
     path: string,
     options?: {
@@ -55,11 +55,11 @@ export interface TestConsole extends Console {
       readonly address?: string;
     },
   ): Promise<Response>;
-  /** Asks the API: `PUT environments/…`. */
+  /** Sends an API request: `PUT environments/…`. */
   call(request: string, body?: unknown): Promise<Answer>;
 }
 
-/** @param intercept what happens between console and table, which the test file has by `useTables` */
+/** @param intercept wraps requests to the table of `useTables` */
 export function aConsole({
   effects = testSystemEffects,
   intercept,

@@ -6,7 +6,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** How long ago something was, in the largest unit that fits. Both in unix milliseconds. */
+/** Formats the time since an event in the largest unit that fits. Both in unix milliseconds. */
 export function ago(at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1_000);
   const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? [];

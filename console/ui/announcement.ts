@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-/** What was last done or went wrong, for eyes and for screen readers. */
+/** The last result or problem, which screen readers read. */
 export interface Announcement {
   readonly text: string;
   readonly isProblem: boolean;
-  /** What follows the text, such as a button. */
+  /** Content after the text, such as a button. */
   readonly more?: ComponentChildren;
 }
 
@@ -14,14 +14,14 @@ const SHOWN_MS = 8_000;
 export const announcement = signal<Announcement | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout>;
 
-/** Says what was done; it goes by itself. */
+/** Shows a result. It disappears after some seconds. */
 export function announce(text: string, more?: ComponentChildren): void {
   announcement.value = { text, isProblem: false, more };
   clearTimeout(timer);
   timer = setTimeout(dismiss, SHOWN_MS);
 }
 
-/** Says what went wrong; it stays until it is dismissed, or something else is said. */
+/** Shows a problem until it is dismissed or replaced. */
 export function complain(text: string): void {
   clearTimeout(timer);
   announcement.value = { text, isProblem: true };

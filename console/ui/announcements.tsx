@@ -1,6 +1,6 @@
 import { announcement, dismiss } from './announcement.ts';
 
-/** What was last done, or went wrong: read by screen readers as it comes. */
+/** The last result or problem, which screen readers read. */
 export function Announcements() {
   const said = announcement.value;
   return (

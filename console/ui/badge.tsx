@@ -5,7 +5,6 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A word that marks something. */
 export function Badge({ kind = 'plain', children }: BadgeProps) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }

@@ -2,18 +2,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { screenChanges } from './screen.ts';
 
-/** One line of a chart. */
 export interface ChartLine {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
   readonly colour: string;
   readonly dash: readonly number[];
-  /** The border that marks it in the legend. */
+  /** Border style of its marker in the legend. */
   readonly marker?: string;
   readonly hasDots?: boolean;
-  /** What the legend says where somebody points. */
+  /** Formats the value under the pointer for the legend. */
   readonly format: (value: number) => string;
-  /** What it says otherwise; a dash by default. */
+  /** Text of the legend without a pointer. Default: a dash. */
   readonly rest?: string;
 }
 
@@ -21,35 +20,35 @@ export interface ChartLine {
 export interface ChartData {
   readonly x: string;
   readonly y: string;
-  /** Whether x is unix seconds. */
+  /** True if x is unix seconds. */
   readonly isDate?: boolean;
   readonly isLogX?: boolean;
   readonly isLogY?: boolean;
   readonly lines: readonly ChartLine[];
-  /** Whether a line ends where it has no point; otherwise it is drawn from point to point. */
+  /** True if lines are interrupted at missing points. Otherwise points are connected. */
   readonly hasGaps?: boolean;
-  /** Levels for comparison, along the y axis. */
+  /** Horizontal lines for comparison. */
   readonly levels?: readonly { readonly name: string; readonly at: number; readonly text: string }[];
   /** Vertical lines, with a sign on top. */
   readonly marks?: readonly { readonly at: number; readonly sign?: string }[];
-  /** What the legend calls the marks; without, they are not in it and have the colour of text. */
+  /** Name of the marks in the legend. Without it, they are not in the legend and have the colour of text. */
   readonly marksName?: string;
-  /** What the legend says of x where somebody points. */
+  /** Formats x under the pointer for the legend. */
   readonly formatX: (x: number) => string;
-  /** Labels of ticks; only powers of ten have one then. */
+  /** Formats labels of ticks. If set, only powers of ten have labels. */
   readonly tickX?: (x: number) => string;
   readonly tickY?: (y: number) => string;
 }
 
 interface ChartProps {
   readonly id?: string;
-  /** What is read in place of the picture. */
+  /** Alternative text. */
   readonly label: string;
-  /** The same object as long as the chart is the same: another one is drawn anew. */
+  /** Another object redraws the chart. */
   readonly chart: ChartData;
 }
 
-/** A chart on a canvas; a table near it has the figures. */
+/** A chart on a canvas. Show its figures in a table near it. */
 export function Chart({ id, label, chart }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -60,7 +59,7 @@ export function Chart({ id, label, chart }: ChartProps) {
   return <div ref={place} class="chart" role="img" aria-label={label} {...(id ? { id } : {})} />;
 }
 
-/** What is half of something else is to look so. */
+/** Starts the axis at zero, so that lengths are comparable. */
 const fromZero: uPlot.Scale.Range = (_, _least, most) => [0, 1.05 * (most || 1)];
 
 function draw(chart: ChartData, place: HTMLElement): uPlot {
@@ -77,7 +76,7 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
     marksName,
     formatX,
   } = chart;
-  // A canvas takes no `light-dark()`: what the browser made of it is in these properties.
+  // A canvas does not support `light-dark()`. These properties have the resolved colours.
   const { color: text, borderTopColor: gridColour, outlineColor: markColour } = getComputedStyle(place);
   const marksX = marksName === undefined ? [] : marks.map(({ at }) => at);
   const xs = [...new Set([...marksX, ...lines.flatMap(({ points }) => points.map(([at]) => at))])].sort(
@@ -154,7 +153,7 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
 
 function axis(label: string, stroke: string, gridColour: string, tick?: (at: number) => string): uPlot.Axis {
   const powers = (_: uPlot, splits: number[]) => splits.map((at) => (isPowerOfTen(at) ? at : null));
-  // Without transparency: where lines of the grid meet they would be brighter than what is drawn over them.
+  // Without transparency: crossing grid lines would be brighter than the chart's lines.
   const lines = { stroke: gridColour, width: 1, ...(tick ? { filter: powers } : {}) };
   return {
     label,

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
 /**
- * The text of a field that shows its problem while it is typed; an empty one, once the form was submitted.
+ * State of a field that shows its problem while the user types, and the problem of an empty text after submit.
  *
- * @param problemOf undefined for a text that can be used
+ * @param problemOf undefined for a valid text
  * @returns the text, attributes of its `TextField`, and a check that shows the problem
  */
 export function useCheckedField(problemOf: (text: string) => string | undefined) {

@@ -7,11 +7,11 @@ interface ChoiceProps<T extends string> {
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly onChange: (value: T) => void;
   readonly disabled?: boolean;
-  /** Where the label stands beside it already. */
+  /** Set if a separate label exists. */
   readonly id?: string;
 }
 
-/** One of several, by a list that opens. */
+/** A drop-down list. */
 export function Choice<T extends string>({ label, value, options, onChange, disabled = false, id }: ChoiceProps<T>) {
   return (
     <select
@@ -29,7 +29,7 @@ export function Choice<T extends string>({ label, value, options, onChange, disa
   );
 }
 
-/** A choice below its label. */
+/** A drop-down list with a label. */
 export function ChoiceField<T extends string>({ hint, ...choice }: ChoiceProps<T> & { readonly hint?: string }) {
   return (
     <Field label={choice.label} hint={hint}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { announce, complain } from './announcement.ts';
 
-/** Copies a text, and says so. */
+/** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {

@@ -5,11 +5,11 @@ import { screenChanges } from './screen.ts';
 interface DataTableProps {
   readonly caption?: string | undefined;
   readonly head: readonly string[];
-  /** The first cell names the row. */
+  /** The first cell is the heading of the row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** A table with a heading for every column and row, in a box that scrolls where the table is wider. */
+/** A table with headings, in a box that scrolls if the table is wider. */
 export function DataTable({ caption, head, rows }: DataTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);

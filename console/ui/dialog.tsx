@@ -7,7 +7,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A question in front of the page: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog. It keeps the focus, closes on Escape, and returns the focus. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -15,13 +15,13 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const opener = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
-    // A button or field that says so, else the title: never the button that closes it, which browsers would choose.
+    // The marked button or field, or the title. Browsers would focus the close button.
     const first = dialog?.querySelector<HTMLElement>('[data-first]:not(:disabled)') ?? dialog?.querySelector('h2');
     first?.focus();
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      // What opened it may go with what it did, such as a draft that was saved.
+      // The element that opened it may have disappeared, such as a saved draft.
       setTimeout(() => {
         if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true });
       });

@@ -2,22 +2,22 @@ import type { ComponentChildren } from 'preact';
 
 interface DialogFormProps {
   readonly children: ComponentChildren;
-  /** Why it could not be done, below all that was written. */
+  /** The reason of a failure, below the fields. */
   readonly problem?: string | undefined;
-  /** Buttons before the one that does it. */
+  /** Buttons before the submit button. */
   readonly others?: ComponentChildren;
-  /** What the button says that does it. */
+  /** Text of the submit button. */
   readonly action: string;
   readonly isDisabled?: boolean;
-  /** Whether it deletes something. */
+  /** True if it deletes something. */
   readonly isDangerous?: boolean;
-  /** Whether that button has the focus at first, where nothing has to be written. */
+  /** True if the submit button gets the focus, because no field must be filled in. */
   readonly isActionFirst?: boolean;
   readonly onSubmit: () => unknown;
   readonly onCancel: () => void;
 }
 
-/** What a dialog asks, with the buttons that do it and leave it. */
+/** The form of a dialog, with submit and cancel. */
 export function DialogForm(props: DialogFormProps) {
   const { children, problem, action, isDisabled = false, isDangerous, isActionFirst = false, others } = props;
   const { onSubmit, onCancel } = props;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Where there is nothing yet: what would be here, and what to do. */
+/** A placeholder for an empty view, with the next step. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
-  /** By which addresses or tests find it; by default one that nothing else has. */
+  /** Default: a unique id. */
   readonly id?: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly problem?: string | undefined;
-  /** Gets what the field must be known by. */
+  /** Renders the field with these attributes. */
   readonly children: (attributes: {
     readonly id: string;
     readonly 'aria-describedby': string;
@@ -15,7 +15,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A field of a form with its label, what to write there, and what is wrong with it. */
+/** A form field with label, hint and problem. */
 export function Field({ id: given, label, hint, problem, children }: FieldProps) {
   const made = useId();
   const id = given ?? made;
@@ -41,7 +41,7 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly placeholder?: string;
 }
 
-/** A field for a text, of several lines where `rows` says so. */
+/** A text field. `rows` makes it multi-line. */
 export function TextField({ value, onInput, rows, isCode, isFirst, disabled, placeholder, ...field }: TextFieldProps) {
   return (
     <Field {...field}>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface HeadingProps {
-  /** What the tab is called, and what is read when somebody comes here. */
+  /** Title of the tab and heading of the view. */
   readonly title: string;
   readonly lead?: ComponentChildren;
   readonly children?: ComponentChildren;
@@ -10,13 +10,13 @@ interface HeadingProps {
 
 let isFirst = true;
 
-/** The heading of a view, with what can be done there. It gets the focus when somebody comes to the view, but not when the page begins. */
+/** The heading of a view, with its actions. It gets the focus on navigation, but not on the first view. */
 export function Heading({ title, lead, children }: HeadingProps) {
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Flagwire`;
   }, [title]);
-  // Before the heading is seen: later, it would take the focus from a field in which the user is already typing.
+  // Before the first paint: later, it could take the focus from a field in which the user types.
   useLayoutEffect(() => {
     if (!isFirst) element.current?.focus({ preventScroll: true });
     isFirst = false;

@@ -1,12 +1,12 @@
-/** A list with what was added to it. */
+/** The result of adding texts to a list. */
 interface MergedTexts {
   readonly items: readonly string[];
   readonly added: number;
-  /** How many were there already, or were given twice. */
+  /** Number of duplicates. */
   readonly repeated: number;
 }
 
-/** Adds texts to a list: one, or several that are separated by new lines, commas, semicolons or tabs. */
+/** Adds one or several texts to a list. They are separated by new lines, commas, semicolons or tabs. */
 export function mergeTexts(items: readonly string[], text: string): MergedTexts {
   const given = text.split(/[\n\r,;\t]/).flatMap((each) => each.trim() || []);
   const merged = new Set(items);
@@ -15,7 +15,7 @@ export function mergeTexts(items: readonly string[], text: string): MergedTexts 
   return { items: [...merged], added, repeated: given.length - added };
 }
 
-/** The texts of a list that another one lacks. */
+/** Texts that the other list lacks. */
 export function listMissing(texts: readonly string[], other: readonly string[]): string[] {
   const known = new Set(other);
   return texts.filter((text) => !known.has(text));

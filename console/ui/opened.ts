@@ -1,9 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/**
- * Which form of a view is open. Once it is closed the focus goes back to what opened it: the element with this id, which is not there
- * meanwhile.
- */
+/** State of the open form of a view. On close, the focus returns to the element that opened it, found by its id. */
 export function useOpened(idOf: (name: string) => string) {
   const [opened, setOpened] = useState<string>();
   const last = useRef<string | undefined>(undefined);

@@ -1,8 +1,4 @@
-/**
- * What a page was written with, and the place to render into, which is emptied.
- *
- * @throws Error on a page that cost/page/inlinePage.ts did not write
- */
+/** The data of a page, and the emptied element to render into. @throws Error if cost/page/inlinePage.ts did not write the page */
 export function pageData<T>(): { readonly data: T; readonly place: HTMLElement } {
   const place = document.getElementById('page');
   const text = document.getElementById('data')?.textContent;

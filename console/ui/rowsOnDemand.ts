@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** How many rows are rendered at first, and are added each time the end of them comes near. */
+/** Number of rows rendered at first, and added when their end comes near. */
 const ROWS = 100;
 const NEAR = '0px 0px 800px 0px';
 
 /**
- * Renders the rows of a long list as somebody scrolls to them: thousands at once take seconds.
+ * Renders the rows of a long list on scroll, because thousands at once take seconds.
  *
- * @param total rows that the list has
- * @param first rows that are rendered at first
- * @returns how many rows to render, and the ref of an element below them
+ * @param total number of rows
+ * @param first number of rows at first
+ * @returns the number of rows to render, and the ref of an element below them
  */
 export function useRowsOnDemand(total: number, first = ROWS) {
   const [rows, setRows] = useState(first);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Counts changes of the window's width and colours: what measures or draws reads it, to do so again. */
+/** Counts changes of the window's width and colours. Components that measure or draw read it, to do so again. */
 export const screenChanges = signal(0);
 
 const changed = () => {

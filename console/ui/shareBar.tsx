@@ -6,7 +6,7 @@ interface SharePart {
 
 const TINTS = 6;
 
-/** Shares as parts of one bar, each named with its percentage below. */
+/** A bar of shares, with a legend. */
 export function ShareBar({ parts }: { readonly parts: readonly SharePart[] }) {
   const shown = parts.filter(({ percent }) => percent > 0);
   return (

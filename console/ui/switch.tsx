@@ -5,7 +5,7 @@ interface SwitchProps {
   readonly onToggle: () => void;
 }
 
-/** On or off, said in a word as well as by its place. */
+/** A switch with a label “on” or “off”. */
 export function Switch({ isOn, label, disabled = false, onToggle }: SwitchProps) {
   return (
     <button

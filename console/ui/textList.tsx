@@ -9,13 +9,13 @@ interface TextListProps {
   readonly disabled?: boolean;
 }
 
-/** The most that are shown at once: a segment may include thousands. With more, a search finds the others. */
+/** Maximum number of visible texts. With more, a search field is shown. */
 const SHOWN = 100;
 
-/** How several are given at once, for the text above a list. */
+/** Hint about adding several texts. */
 export const PASTE_HINT = 'To add several, paste a list: new lines, commas, semicolons and tabs separate them.';
 
-/** A list of texts, such as tags or user keys. Enter adds one; several are added where they are separated, also by a paste. */
+/** An editable list of texts, such as tags or user keys. Enter or paste adds one or several. */
 export function TextList({ label, items, onChange, placeholder, disabled = false }: TextListProps) {
   const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
@@ -77,7 +77,7 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
             onInput={(event) => setTyped(event.currentTarget.value)}
             onPaste={(event) => {
               const pasted = event.clipboardData?.getData('text') ?? '';
-              // A field for one line would make one text of several lines.
+              // A single-line field would join the lines.
               if (!/[\n\t]/.test(pasted)) return;
               event.preventDefault();
               add(`${typed}${pasted}`);

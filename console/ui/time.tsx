@@ -10,11 +10,11 @@ setInterval(() => {
 interface TimeProps {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Shows the exact time as well; otherwise it is shown to those who point at it. */
+  /** True to show the exact time too. Otherwise it is a tooltip. */
   readonly isExact?: boolean;
 }
 
-/** How long ago something was. */
+/** A relative time. */
 export function Time({ at, isExact = false }: TimeProps) {
   const since = ago(at, Math.max(now.value, at));
   return (
@@ -24,7 +24,7 @@ export function Time({ at, isExact = false }: TimeProps) {
   );
 }
 
-/** A time that was planned, with its time zone. */
+/** A scheduled time with its time zone. */
 export function ZonedTime({ at }: Pick<TimeProps, 'at'>) {
   return <time dateTime={new Date(at).toISOString()}>{formatZoned(at)}</time>;
 }

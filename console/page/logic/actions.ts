@@ -12,18 +12,18 @@ const BUTTONS: Readonly<Record<ChangeAction, string>> = {
   deleted: 'Delete',
 };
 
-/** The text of the button that does something to a flag or segment: `Turn on`, `Delete flag`. */
+/** Text of an action's button: `Turn on`, `Delete flag`. */
 export function buttonText(action: ChangeAction, kind: Document['kind']): string {
   return action === 'created' || action === 'deleted' ? `${BUTTONS[action]} ${kind}` : BUTTONS[action];
 }
 
-/** What was done, in words: `Turned on new-checkout`. */
+/** Past tense of an action: `Turned on new-checkout`. */
 export function doneText(action: ChangeAction, name: string): string {
   const done = action === 'edited' ? 'saved' : action;
   return `${done.charAt(0).toUpperCase()}${done.slice(1)} ${name}`;
 }
 
-/** The changes without those that the action names: that a flag or segment was archived or deleted. */
+/** Removes changes that the action already names: archived or deleted. */
 export function withoutAction(changes: readonly Change[]): Change[] {
   return changes.filter(({ label }) => label !== 'Archived' && label !== 'Deleted');
 }

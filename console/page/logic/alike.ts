@@ -1,16 +1,16 @@
 import type { Change } from '../../../shared/evaluation/documentChanges.ts';
 import type { ChangedDocument } from '../../history.ts';
 
-/** Flags or segments that a change changed alike. */
+/** Flags or segments with equal changes. */
 export interface Alike {
   readonly documents: readonly ChangedDocument[];
   readonly changes: readonly Change[];
 }
 
 /**
- * Puts flags and segments of a change together that it changed alike: an edit of many flags changes each of them so.
+ * Groups flags and segments with equal changes, such as those of an edit of many flags.
  *
- * @param changesOf what is shown of a document
+ * @param changesOf the shown changes of a document
  */
 export function groupAlike(
   documents: readonly ChangedDocument[],
@@ -23,7 +23,7 @@ export function groupAlike(
   return [...groups.values()].map((alike) => ({ documents: alike, changes: alike.slice(0, 1).flatMap(changesOf) }));
 }
 
-/** So many flags or segments in words: `flag`, `flags`. */
+/** Noun for a number of flags or segments: `flag`, `flags`. */
 export function kindText({ documents: [first, ...others] }: Alike): string {
   return `${first?.kind}${others.length > 0 ? 's' : ''}`;
 }

@@ -6,30 +6,30 @@ import type { EnvironmentContent } from '../../api.ts';
 import type { Attention } from '../../attention.ts';
 import type { View } from './route.ts';
 
-/** Something that needs attention, or could not be checked, with the place to look at. */
+/** A problem or a failed check, with a link. */
 export interface AttentionLine {
-  /** `unread`: it could not be checked. `planned`: a change that will happen. */
+  /** `unread`: a failed check. `planned`: a scheduled change. */
   readonly kind: 'problem' | 'unread' | 'planned';
   readonly text: string;
-  /** What it means or what to do, where the text does not say it. */
+  /** The effect or the next step, if the text does not name it. */
   readonly detail?: string;
-  /** A view of the page, or a page elsewhere. */
+  /** A view, or a page elsewhere. */
   readonly at?: { readonly view: View; readonly id?: string } | { readonly url: string };
-  /** Since when, unix milliseconds, where that is known. */
+  /** Start in unix milliseconds, if known. */
   readonly since?: number;
 }
 
-/** What the server found, or why it could not be asked; undefined while it is asked. */
+/** The answer of the server, or its failure. Undefined before the answer. */
 export type AskedAttention = { readonly attention: Attention } | { readonly failure: string } | undefined;
 
 const DELETED_SEGMENT =
   'Its users still match. Undo its deletion in the history, or remove it from the rules of the flag.';
 
-/** What is wrong with the flags and segments of an environment. */
+/** Problems of the flags and segments of an environment. */
 export function documentLines({ documents, unreadable }: EnvironmentContent): AttentionLine[] {
   const { flags, segments } = byKind(documents);
   const used = flags.filter(({ isArchived }) => !isArchived);
-  // The rules of a flag that is off are compiled only once it is on, which is late to learn of them.
+  // Rules are compiled only for flags that are on. Problems of other flags would be found too late.
   const on = flags.map((flag) => ({ ...flag, isEnabled: true }));
   const { invalidConditions } = compileSnapshot({ envId: '', version: 0, flags: on, segments });
   const archived = new Set(segments.filter(({ isArchived }) => isArchived).map(({ id }) => id));
@@ -59,7 +59,7 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
   ];
 }
 
-/** What is wrong with the deployment, and what could not be checked. */
+/** Problems of the deployment, and failed checks. */
 export function deploymentLines(asked: AskedAttention, versionWarning?: string): AttentionLine[] {
   const ofVersion = versionWarning === undefined ? [] : [problem(versionWarning)];
   if (!asked) return ofVersion;
@@ -109,12 +109,12 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
   }));
 }
 
-/** The compiler reports a missing segment too, by its place; here the line of the flag says it. */
+/** True for a missing segment, which the line of the flag already names. */
 function isAboutReference({ message }: InvalidCondition): boolean {
   return message.startsWith('refers to segments that do not exist');
 }
 
-/** `rules[0].conditions[1]` as people count. */
+/** Formats `rules[0].conditions[1]` with numbers from 1. */
 function placeText(path: string): string {
   const [, rule, condition] = /^rules\[(\d+)\]\.conditions\[(\d+)\]$/.exec(path) ?? [];
   return rule === undefined ? path : `rule ${Number(rule) + 1}, condition ${Number(condition) + 1}`;

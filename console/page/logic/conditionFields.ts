@@ -8,13 +8,13 @@ import { parseList } from '../../../shared/evaluation/operator.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 
-/** Conditions about segments, which are offered as operators. */
+/** Conditions about segments, shown as operators. */
 const SEGMENT_WORDS = ['in segment', 'not in segment'] as const;
 
-/** Comparisons with the empty text, which are offered as operators: an empty field means that a value is missing. */
+/** Comparisons with the empty text, shown as operators, because an empty field means a missing value. */
 const EMPTY_WORDS: Readonly<Record<string, string>> = { Equal: 'is empty', NotEqual: 'is not empty' };
 
-/** The operators between an attribute and a value, as people write them. */
+/** Labels of the operators. */
 export const OPERATORS: readonly string[] = [
   ...[...OPERATOR_WORDS, ...Object.values(EMPTY_WORDS)].toSorted(byUse),
   ...SEGMENT_WORDS,
@@ -26,29 +26,29 @@ export interface ConditionFields {
   /** Empty for a condition about segments. */
   readonly attribute: string;
   readonly operator: string;
-  /** As it is typed: texts as they are, lists separated by commas; empty for a condition about segments. */
+  /** The typed value. Lists are separated by commas. Empty for conditions about segments. */
   readonly value: string;
   readonly segmentIds: readonly string[];
-  /** The condition that the form was opened with. As long as its fields are the same, it stays as it is. */
+  /** The original condition. It is kept while its fields are unchanged. */
   readonly original?: Condition | undefined;
 }
 
-/** Whether an operator asks about segments. */
+/** True for operators about segments. */
 export function isAboutSegments(operator: string): boolean {
   return (SEGMENT_WORDS as readonly string[]).includes(operator);
 }
 
-/** Whether an operator takes a value. */
+/** True for operators with a value. */
 export function takesValue(operator: string): boolean {
   return !operator.startsWith('is ') && !isAboutSegments(operator);
 }
 
-/** Whether an operator takes several values. */
+/** True for operators with several values. */
 export function takesList(operator: string): boolean {
   return operator === 'in' || operator === 'not in';
 }
 
-/** A condition as a form shows it. */
+/** Converts a condition to fields. */
 export function fieldsOf(condition: Condition): ConditionFields {
   const { id, property, op, value } = condition;
   const known = { id, original: condition };
@@ -62,10 +62,9 @@ export function fieldsOf(condition: Condition): ConditionFields {
 }
 
 /**
- * The condition that a form shows. What was stored comes back unchanged, also if it could not be entered, until somebody
- * changes its fields.
+ * Converts fields to a condition. Unchanged fields return the stored condition, even if it is invalid.
  *
- * @throws {InvalidInput} for what is missing, cannot be read, or could never match
+ * @throws {InvalidInput} for missing or invalid values, and for conditions that never match
  */
 export function conditionOf(fields: ConditionFields): Condition {
   const { id, attribute, operator, value, segmentIds, original } = fields;
@@ -101,7 +100,7 @@ function listOf(value: string | null): readonly string[] {
   }
 }
 
-/** The most used come first. */
+/** Sorted by use, most used first. */
 function byUse(a: string, b: string): number {
   const empty = Object.values(EMPTY_WORDS);
   const first = ['=', '!=', 'in', 'not in', 'contains', 'not contains', 'starts-with', 'ends-with', ...empty];

@@ -6,11 +6,11 @@ export function sortedByName(environments: readonly EnvironmentName[]): Environm
 }
 
 /**
- * The environment that opens where the address names none: the last used one, else the first that is not production. Production
- * opens by itself only where there is nothing else.
+ * The environment to open if the address names none: the last used one, else the first that is not production, else
+ * the only one.
  *
  * @param environments by name
- * @returns undefined where somebody must choose
+ * @returns undefined if the user must choose
  */
 export function environmentToOpen(
   environments: readonly EnvironmentName[],

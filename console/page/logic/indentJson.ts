@@ -1,6 +1,6 @@
 /**
- * Indents a JSON text by two spaces, like `JSON.stringify`. Only space changes: parsing it would round long numbers, sort keys such as
- * `"10"`, and drop a key that occurs twice.
+ * Indents a JSON text by two spaces, like `JSON.stringify`. It changes only spaces. Parsing would round long numbers,
+ * sort keys such as `"10"`, and drop duplicate keys.
  */
 export function indentJson(text: string): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];

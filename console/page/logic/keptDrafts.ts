@@ -1,25 +1,25 @@
 import type { Document } from '../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../api.ts';
 
-/** An edit that is not saved yet. */
+/** An unsaved edit. */
 export interface Draft {
   /** The stored document that was edited. */
   readonly base: VersionedDocument;
   readonly document: Document;
 }
 
-/** The version of the format below. A page ignores every other. */
+/** Version of the format. A page ignores other versions. */
 const VERSION = 1;
-/** Characters of all drafts that are kept. A browser keeps about 5 million for each tab. */
+/** Maximum size of all drafts, in characters. A browser stores about 5 million for each tab. */
 const LIMIT = 2_000_000;
 
-/** Fields that pages read without a check. */
+/** Required fields. */
 const LISTS = {
   flag: ['variations', 'targetUsers', 'rules', 'tags'],
   segment: ['included', 'excluded', 'rules'],
 } as const;
 
-/** Drafts as text, oldest first. The oldest ones are left out where all of them are too long. */
+/** Serializes drafts, oldest first. Drops the oldest ones above the limit. */
 export function formatDrafts(drafts: ReadonlyMap<string, Draft>): string {
   const kept: string[] = [];
   let length = 0;
@@ -32,7 +32,7 @@ export function formatDrafts(drafts: ReadonlyMap<string, Draft>): string {
   return `{"version":${VERSION},"drafts":[${kept}]}`;
 }
 
-/** Drafts from the text of {@link formatDrafts}; none from any other text. */
+/** Parses the text of {@link formatDrafts}. Returns no drafts for other texts. */
 export function parseDrafts(text: string | null): ReadonlyMap<string, Draft> {
   const none = new Map<string, Draft>();
   try {

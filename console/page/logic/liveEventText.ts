@@ -1,18 +1,18 @@
 import { printable } from '../../../shared/protocol/printable.ts';
 import type { ConnectionType, LiveEvent } from '../../live.ts';
 
-/** Something that happened, or how many lines were left out. */
+/** An event, or the number of dropped lines. */
 type Entry = LiveEvent | { readonly type: 'left-out'; readonly count: number };
 
-/** Characters of what a client calls itself, or its user. */
+/** Maximum length of an SDK's name or a user, in characters. */
 const NAME_LIMIT = 60;
 
-/** The sign that the page shows in front of an event. */
+/** The sign in front of an event. */
 export function eventSign({ type }: Entry): string {
   return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', version: '·', 'left-out': '…' }[type];
 }
 
-/** What happened, in words that are safe to print; `npm start` prints the same. */
+/** Describes an event, without control characters. `npm start` prints the same text. */
 export function formatEvent(event: Entry): string {
   switch (event.type) {
     case 'opened':
@@ -38,7 +38,7 @@ export function formatEvent(event: Entry): string {
   }
 }
 
-/** What a connection is, as a table shows it. Some SDKs, such as FeatBit's for Node, send no name. */
+/** The name of an SDK, or its type. Some SDKs, such as FeatBit's for Node, send no name. */
 export function sdkName({ kind, sdk }: { readonly kind: ConnectionType; readonly sdk: string }): string {
   const type = kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
   if (sdk !== '') return `${type}: ${printable(sdk, NAME_LIMIT)}`;
@@ -50,7 +50,7 @@ function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened
   return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${name}`;
 }
 
-/** A WebSocket close code, with what it means where the number alone misleads. */
+/** A WebSocket close code, explained if the number misleads. */
 function closeReason(code: number): string {
   return code === 1006 ? 'code 1006, connection lost' : `code ${code}`;
 }

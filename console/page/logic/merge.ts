@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
 
-/** Two edits of one document as one. */
+/** The merge of two edits of a document. */
 interface Merged<T> {
   readonly value: T;
-  /** Where both edits changed the same thing to something else: there it is as the first one has it. */
+  /** Fields that both edits changed differently. They have the value of the first edit. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Puts an edit on top of another one that was saved meanwhile. What only one of them changed is as that one has it; lists of texts
- * have what both added and lack what either removed; what is in an array and has an id is found again by it. Shares of a rollout stay
- * together, since they are ranges of one scale.
+ * Merges an edit with another one that was saved meanwhile. A field that one edit changed has its value. Lists of
+ * texts have the additions and removals of both. Items with an id are matched by it. Shares of a rollout stay
+ * together, because they are ranges of one scale.
  *
- * @param base what both began with
- * @param mine the edit that is put on top, and wins where both changed the same
- * @param theirs what was saved meanwhile
+ * @param base the original document
+ * @param mine the edit that wins conflicts
+ * @param theirs the saved edit
  */
 export function merge<T>(base: T, mine: T, theirs: T): Merged<T> {
   const conflicts: string[] = [];
@@ -64,12 +64,12 @@ function mergedItems(base: Items, mine: Items, theirs: Items, path: string, conf
   });
 }
 
-/** The ids of one that the other has as well, in its order. */
+/** The ids in both lists, in the order of the first. */
 function orderIn(items: Items, other: Items): string[] {
   return [...items.keys()].filter((id) => other.has(id));
 }
 
-/** Puts what is missing behind what it stands behind in its own order. */
+/** Inserts missing items after their predecessor. */
 function insertedInto(order: string[], missing: readonly string[], itsOrder: readonly string[]): string[] {
   return missing.reduce((ids, id) => {
     const before = itsOrder.slice(0, itsOrder.indexOf(id)).reverse();
@@ -78,7 +78,7 @@ function insertedInto(order: string[], missing: readonly string[], itsOrder: rea
   }, order);
 }
 
-/** Items of an array by what they are known by; undefined where they cannot be told apart, or belong together. */
+/** Items of an array by id. Undefined if they have no ids, or belong together. */
 function byId(value: unknown): Items | undefined {
   if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
   const items = new Map(value.map((item) => [String(item['id'] ?? item['variationId']), item]));

@@ -1,4 +1,4 @@
-/** A word of a command, in quotes or not; no option. */
+/** A word of a command with or without quotes, but no option. */
 const WORD = "(?:'([^']+)'|([^-\\s]\\S*))";
 const COPIED = [
   /^console: copied from “(.*?)”/,
@@ -7,7 +7,10 @@ const COPIED = [
 ];
 const IMPORTED = new RegExp(`^import(?: ${WORD})?`);
 
-/** How a flag or segment came, from the command in the history: `copied from staging`, `imported from flags.json`, else `created`. */
+/**
+ * Origin of a flag or segment, from the command in the history: `copied from staging`, `imported from flags.json`, or
+ * `created`.
+ */
 export function originText(command: string): string {
   const source = (pattern: RegExp) => pattern.exec(command)?.slice(1).find(Boolean);
   const environment = COPIED.map(source).find(Boolean);

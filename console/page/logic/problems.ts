@@ -4,11 +4,7 @@ import { parseDocument } from '../../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../../shared/flags/problem.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 
-/**
- * What is wrong with a document: as it is read, and with its conditions as they are compiled.
- *
- * @param segments those of its environment
- */
+/** Problems of a document: of the schema, and of its compiled conditions. @param segments of its environment */
 export function problemsOf({ kind, document }: Document, segments: readonly Segment[]): Problem[] {
   const result = parseDocument(kind, document);
   if (!result.ok) return [...result.problems];
@@ -17,7 +13,7 @@ export function problemsOf({ kind, document }: Document, segments: readonly Segm
   const { invalidConditions } = compileSnapshot({
     envId: '',
     version: 0,
-    // On, since the rules of a flag that is off are not compiled.
+    // Turned on, because rules are compiled only for flags that are on.
     flags: read.kind === 'flag' ? [{ ...read.document, isEnabled: true }] : [],
     segments: read.kind === 'segment' ? [...others, read.document] : others,
   });
@@ -25,7 +21,7 @@ export function problemsOf({ kind, document }: Document, segments: readonly Segm
   return [...result.problems, ...own.map(({ path, message }): Problem => ({ path, message, severity: 'warning' }))];
 }
 
-/** A problem as people count: `rules[0].conditions[1]: …` is “Rule 1, condition 2: …”. */
+/** Formats a problem with numbers from 1: `rules[0].conditions[1]: …` is “Rule 1, condition 2: …”. */
 export function problemText({ path, message }: Problem): string {
   const place = path
     .replaceAll(

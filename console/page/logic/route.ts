@@ -1,4 +1,4 @@
-/** The views of the page, in the order of its navigation, with what they are called there. */
+/** Views and their labels, in the order of the navigation. */
 export const VIEWS = {
   overview: 'Overview',
   flags: 'Flags',
@@ -14,24 +14,23 @@ export const VIEWS = {
 /** One of {@link VIEWS}. */
 export type View = keyof typeof VIEWS;
 
-/** The view that opens first. */
 export const FIRST_VIEW: View = 'overview';
 
-/** The query of a comparison that copies to the environment that is looked at. */
+/** Query of a comparison that copies to the current environment. */
 export const REVERSED = 'reversed';
 
-/** Where somebody is on the page. */
+/** The current route. */
 export interface Route {
-  /** Of an environment; undefined before one is chosen. */
+  /** Undefined before an environment is chosen. */
   readonly envId?: string | undefined;
   readonly view: View;
   /** A flag's key or a segment's id. */
   readonly id?: string | undefined;
-  /** What a list is searched for, as `formatFlagSearch` writes it, absent where it shows all; {@link REVERSED}. */
+  /** Query of the view: of `formatFlagSearch`, {@link REVERSED}, or the controls of the cost view. */
   readonly query?: string | undefined;
 }
 
-/** Reads a route from an address's fragment; what cannot be read leads to the first view. */
+/** Parses the fragment of an address. Invalid fragments lead to the first view. */
 export function parseRoute(fragment: string): Route {
   const [path = '', query] = fragment.replace(/^#?\/?/, '').split('?');
   const [envId, view, id] = path.split('/').map(decoded);
@@ -44,7 +43,7 @@ export function parseRoute(fragment: string): Route {
   };
 }
 
-/** The fragment that {@link parseRoute} reads. */
+/** Formats a fragment for {@link parseRoute}. */
 export function formatRoute({ envId, view, id, query }: Route): string {
   if (!envId) return '#/';
   const path = [envId, view, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join('/');

@@ -3,30 +3,30 @@ import { VARIATION_TYPES, type VariationType } from '../../../shared/flags/flag.
 import type { VersionedDocument } from '../../api.ts';
 import { flagCount } from '../../flagBatch.ts';
 
-/** Which documents are shown: archived ones only where they are asked for. */
+/** State of the shown documents. */
 export const STATES = ['all', 'on', 'off', 'archived'] as const;
 export type State = (typeof STATES)[number];
 
-/** What flags are sorted by: their names, or their last change, newest first. */
+/** Sort order: name, or last change, newest first. */
 export const SORTS = ['name', 'changed'] as const;
 type Sort = (typeof SORTS)[number];
 
-/** Which flags a list shows, and in what order. */
+/** A search of the list of flags. */
 export interface FlagSearch {
   readonly words: string;
   readonly state: State;
   readonly type: VariationType | 'all';
-  /** A flag must have all of them. */
+  /** A flag matches if it has all tags. */
   readonly tags: readonly string[];
   readonly sort: Sort;
 }
 
-/** What a list shows at first. */
+/** The search that shows all flags. */
 export const ALL_FLAGS: FlagSearch = { words: '', state: 'all', type: 'all', tags: [], sort: 'name' };
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
 
-/** Whether a document has the words of a search and the state that is asked for. */
+/** True if a document matches the words and the state of a search. */
 export function isFound(searched: Document, words: string, state: State): boolean {
   const { kind, document } = searched;
   if (document.isArchived !== (state === 'archived')) return false;
@@ -34,7 +34,7 @@ export function isFound(searched: Document, words: string, state: State): boolea
   return hasWords(searched, words);
 }
 
-/** Whether a document has every word of a search in its key, name, description or tags. */
+/** True if each word is in the key, name, description or tags of a document. */
 export function hasWords({ kind, document }: Document, words: string): boolean {
   const own = kind === 'flag' ? [document.key, ...document.tags] : [document.id];
   const text = [...own, document.name, document.description].join('\n').toLowerCase();
@@ -44,7 +44,7 @@ export function hasWords({ kind, document }: Document, words: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** The flags that a search finds, in its order. */
+/** The flags that match a search, sorted. */
 export function findFlags(flags: readonly StoredFlag[], { words, state, type, tags, sort }: FlagSearch): StoredFlag[] {
   const found = flags.filter(
     (flag) =>
@@ -56,20 +56,20 @@ export function findFlags(flags: readonly StoredFlag[], { words, state, type, ta
   return found.toSorted(sort === 'name' ? byName : (a, b) => b.version - a.version);
 }
 
-/** Numbers within names by their value: `flag-2` before `flag-10`. */
+/** Compares numbers in names by value: `flag-2` before `flag-10`. */
 const inOrder = new Intl.Collator(undefined, { numeric: true });
 
-/** What a list calls a flag. */
+/** Display name of a flag. */
 export function shownName({ document: { name, key } }: StoredFlag): string {
   return name || key;
 }
 
-/** How many of how many are shown: `38 of 300 flags`, `1 flag`. */
+/** Formats a count: `38 of 300 flags`, `1 flag`. */
 export function foundText(found: number, total: number): string {
   return found === total ? flagCount(total) : `${found} of ${flagCount(total)}`;
 }
 
-/** Reads a search from an address's query; what cannot be read shows all. */
+/** Parses the query of an address. Invalid queries show all flags. */
 export function parseFlagSearch(query = ''): FlagSearch {
   const given = new URLSearchParams(query);
   const oneOf = <T extends string>(known: readonly T[], name: string, otherwise: T) =>
@@ -83,7 +83,7 @@ export function parseFlagSearch(query = ''): FlagSearch {
   };
 }
 
-/** The query that {@link parseFlagSearch} reads; empty for {@link ALL_FLAGS}. */
+/** Formats a query for {@link parseFlagSearch}. Empty for {@link ALL_FLAGS}. */
 export function formatFlagSearch({ words, state, type, tags, sort }: FlagSearch): string {
   const query = new URLSearchParams(tags.map((tag): [string, string] => ['tag', tag]));
   if (words !== '') query.set('q', words);

@@ -2,17 +2,17 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../shared/flags/rule.ts';
 import { changedRollout, everybody, nameOfVariation } from '../../../shared/flags/shares.ts';
 
-/** A variation's part of a rollout. */
+/** A variation's share of a rollout. */
 export interface ShareField {
   readonly variationId: string;
   readonly name: string;
-  /** As it is typed, in percent. */
+  /** The typed percentage. */
   readonly percent: string;
 }
 
 /**
- * A rollout as a form shows it: every variation, those that have a share first and in the order of their shares, since that order
- * decides who keeps what when shares change.
+ * Converts a rollout to fields. Variations with a share come first, in the order of the shares, because the order
+ * decides which users keep their variation.
  */
 export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variations'>): ShareField[] {
   const shared = variations.map(({ id, rollout: [lower, upper] }) => ({
@@ -26,21 +26,22 @@ export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variation
   return [...shared, ...others];
 }
 
-/** The variation that is served to everyone; undefined for a percentage rollout. */
+/** The variation for everyone. Undefined for a percentage rollout. */
 export function onlyVariation({ variations }: Pick<Rollout, 'variations'>): string | undefined {
   const [only] = variations;
   return only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1 ? only.id : undefined;
 }
 
-/** What the typed percentages sum to; NaN where one is not a number. */
+/** Sum of the typed percentages. NaN if one is not a number. */
 export function sumOfShares(fields: readonly ShareField[]): number {
   return Math.round(fields.reduce((sum, { percent }) => sum + numberIn(percent), 0) * 100) / 100;
 }
 
 /**
- * The shares once one was typed. Of two, the other one gets what is left of 100 %, unless it was typed too.
+ * Updates the shares after one was typed. Of two variations, the other one gets the rest of 100 %, unless it was
+ * typed too.
  *
- * @param typed the variations whose shares were typed before
+ * @param typed variations whose shares were typed before
  */
 export function withTyped(
   fields: readonly ShareField[],
@@ -55,7 +56,7 @@ export function withTyped(
   });
 }
 
-/** A rollout by what was typed. @throws {InvalidInput} where they do not sum to 100 % */
+/** Converts fields to a rollout. @throws {InvalidInput} if they do not sum to 100 % */
 export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: readonly ShareField[]): R {
   const shares = fields.map(({ variationId, percent }) => `${variationId}=${percent.trim() || '0'}`);
   return changedRollout(flag, rollout, { shares });
@@ -66,7 +67,7 @@ export function withEverybody<R extends Rollout>(rollout: R, variationId: string
   return { ...rollout, variations: everybody(variationId) };
 }
 
-/** Splits evenly, in whole hundredths of a percent; the first shares get the remainder. */
+/** Splits 100 % evenly in hundredths of a percent. The first shares get the remainder. */
 export function evenly(fields: readonly ShareField[]): ShareField[] {
   const each = Math.floor(10_000 / fields.length);
   const left = 10_000 - each * fields.length;
@@ -78,7 +79,7 @@ function nameIn(flag: Flag, id: string): string {
   return variation ? nameOfVariation(variation) : id;
 }
 
-/** A percentage as typed; NaN where it is not a number. */
+/** Parses a percentage. NaN if it is not a number. */
 export function numberIn(percent: string): number {
   const text = percent.trim();
   return text === '' ? 0 : /^\d+(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;

@@ -1,23 +1,23 @@
 import type { VariationType } from '../../../shared/flags/flag.ts';
 
-/** What a snippet is filled in with. */
+/** Values in a snippet. */
 export interface SnippetValues {
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly clientKey: string;
   readonly serverKey: string;
   readonly flagKey: string;
-  /** The flag's: each SDK has a call of its own for it. */
+  /** Type of the flag. SDKs have a call for each type. */
   readonly flagType: VariationType;
 }
 
 interface Snippet {
-  /** What to install, as a command; empty for nothing. */
+  /** Install command, or empty. */
   readonly install: string;
   readonly code: string;
 }
 
-/** SDKs by what a tab calls them, in this order, with how each is connected. The README says which of them have been run. */
+/** SDKs by the name of their tab, with their transport. The README lists the tested ones. */
 const SNIPPETS = {
   Node: {
     install: 'npm install @featbit/node-server-sdk',
@@ -83,7 +83,7 @@ Event().wait()`;
         number: `DoubleVariation(${double(flagKey)}, user, 0.0)`,
         json: `JsonVariation(${double(flagKey)}, user, map[string]interface{}{})`,
       }[flagType];
-      // It has no event for a change: it evaluates in memory once a second.
+      // It has no change event, so the snippet evaluates in memory once a second.
       return `client, _ := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
 user, _ := interfaces.NewUserBuilder("u1").UserName("u1").Build()
 for last := ""; ; time.Sleep(time.Second) {
@@ -118,7 +118,7 @@ client.getFlagTracker().addFlagValueChangeListener(${double(flagKey)}, user, eve
         boolean: `BoolVariation(${double(flagKey)}, user, defaultValue: false)`,
         string: `StringVariation(${double(flagKey)}, user, defaultValue: "")`,
         number: `DoubleVariation(${double(flagKey)}, user, defaultValue: 0)`,
-        // It has no call for JSON: the value is the text.
+        // It has no call for JSON. The value is the text.
         json: `StringVariation(${double(flagKey)}, user, defaultValue: "{}")`,
       }[flagType];
       // As in Go.
@@ -177,7 +177,6 @@ show();`;
   },
 } as const satisfies Record<string, { readonly install: string; readonly write: (values: SnippetValues) => string }>;
 
-/** An SDK that there is a snippet for. */
 export type SnippetName = keyof typeof SNIPPETS;
 export const SNIPPET_NAMES = Object.keys(SNIPPETS) as readonly SnippetName[];
 
@@ -196,13 +195,16 @@ const OPENFEATURE_JS = {
   json: { call: 'getObjectValue', fallback: '{}' },
 } as const satisfies Record<VariationType, object>;
 
-/** How an SDK is connected and asks for a flag for the user `u1`, ready to be pasted. It prints the value, then each change. curl asks once. */
+/**
+ * A snippet that connects an SDK, evaluates a flag for the user `u1`, and prints the value, then each change. curl
+ * requests once.
+ */
 export function snippetFor(name: SnippetName, values: SnippetValues): Snippet {
   const { install, write } = SNIPPETS[name];
   return { install, code: write(values) };
 }
 
-/** A text in single quotes, as JavaScript and Python read it. */
+/** A string literal in single quotes, for JavaScript and Python. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

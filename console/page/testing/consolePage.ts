@@ -2,17 +2,16 @@ import { expect } from '@jest/globals';
 import { type Browser, launchChromium, type Page, violationsOf } from '../../../dev/support/tools/browser.ts';
 import { timeouts, until } from '../../../shared/testing/until.ts';
 
-/** A window, and what its user prefers. */
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
 }
 
-/** Chromium, with what pages asked for and what went wrong in them. */
+/** Chromium, with the requests and errors of its pages. */
 export class ConsoleBrowser {
-  /** Hosts that were asked for anything. */
+  /** Hosts of all requests. */
   readonly hosts = new Set<string>();
-  /** Errors that pages threw or wrote. */
+  /** Errors of pages. */
   readonly problems: string[] = [];
   readonly #browser: Browser;
 
@@ -24,7 +23,7 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(await launchChromium());
   }
 
-  /** Opens an address in a page of its own, which shares nothing with others. */
+  /** Opens an address in an isolated page. */
   async open(url: string, { width = 1_280, scheme = 'light' }: Look = {}): Promise<ConsolePage> {
     const context = await this.#browser.createBrowserContext();
     const page = await context.newPage();
@@ -43,7 +42,7 @@ export class ConsoleBrowser {
   }
 }
 
-/** A page, used as somebody with a mouse or a keyboard uses it: by what things are called. */
+/** A page that tests control by accessible names. */
 export class ConsolePage {
   readonly page: Page;
 
@@ -51,15 +50,15 @@ export class ConsolePage {
     this.page = page;
   }
 
-  /** Clicks what is called so: a button, a link, a switch. @param role where several things are called so */
+  /** Clicks an element by name. @param role to select one of several elements with the name */
   async click(name: string, role?: string): Promise<void> {
     const found = this.page.locator(named(name, role));
-    // Clear of what sticks to the edges of the window.
+    // Away from sticky elements at the edges of the window.
     await found.map((element) => (element as unknown as Centred).scrollIntoView({ block: 'center' })).wait();
     await found.click();
   }
 
-  /** Writes into a field, in place of what is there; again where the page has drawn it anew meanwhile. */
+  /** Replaces the text of a field. Repeats it if the page renders the field again. */
   async write(label: string, text: string): Promise<void> {
     const field = this.page.locator(named(label));
     await until(async () => {
@@ -68,7 +67,7 @@ export class ConsolePage {
     });
   }
 
-  /** Types into the field that has the focus, in place of what is there. */
+  /** Replaces the text of the focused field by typing. */
   async typeInPlace(text: string): Promise<void> {
     const { keyboard } = this.page;
     await keyboard.down('Control');
@@ -78,7 +77,7 @@ export class ConsolePage {
     await keyboard.type(text);
   }
 
-  /** Chooses from a list by the text that is shown. */
+  /** Selects an option by its text. */
   async choose(label: string, text: string): Promise<void> {
     const list = await this.page.waitForSelector(named(label, 'combobox'));
     const value = await list?.evaluate(
@@ -92,13 +91,13 @@ export class ConsolePage {
     await list?.select(value);
   }
 
-  /** Waits until the page, or a part of it, says something. */
+  /** Waits until the page, or a part of it, contains a text. */
   async says(text: string | RegExp, selector = 'body'): Promise<void> {
     const isSaid = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
     expect(isSaid(await until(() => this.text(selector), isSaid))).toBe(true);
   }
 
-  /** Waits until the page, or a part of it, no longer says something. */
+  /** Waits until the page, or a part of it, does not contain a text. */
   async lacks(text: string, selector = 'body'): Promise<void> {
     const shown = await until(
       () => this.text(selector),
@@ -107,20 +106,20 @@ export class ConsolePage {
     expect(shown).not.toContain(text);
   }
 
-  /** The text that can be seen of a part of the page. */
+  /** The visible text of a part of the page. */
   text(selector = 'body'): Promise<string> {
     return this.page.evaluate(
       `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`,
     ) as Promise<string>;
   }
 
-  /** Goes to a view of the environment that is shown. */
+  /** Opens a view of the current environment. */
   async view(name: string): Promise<void> {
     await this.click(name, 'link');
     await this.says(name, 'h1');
   }
 
-  /** What has the focus: its label, or its text. */
+  /** Label or text of the focused element. */
   focus(): Promise<string> {
     return this.page.evaluate(`{
       const { activeElement } = document;
@@ -129,7 +128,7 @@ export class ConsolePage {
     }`) as Promise<string>;
   }
 
-  /** Waits until something has the focus. */
+  /** Waits until an element has the focus. */
   async hasFocus(name: string): Promise<void> {
     await until(
       () => this.focus(),
@@ -137,7 +136,7 @@ export class ConsolePage {
     );
   }
 
-  /** Presses Tab until something has the focus. */
+  /** Presses Tab until an element has the focus. */
   async tabTo(name: string | RegExp): Promise<void> {
     const isWanted = (focus: string) => (typeof name === 'string' ? focus === name : name.test(focus));
     for (let n = 0; n < 150; n++) {
@@ -147,17 +146,17 @@ export class ConsolePage {
     throw new Error(`"${name}" cannot be reached by Tab; the last was "${await this.focus()}"`);
   }
 
-  /** What axe finds wrong, with the first place of each. */
+  /** Violations that axe finds, each with its first element. */
   violations(): Promise<string[]> {
     return violationsOf(this.page);
   }
 
-  /** How much wider than the window what is shown is, in pixels. */
+  /** Overflow of the page beyond the window, in pixels. */
   overflow(): Promise<number> {
     return this.page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
   }
 
-  /** How far below the top of the window a part of the page begins, in pixels. */
+  /** Distance from the top of the window to an element, in pixels. */
   topOf(selector: string): Promise<number> {
     return this.page.evaluate(
       `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().top`,
@@ -169,7 +168,6 @@ export class ConsolePage {
   }
 }
 
-/** An element of the page, which has types of its own. */
 interface Centred {
   scrollIntoView(options: { readonly block: 'center' }): void;
 }

@@ -8,12 +8,12 @@ import type { FlagStore } from '../../../shared/store/store.ts';
 import { ConsoleBrowser, type ConsolePage, type Look } from './consolePage.ts';
 import { aFlag, shopDocuments } from './documents.ts';
 
-/** `npm start` with its console, and a browser in front of it. */
+/** `npm start` and a browser. */
 export class ConsoleWorld {
-  /** Where it keeps its data, and pictures unless told otherwise. */
+  /** Folder of its data, and of screenshots by default. */
   readonly directory: string;
   readonly browser: ConsoleBrowser;
-  /** The console's, with the token, as the terminal prints it. */
+  /** The printed address of the console, with the token. */
   readonly address: string;
   readonly #options: readonly string[];
   #running: LocalProcess;
@@ -37,14 +37,14 @@ export class ConsoleWorld {
     return this.#running.target().store;
   }
 
-  /** Makes an environment with a segment and a flag that has rules and a rollout. */
+  /** Creates an environment with a segment and a flag with rules and a rollout. */
   async makeShop(name: string): Promise<ShownEnvironment> {
     const { environment } = await this.store.environments.create(name);
     await this.store.documents.import(environment.id, shopDocuments());
     return new ShownEnvironment(this, environment.id);
   }
 
-  /** Makes an environment with so many flags. Each tenth is on, is called `billing-<n>` and has the tag `billing`. */
+  /** Creates an environment with a number of flags. Every tenth is on, is called `billing-<n>` and has the tag `billing`. */
   async makeMany(name: string, count: number): Promise<ShownEnvironment> {
     const { environment } = await this.store.environments.create(name);
     const documents = Array.from({ length: count }, (_, n) => {
@@ -57,7 +57,7 @@ export class ConsoleWorld {
     return new ShownEnvironment(this, environment.id);
   }
 
-  /** Ends `npm start`, under the pages that are open. */
+  /** Stops `npm start` while pages are open. */
   async stopServer(): Promise<void> {
     await this.#running.stop('SIGTERM');
   }
@@ -75,7 +75,7 @@ export class ConsoleWorld {
   }
 }
 
-/** An environment as its pages show it and as the store has it. */
+/** An environment, in pages and in the store. */
 export class ShownEnvironment {
   readonly id: string;
   readonly #world: ConsoleWorld;
@@ -85,12 +85,12 @@ export class ShownEnvironment {
     this.id = id;
   }
 
-  /** The address of a place of it, without the token. */
+  /** Address of a view, without the token. */
   at(place: string): string {
     return `${this.#world.address.split('#')[0]}#/${this.id}/${place}`;
   }
 
-  /** Opens a place of it, as somebody with the token. */
+  /** Opens a view with the token. */
   async open(place: string, look: Look = {}): Promise<ConsolePage> {
     const page = await this.#world.browser.open(this.#world.address, look);
     await page.says('Overview', 'h1');
@@ -98,7 +98,7 @@ export class ShownEnvironment {
     return page;
   }
 
-  /** A flag as the store has it. */
+  /** Reads a flag from the store. */
   async read(key: string): Promise<Flag | undefined> {
     const stored = await this.#world.store.documents.find(this.id, 'flag', key);
     return contentOf(stored) as Flag | undefined;

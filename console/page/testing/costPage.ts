@@ -9,11 +9,11 @@ import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import { renderCostPage } from '../../../cost/page/renderPage.ts';
 import { launchChromium, type Page } from '../../../dev/support/tools/browser.ts';
 
-/** What the page is written with. */
+/** Data of the page. */
 export const ranges = rangesFrom(readMeasured());
 export const business = parseWorkload(PRESETS['small-business'].workload);
 
-/** How to open the page: on which screen, in which language, with what after `#`. */
+/** Screen, language and fragment of a page. */
 interface Opening {
   readonly width?: number;
   readonly height?: number;
@@ -22,11 +22,11 @@ interface Opening {
   readonly language?: string;
 }
 
-/** The cost page as a file, a browser to open it in, and what went wrong there. */
+/** The cost page as a file, opened in a browser. */
 export interface CostPage {
   readonly address: string;
   readonly directory: string;
-  /** Addresses that pages asked for, and errors that they had. */
+  /** Requested addresses and errors of the pages. */
   readonly requests: readonly string[];
   readonly problems: readonly string[];
   readonly open: (how?: Opening) => Promise<Page>;
@@ -68,5 +68,5 @@ export async function openCostPage(): Promise<CostPage> {
   };
 }
 
-/** All text of the first element that a selector finds. */
+/** Text of the first element that matches a selector. */
 export const textOf = (page: Page, selector: string) => page.$eval(selector, (found) => found.textContent ?? '');

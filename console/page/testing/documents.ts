@@ -3,7 +3,7 @@ import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 
-/** A flag with two rules; what is given takes the place of its own. */
+/** A flag with two rules and the given fields. */
 export function aFlag(changed: Partial<Flag> = {}): Flag {
   const only = (id: string) => [{ id, rollout: [0, 1], exptRollout: 1 }];
   const rule = (id: string, name: string, property: string, op: string, value: string) => ({
@@ -38,7 +38,7 @@ export function aFlag(changed: Partial<Flag> = {}): Flag {
   return result.value;
 }
 
-/** A segment that includes one user and has one rule; what is given takes the place of its own. */
+/** A segment with one user, one rule and the given fields. */
 export function aSegment(changed: Partial<Segment> = {}): Segment {
   const result = parseSegment({
     id: 'beta-id',
@@ -52,7 +52,7 @@ export function aSegment(changed: Partial<Segment> = {}): Segment {
   return result.value;
 }
 
-/** A flag whose first rule asks for a segment, with the segment, and which divides the others by percentages. */
+/** A flag with a rule about a segment and a percentage rollout, and the segment. */
 export function shopDocuments(): Document[] {
   const [testers, adults] = aFlag().rules;
   if (!testers || !adults) throw new Error('a flag has two rules');

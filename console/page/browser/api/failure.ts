@@ -2,11 +2,11 @@ import type { Problem } from '../../../../shared/flags/problem.ts';
 import { formatProblem } from '../../../../shared/flags/problem.ts';
 import type { ErrorAnswer, ErrorCode, VersionedDocument } from '../../../api.ts';
 
-/** A request that failed; the message says why, and what to do. */
+/** A failed request. The message names the cause and the next step. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
   readonly code: ErrorCode | 'unreachable';
-  /** With `edit-conflict`: what is stored now; null where there is nothing. */
+  /** With `edit-conflict`: the stored document, or null. */
   readonly current: VersionedDocument | null | undefined;
 
   constructor(code: ErrorCode | 'unreachable', message: string, current?: VersionedDocument | null) {
@@ -16,7 +16,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** The failure that an answer describes. */
+/** Reads the failure from an answer. */
 export async function failureOf(response: Response): Promise<RequestFailure> {
   try {
     const { error } = (await response.json()) as ErrorAnswer;
@@ -28,12 +28,12 @@ export async function failureOf(response: Response): Promise<RequestFailure> {
   }
 }
 
-/** What went wrong, as one text. */
+/** The message of an error, as one text. */
 export function messageOf(error: unknown): string {
   return sentence(error instanceof Error ? error.message : String(error));
 }
 
-/** A message as a sentence of its own: it begins with a capital letter. */
+/** Capitalizes a message. */
 export function sentence(message: string): string {
   return message.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }

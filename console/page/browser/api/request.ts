@@ -12,19 +12,19 @@ type Parts<N extends Name> = {
 /** The fragment of the address that the terminal prints. */
 const TOKEN = /^#token=([^&/]*)/;
 
-/** The token of the address that the terminal prints. It is kept for this tab, so that the page can be reloaded. */
+/** The token of the printed address. It is kept for this tab, so that a reload works. */
 export const token = takeToken();
 
-/** The command that serves this page, as the operator typed it. */
+/** The command that serves this page. */
 let command = `\`${ownCommand('start')}\` or \`${ownCommand('console')}\``;
 
-/** Learns which server this is. The token of `npm start` outlives restarts: it is kept for other tabs and bookmarks too. */
+/** Notes the type of the server. The token of `npm start` survives restarts, so it is kept for other tabs and bookmarks too. */
 export function noteServer(mode: Context['mode']): void {
   command = `\`${ownCommand(mode === 'local' ? 'start' : 'console')}\``;
   if (mode === 'local') localStorage.setItem('token', token);
 }
 
-/** Asks the server. @throws {RequestFailure} in plain words, whatever went wrong */
+/** Sends a request to the server. @throws {RequestFailure} */
 export async function request<N extends Name>(name: N, parts: Parts<N>): Promise<Requests[N]['answer']> {
   const { of = {}, body, query } = parts as { of?: Record<string, string>; body?: unknown; query?: object };
   const [method = 'GET', path = ''] = name.split(' ');
@@ -40,7 +40,7 @@ export async function request<N extends Name>(name: N, parts: Parts<N>): Promise
   return (await response.json()) as Requests[N]['answer'];
 }
 
-/** Sends a request with the token. @throws {RequestFailure} when there is no answer at all */
+/** Sends a request with the token. @throws {RequestFailure} if there is no answer */
 export async function send(path: string, { headers = {}, ...init }: RequestInit): Promise<Response> {
   try {
     return await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });

@@ -2,7 +2,7 @@ import type { LiveLine } from '../../../live.ts';
 import { failureOf, RequestFailure } from './failure.ts';
 import { send } from './request.ts';
 
-/** Whether the server tells what happens: `refused` where the token is not the server's. */
+/** State of the live stream. `refused`: the token is wrong. */
 export type StreamState = 'connecting' | 'open' | 'broken' | 'refused';
 
 interface Listener {
@@ -12,10 +12,10 @@ interface Listener {
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** Without even an empty line for so long the connection is taken for dead. */
+/** Silence after which a connection counts as broken, in milliseconds. */
 const SILENCE_MS = 45_000;
 
-/** Listens to what happens in an environment, and begins again when that ends. @returns what ends it */
+/** Follows the events of an environment, and reconnects if the stream ends. @returns a function that stops it */
 export function listen(envId: string, listener: Listener): () => void {
   const ending = new AbortController();
   void keepListening(envId, listener, ending.signal);

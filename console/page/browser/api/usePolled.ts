@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from './failure.ts';
 
-/** How often the server is asked again while the page can be seen, in milliseconds. */
+/** Interval of requests while the page is visible, in milliseconds. */
 const POLL_MS = 30_000;
 
 /**
- * Asks the server now and again, but not while the page is hidden.
+ * Repeats a request while the page is visible.
  *
- * @param dependencies a change of these asks at once
- * @returns the last answer, or why there is none; undefined before the first one
+ * @param dependencies a change of these sends the request at once
+ * @returns the last answer or failure. Undefined before the first one
  */
 export function usePolled<T extends object>(
   ask: () => Promise<T>,

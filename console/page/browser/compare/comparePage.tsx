@@ -7,15 +7,15 @@ import { addEnvironment, environments } from '../state/session.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {
-  /** The environment that is looked at. */
+  /** The current environment. */
   readonly environment: EnvironmentName;
-  /** The id of the other environment; the first other one unless given. */
+  /** Id of the other environment. Default: the first one. */
   readonly otherId: string | undefined;
-  /** Whether flags are copied to the environment that is looked at, not from it. */
+  /** True if flags are copied to the current environment. */
   readonly isReversed: boolean;
 }
 
-/** How the flags of another environment differ, and a way to copy them. */
+/** Compares the flags of two environments, and copies selected ones. */
 export function ComparePage({ environment, otherId, isReversed }: ComparePageProps) {
   const others = (environments.value ?? []).filter(({ id }) => id !== environment.id);
   const other = others.find(({ id }) => id === otherId) ?? others[0];

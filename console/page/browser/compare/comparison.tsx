@@ -15,11 +15,11 @@ import { CopyDialog } from './copyDialog.tsx';
 interface ComparisonProps {
   readonly current: EnvironmentName;
   readonly other: EnvironmentName;
-  /** Whether flags are copied from the other environment to the current one. */
+  /** True if flags are copied to the current environment. */
   readonly isReversed: boolean;
 }
 
-/** The flags that differ between two environments; selected ones are copied from the first to the second. */
+/** The flags that differ between two environments. Selected ones can be copied to the second. */
 export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const [otherContent, setOtherContent] = useState<EnvironmentContent>();
   const [problem, setProblem] = useState<string>();
@@ -160,7 +160,7 @@ function isCopyable({ state, problem }: FlagComparison): boolean {
 
 interface ComparedFlagProps {
   readonly compared: FlagComparison;
-  /** The names of the environments: it is copied from the first to the second. */
+  /** The names of the environments. Copies go from the first to the second. */
   readonly sides: readonly [source: string, target: string];
   readonly isSelected: boolean;
   readonly onToggle: () => void;

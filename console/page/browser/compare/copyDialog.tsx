@@ -24,34 +24,34 @@ interface CopyDialogProps {
   readonly source: CopyEnvironment;
   /** The environment that flags are copied to. */
   readonly target: EnvironmentContent;
-  /** Called when its documents are older than what is stored. */
+  /** Called if the documents are outdated. */
   readonly onStale: () => void;
   readonly onCopied: () => void;
   readonly onClose: () => void;
 }
 
-/** A document to write, with what that changes. */
+/** A document to write, with its changes. */
 interface Copied extends ExpectedDocument {
   readonly changes: readonly Change[];
 }
 
-/** What is written to the target, or why nothing can be. */
+/** The documents to write, or the reason why a copy is impossible. */
 interface CopyPlan {
-  /** How many flags were selected. */
+  /** Number of selected flags. */
   readonly count: number;
   readonly copied: readonly Copied[];
-  /** All documents of the target that it was made for. */
+  /** All documents of the target, as the copy was computed from. */
   readonly present: readonly Document[];
   readonly problem?: string;
 }
 
-/** Shows what copying flags changes, with the segments that they need, and does it as one change. */
+/** Shows the changes of a copy, including required segments, and writes them as one change. */
 export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }: CopyDialogProps) {
   const { environment } = target;
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
-  // As it was when the dialog opened: what others change meanwhile is a conflict, never written over unseen.
+  // The content at opening. Later changes of others are conflicts.
   const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, target));
   const written = byKind(copied.map(({ document }) => document));
   const segments = [...byKind(present).segments, ...written.segments];

@@ -1,4 +1,4 @@
 import { config } from 'zod';
 
-// The page's policy forbids code from text. Import this before any module that makes a schema.
+// The page's policy forbids `eval`. Import this before modules that create schemas.
 config({ jitless: true });

@@ -1,10 +1,10 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CostPageData } from '../../../../cost/page/renderPage.ts';
+import { Announcements } from '../../../ui/announcements.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { pageData } from '../../../ui/pageData.ts';
 import { controlsOf } from '../../logic/controls.ts';
-import { Announcements } from '../../../ui/announcements.tsx';
 import { CostView } from './costView.tsx';
 
 /** The page of `npm run cost -- --html`. Its address has the query as the fragment. */

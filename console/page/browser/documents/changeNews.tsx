@@ -5,10 +5,10 @@ import { request } from '../api/request.ts';
 import { undoing } from '../state/undoing.ts';
 import { useReceipt } from './useReceipt.ts';
 
-/** A push takes some 0.1 s. The server keeps an incomplete receipt for seconds. */
+/** A push takes about 0.1 s. The server caches an incomplete receipt for seconds. */
 const FIRST_READ_MS = 600;
 
-/** What is said after a change: how many SDKs have it, with a button that undoes it. Nothing where nothing changed. */
+/** The receipt of a change, with a button that undoes it. Empty if nothing changed. */
 export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {
   const version = documents.at(-1)?.version;
   return version !== undefined && <ChangeNews key={version} environment={environment} version={version} />;

@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '../../../api.ts';
 import { context } from '../state/session.ts';
 
-/** Where a dialog changes something, and as whom. */
+/** The environment that a dialog changes, and the operator. */
 export function ChangePlace({ environment }: { readonly environment: EnvironmentName }) {
   return (
     <p class="lead">

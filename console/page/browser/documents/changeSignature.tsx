@@ -4,15 +4,15 @@ import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
 import { confirmed, ProductionField } from './productionField.tsx';
 
-/** The longest reason that the server takes. */
+/** Maximum length of a reason. */
 const REASON_CHARACTERS = 200;
 
 /**
- * What every dialog asks before it changes an environment: a reason where the history keeps the change and, in production, the
- * environment's name.
+ * The fields that each dialog shows before a change: a reason if the history keeps the change, and the environment's
+ * name in production.
  *
  * @param isInHistory whether it changes flags or segments
- * @returns the fields, whether the name is right and a required reason is there, and what the body of the request says of both
+ * @returns the fields, whether they are complete, and their values for the body of the request
  */
 export function useChangeSignature(environment: EnvironmentName | EnvironmentSettings, isInHistory = true) {
   const [remark, setRemark] = useState('');

@@ -3,11 +3,11 @@ import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 interface ChangeTableProps {
   readonly changes: readonly Change[];
   readonly label: string;
-  /** What the columns are called where both sides are current; else one is before the other. */
+  /** Names of the columns if both sides are current. Default: before and after. */
   readonly sides?: readonly [before: string, after: string];
 }
 
-/** What a change changes, before and after, or how two sides differ. */
+/** The differences of a change, or between two environments. */
 export function ChangeTable({ changes, label, sides }: ChangeTableProps) {
   if (changes.length === 0) return <p>Nothing changes.</p>;
   const isNew = !sides && changes.every(({ before }) => before === undefined);

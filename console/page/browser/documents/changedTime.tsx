@@ -5,13 +5,13 @@ import { content } from '../state/content.ts';
 
 interface ChangedTimeProps {
   readonly version: number;
-  /** Its last change in the history, where that was read. */
+  /** Its last change in the history, if it was read. */
   readonly change?: HistoryChange | undefined;
-  /** Whether a heading says already that it is about changes. */
+  /** True if a heading already names the subject. */
   readonly isInColumn?: boolean;
 }
 
-/** When and how a document came or was changed, as far as the history knows. An imported one keeps the version that it had elsewhere. */
+/** Time and kind of a document's last change, if the history has it. An imported document keeps its original version. */
 export function ChangedTime({ version, change, isInColumn = false }: ChangedTimeProps) {
   const action = change?.documents[0]?.action ?? 'created';
   const origin = change ?? content.value?.imports.find((each) => each.previous < version && version <= each.version);

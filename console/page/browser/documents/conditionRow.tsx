@@ -12,10 +12,10 @@ import { SegmentChoice } from './segmentChoice.tsx';
 interface ConditionRowProps {
   readonly fields: ConditionFields;
   readonly number: number;
-  /** Names of attributes that other conditions use. */
+  /** Attribute names in other conditions. */
   readonly attributes: readonly string[];
   readonly mayAskSegments: boolean;
-  /** Why it cannot be saved like this. */
+  /** The reason why it cannot be saved. */
   readonly problem?: string | undefined;
   readonly onChange: (fields: ConditionFields) => void;
   readonly onRemove?: (() => void) | undefined;

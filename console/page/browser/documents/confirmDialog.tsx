@@ -13,22 +13,22 @@ interface ConfirmDialogProps {
   readonly environment: EnvironmentName;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** Whether it changes flags or segments, so that a reason may be given. */
+  /** True if it changes flags or segments, and can have a reason. */
   readonly isInHistory?: boolean;
-  /** Whether all that is asked for was written. */
+  /** True if all fields are complete. */
   readonly isReady?: boolean;
-  /** Shows a failure at its field. @returns whether it has such a field */
+  /** Shows a failure at its field. @returns false if it has no field */
   readonly takeFailure?: (error: unknown) => boolean;
-  /** Whether it deletes something. */
+  /** True if it deletes something. */
   readonly isDangerous?: boolean;
-  /** Does it. @param signature for the body of the request. @returns what was done, in words, and what follows them */
+  /** Runs the action. @param signature for the body of the request @returns the success text, and more content after it */
   readonly act: (signature: {
     readonly remark?: string;
     readonly confirm?: string;
   }) => Promise<string | { readonly text: string; readonly more: ComponentChildren }>;
 }
 
-/** Asks before something is done to an environment: to its keys, settings or history. */
+/** Confirms an action on keys, settings or history of an environment. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

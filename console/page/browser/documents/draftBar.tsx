@@ -17,7 +17,7 @@ interface DraftBarProps {
   readonly draft: Draft | undefined;
 }
 
-/** What is not saved yet, and the way to save it; shown while there is something. */
+/** A bar with the number of unsaved changes and the button to review them. */
 export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
   const [isDiscarding, setDiscarding] = useState(false);
   if (!draft) return null;
@@ -46,7 +46,7 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         type="button"
         class="primary"
         disabled={isBusy}
-        // A press would take the focus from a field. The text that it then adds moves this button, and the click is lost.
+        // A press would move the focus. The field would add its text, move this button, and lose the click.
         onMouseDown={(event) => event.preventDefault()}
         onClick={({ currentTarget }) => review(currentTarget)}
       >
@@ -75,7 +75,7 @@ interface DiscardDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what would be lost before it is. */
+/** Confirms that a draft is discarded. */
 function DiscardDialog({ name, changes, onDiscard, onClose }: DiscardDialogProps) {
   return (
     <Dialog title={`Discard changes to ${name}?`} onClose={onClose}>

@@ -16,7 +16,7 @@ interface EditConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what someone else saved during an edit. Nothing of it is overwritten before it was shown. */
+/** Shows changes that someone else saved during an edit. */
 export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose }: EditConflictDialogProps) {
   const redo = () => {
     const { value, conflicts } = merge<unknown>(base.document, mine.document, theirs.document);

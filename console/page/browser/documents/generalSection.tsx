@@ -14,7 +14,7 @@ interface GeneralSectionProps<D extends General> {
   readonly onChange: (document: D) => void;
 }
 
-/** What a flag or a segment is called, and about. */
+/** Name and description of a flag or segment. */
 export function GeneralSection<D extends General>({ document, onChange }: GeneralSectionProps<D>) {
   const { name, description, tags, isArchived } = document;
   return (

@@ -7,9 +7,10 @@ import { messageOf, RequestFailure } from '../api/failure.ts';
 const ALARMS = 'guards';
 
 /**
- * The fields of a new plan for its guards: alarms, and how long they watch the last step.
+ * The guard fields of a new plan: alarms, and how long they watch the last step.
  *
- * @returns the fields, their values for the body of the request, whether these are valid, and what shows the server's refusal at its field
+ * @returns the fields, their values for the body of the request, whether these are valid, and a function that shows
+ * the server's refusal
  */
 export function useGuards() {
   const [alarms, setAlarms] = useState('');
@@ -19,7 +20,7 @@ export function useGuards() {
   return {
     guarding,
     isValid: problem === undefined,
-    /** Takes a failure that is about guards. @returns whether it is */
+    /** Shows a failure about guards. @returns false for other failures */
     takeFailure: (error: unknown): boolean => {
       if (!(error instanceof RequestFailure) || error.code !== 'guard-refused') return false;
       setRefusal(messageOf(error));

@@ -7,16 +7,16 @@ interface InlineFormProps {
   readonly class?: string;
   readonly children: ComponentChildren;
   /**
-   * Takes what was written into the draft.
+   * Adds the input to the draft.
    *
-   * @returns false where fields of the form show why not
-   * @throws {InvalidInput} for what cannot be, which is shown
+   * @returns false if fields of the form show a problem
+   * @throws {InvalidInput} for other invalid input, which is shown
    */
   readonly onDone: () => unknown;
   readonly onCancel: () => void;
 }
 
-/** A form within a view, whose content is in no draft before it is done. Escape leaves it. */
+/** A form within a view. Its input is added to the draft on submit. Escape closes it. */
 export function InlineForm({ class: name = '', children, onDone, onCancel }: InlineFormProps) {
   const form = useOpenForm();
   const [problem, setProblem] = useState<string>();
@@ -28,7 +28,7 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
       setProblem(messageOf(error));
     }
   };
-  /** Once it is shown. */
+  /** Called when the form is shown. */
   const focusProblem = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   return (
     <form

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../shared/flags/problem.ts';
 import { problemText } from '../../logic/problems.ts';
 
-/** What is wrong with a document: what keeps it from being saved, then what has no effect. */
+/** Problems of a document: first those that prevent saving, then warnings. */
 export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
   if (problems.length === 0) return null;
   const isInvalid = problems.some(({ severity }) => severity === 'error');

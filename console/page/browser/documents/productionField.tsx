@@ -7,7 +7,7 @@ interface ProductionFieldProps {
   readonly onInput: (text: string) => void;
 }
 
-/** Asks for the name of an environment that is marked as production, so that it is not changed by accident. */
+/** Asks for the name of a production environment, to prevent accidental changes. */
 export function ProductionField({ environment: { name, isProduction }, typed, onInput }: ProductionFieldProps) {
   if (!isProduction) return null;
   return (
@@ -22,7 +22,7 @@ export function ProductionField({ environment: { name, isProduction }, typed, on
   );
 }
 
-/** Whether the operator confirmed, where that is required; and the confirmation for the server. */
+/** Checks the confirmation, and returns it for the server. */
 export function confirmed({ id, name, isProduction }: EnvironmentName, typed: string) {
   return { isConfirmed: !isProduction || typed === name, confirm: isProduction ? { confirm: id } : {} };
 }

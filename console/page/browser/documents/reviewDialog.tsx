@@ -23,7 +23,7 @@ import { useGuards } from './guardFields.tsx';
 import { Problems } from './problems.tsx';
 import { inOneHour, TimeField } from './timeField.tsx';
 
-/** Shows what an edit changes, and saves it. What others saved in the meantime is shown first. */
+/** Shows the changes of an edit and saves it. Shows changes of others first. */
 export function ReviewDialog({
   about,
   environment,

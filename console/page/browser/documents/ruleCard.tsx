@@ -17,12 +17,12 @@ interface RuleCardProps {
   readonly onRemove: () => void;
 }
 
-/** A rule as people write it, and what can be done with it. */
+/** A rule in words, with its actions. */
 export function RuleCard(props: RuleCardProps) {
   const { rule, place, count, isFixed, children, editId, onEdit, onMove, onRemove } = props;
   const up = useRef<HTMLButtonElement>(null);
   const down = useRef<HTMLButtonElement>(null);
-  /** The button that moved it, which may be disabled now: at an end the other one gets the focus. */
+  /** Focuses the button that moved a rule. At an end it is disabled, and the other one gets the focus. */
   const pressed = useRef<HTMLButtonElement | null>(null);
   useLayoutEffect(() => {
     const [first, second] = pressed.current === up.current ? [up, down] : [down, up];

@@ -13,9 +13,9 @@ interface RuleFormProps {
   readonly name: string;
   readonly conditions: readonly Condition[];
   readonly mayAskSegments: boolean;
-  /** What else belongs to the rule. */
+  /** Other fields of the rule. */
   readonly children?: ComponentChildren;
-  /** @returns false where other fields show why the rule is incomplete. @throws {InvalidInput} for what cannot be */
+  /** @returns false if other fields show a problem @throws {InvalidInput} */
   readonly onDone: (rule: { readonly name: string; readonly conditions: readonly Condition[] }) => unknown;
   readonly onCancel: () => void;
 }
@@ -77,7 +77,7 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
   );
 }
 
-/** The condition of a row, or why there is none. */
+/** The condition of a row, or its problem. */
 function readRow(fields: ConditionFields): { readonly condition?: Condition; readonly problem?: string } {
   try {
     return { condition: conditionOf(fields) };

@@ -7,14 +7,14 @@ import { isFound, type State } from '../../logic/search.ts';
 interface SearchedListProps<D extends Document> {
   readonly documents: readonly D[];
   readonly kind: D['kind'];
-  /** What a search looks at, for its placeholder. */
+  /** Placeholder of the search field. */
   readonly by: string;
   readonly states: readonly State[];
-  /** The document's item. @param search looks for other words */
+  /** Renders the item of a document. @param search starts another search */
   readonly item: (stored: D, search: (words: string) => void) => ComponentChildren;
 }
 
-/** Documents of a kind: those that have the words and the state that are looked for. */
+/** Documents of a kind that match a search and a state. */
 export function SearchedList<D extends Document>({ documents, kind, by, states, item }: SearchedListProps<D>) {
   const [words, setWords] = useState('');
   const [state, setState] = useState<State>('all');

@@ -7,10 +7,10 @@ interface SegmentChoiceProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** With more segments than this, a search is offered. */
+/** With more segments than this, a search field is shown. */
 const SEARCHED_FROM = 10;
 
-/** Segments of the environment, of which several may be chosen; the chosen ones are always shown. */
+/** A choice of several segments. Selected ones are always shown. */
 export function SegmentChoice({ chosen, onChange }: SegmentChoiceProps) {
   const [words, setWords] = useState('');
   const offered = segments.value.filter(({ document }) => !document.isArchived || chosen.includes(document.id));

@@ -2,15 +2,15 @@ import { Field } from '../../../ui/field.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 
 interface TimeFieldProps {
-  /** As `datetime-local` writes it. Empty while it is incomplete. */
+  /** Format of `datetime-local`. Empty while incomplete. */
   readonly time: string;
   readonly onInput: (time: string) => void;
 }
 
-/** The time of a scheduled change, in the time zone of the browser. */
+/** A field for the time of a scheduled change, in the browser's time zone. */
 export function TimeField({ time, onInput }: TimeFieldProps) {
   const at = Date.parse(time);
-  // Years that no date has, too.
+  // Also invalid years.
   const hint = !Number.isNaN(at) && (
     <>
       Changes on <ZonedTime at={at} />
@@ -30,7 +30,7 @@ export function TimeField({ time, onInput }: TimeFieldProps) {
   );
 }
 
-/** The time in one hour, without seconds, as `datetime-local` reads it. */
+/** One hour from now, in the format of `datetime-local`. */
 export function inOneHour(): string {
   const inUtc = Date.now() + 3_600_000;
   return new Date(inUtc - new Date(inUtc).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -3,19 +3,19 @@ import type { ChangeReceipt } from '../../../history.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 
-/** How often an incomplete receipt is read again while the page can be seen, and how often at most. */
+/** Intervals of reading an incomplete receipt while the page is visible, and the maximum number of reads. */
 const POLL_MS = 5_000;
 const POLLS = 60;
 
-/** A receipt, or why there is none. */
+/** A receipt, or the reason why it could not be read. */
 type AskedReceipt = ChangeReceipt | { readonly failure: string };
 
 /**
  * Reads the receipt of a change until it is complete.
  *
  * @param version undefined reads nothing
- * @param afterMs waits so long before the first read
- * @returns undefined until it was read
+ * @param afterMs delay before the first read
+ * @returns undefined before the first read
  */
 export function useReceipt(envId: string, version: number | undefined, afterMs = 0): AskedReceipt | undefined {
   const [receipt, setReceipt] = useState<AskedReceipt>();

@@ -13,7 +13,10 @@ import { testUser, userOf } from './testUser.ts';
 import { endOfSecond, usePast } from './usePast.ts';
 import { UserForm } from './userForm.tsx';
 
-/** Which variation each flag serves a user, and why; of one flag where it is named. Evaluated here, as SDKs and servers do. */
+/**
+ * The variation that each flag, or one named flag, serves a user, and the reason. The browser evaluates it, as SDKs
+ * and servers do.
+ */
 export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefined }) {
   const [words, setWords] = useState('');
   const [at, setAt] = useState<number>();
@@ -92,7 +95,7 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
   );
 }
 
-/** Which version was current at the time. */
+/** The version that was current at the time. */
 function pastText(version: number | undefined) {
   if (version === undefined) return 'The flags of that time are not known.';
   if (version === 0) return 'The time is before the first change.';

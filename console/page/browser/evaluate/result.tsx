@@ -13,7 +13,7 @@ interface ResultProps {
   readonly isOpen: boolean;
 }
 
-/** Which variation a flag serves a user, with every step that led there. */
+/** The variation that a flag serves a user, with all evaluation steps. */
 export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
   const { result, bucketing, invalidConditions } = explanation;
   const variation = flag.variations.find(({ id }) => id === result.variationId);

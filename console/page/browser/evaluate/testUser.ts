@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals';
 import { parseUser, type User } from '../../../../shared/flags/user.ts';
 
-/** A user as the form holds it. */
+/** The user in the form. */
 export interface TestUser {
   readonly keyId: string;
   readonly name: string;
   readonly attributes: readonly (readonly [name: string, value: string])[];
 }
 
-/** The user that flags are evaluated for on this page; kept while another view is shown. */
+/** The user of this page. Other views do not reset it. */
 export const testUser = signal<TestUser>({ keyId: 'u1', name: '', attributes: [] });
 
-/** The same as an SDK would have sent it; undefined where the user key is blank. */
+/** The user as an SDK sends it. Undefined if the user key is blank. */
 export function userOf({ keyId, name, attributes }: TestUser): User | undefined {
   return parseUser({
     keyId: keyId.trim(),

@@ -3,7 +3,7 @@ import type { PastContent } from '../../../api.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 
-/** The past of an environment as it was read, or why it could not be read. */
+/** The past content of an environment, or the reason why it could not be read. */
 interface Past extends Partial<PastContent> {
   readonly failure?: string;
 }
@@ -11,7 +11,7 @@ interface Past extends Partial<PastContent> {
 /**
  * Reads an environment at a past time.
  *
- * @param at unix milliseconds; undefined reads nothing
+ * @param at unix milliseconds. Undefined reads nothing
  * @returns undefined while it is read
  */
 export function usePast(envId: string, at: number | undefined): Past | undefined {
@@ -33,11 +33,10 @@ export function usePast(envId: string, at: number | undefined): Past | undefined
 }
 
 /**
- * The last millisecond of a second that a field names, so that a change in that second counts. The current second has not
- * ended yet.
+ * The last millisecond of the entered second, to include changes in it.
  *
- * @param time as `datetime-local` writes it
- * @returns undefined where that is no time
+ * @param time in the format of `datetime-local`
+ * @returns undefined for invalid times
  */
 export function endOfSecond(time: string, now: number): number | undefined {
   const at = Date.parse(time);

@@ -8,10 +8,10 @@ interface UserFormProps {
   readonly onChange: (user: TestUser) => void;
 }
 
-/** Users of recent data-syncs that are offered. */
+/** Maximum number of suggested users, from recent data-syncs. */
 const MAX_SUGGESTIONS = 8;
 
-/** The user that flags are evaluated for. */
+/** The form for the user. */
 export function UserForm({ user, onChange }: UserFormProps) {
   const { keyId, name, attributes } = user;
   const recent = liveEntries.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));

@@ -1,7 +1,7 @@
 import { type BatchEdit, FLAGS_AT_ONCE } from '../../../flagBatch.ts';
 
 interface BatchBarProps {
-  /** How many flags are selected, and can be seen. */
+  /** Number of selected, visible flags. */
   readonly count: number;
   readonly haveTags: boolean;
   readonly areArchived: boolean;
@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<BatchEdit['kind'], string>> = {
   'remove-tag': 'Remove tag …',
 };
 
-/** What can be done with the flags that are selected. */
+/** Actions on the selected flags. */
 export function BatchBar({ count, haveTags, areArchived, onEdit, onClear }: BatchBarProps) {
   const isTooMany = count > FLAGS_AT_ONCE;
   const states = areArchived ? (['restore'] as const) : (['on', 'off', 'archive'] as const);

@@ -17,15 +17,15 @@ type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
 
 interface BatchDialogProps {
   readonly environment: EnvironmentName;
-  /** As they were when somebody chose to edit them. */
+  /** As they were when the dialog opened. */
   readonly flags: readonly StoredFlag[];
   readonly kind: BatchEdit['kind'];
   readonly onClose: () => void;
-  /** Called when they were edited. @param failed the keys of those that were not */
+  /** Called after the edit. @param failed keys of flags that were not written */
   readonly onDone: (failed: readonly string[]) => void;
 }
 
-/** Shows what an edit of several flags changes, saves it, and names the flags that were not saved. */
+/** Shows the changes of an edit of several flags, saves it, and names flags that were not saved. */
 export function BatchDialog({ environment, flags, kind, onClose, onDone }: BatchDialogProps) {
   const [tag, setTag] = useState('');
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
@@ -100,7 +100,7 @@ function TagChoice({ flags, tag, onChange }: TagChoiceProps) {
   );
 }
 
-/** Names the flags that were not saved, as somebody else changed them meanwhile. */
+/** Names the flags that were not saved, because someone else changed them. */
 function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; readonly onClose: () => void }) {
   const { documents, conflicts } = result;
   return (
@@ -135,13 +135,13 @@ function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
   return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
 }
 
-/** As the history will name it; a tag is not known at first. */
+/** The action as the history names it. A tag is unknown at first. */
 function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
   const text = batchText(editOf(kind, tag || '…'), count);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** What was done: `Turned off 3 flags` for `Turn off 3 flags`. */
+/** Past tense: `Turned off 3 flags` for `Turn off 3 flags`. */
 function doneText(title: string): string {
   return title.replace(/^(\w+?)e?(?= )/, '$1ed');
 }

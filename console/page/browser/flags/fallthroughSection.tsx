@@ -16,7 +16,7 @@ interface FallthroughSectionProps {
   readonly onChange: (flag: Flag) => void;
 }
 
-/** What users get who match no rule, and what everyone gets when the flag is off. */
+/** The variation for users who match no rule, and the variation while the flag is off. */
 export function FallthroughSection({
   flag,
   onChange,

@@ -12,7 +12,7 @@ interface FirstStepsProps {
 
 const SAMPLE_KEY = 'welcome-banner';
 
-/** What to do in an environment without flags. */
+/** The first steps in an environment without flags. */
 export function FirstSteps({ environment, onNew }: FirstStepsProps) {
   const sample = () => {
     const made = newFlag(uuid, {

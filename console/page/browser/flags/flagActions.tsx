@@ -17,7 +17,7 @@ interface FlagActionsProps {
   readonly stored: (typeof flags.value)[number];
 }
 
-/** Duplicates a flag, or deletes it: as it is saved, without edits that are not. */
+/** Duplicates or deletes a flag, without unsaved edits. */
 export function FlagActions({ environment, stored }: FlagActionsProps) {
   const [isDuplicating, setDuplicating] = useState(false);
   const flag = stored.document;

@@ -11,7 +11,7 @@ interface FlagFiltersProps {
 
 const SORT_TEXTS = { name: 'sort by name', changed: 'sort by last change' } as const;
 
-/** Fields that choose which flags are listed. */
+/** Filters of the list of flags. */
 export function FlagFilters({ search, onChange }: FlagFiltersProps) {
   const { words, state, type, tags, sort } = search;
   const field = useRef<HTMLInputElement>(null);

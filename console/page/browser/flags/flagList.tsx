@@ -28,7 +28,7 @@ import { NewFlagDialog } from './newFlagDialog.tsx';
 
 type StoredFlag = (typeof flags.value)[number];
 
-/** The flags of an environment: those that the address searches for. */
+/** The flags of an environment that match the search in the address. */
 export function FlagList({ environment }: { readonly environment: EnvironmentName }) {
   const [isAdding, setAdding] = useState(false);
   return (

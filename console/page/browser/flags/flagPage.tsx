@@ -30,7 +30,7 @@ interface FlagPageProps {
   readonly flagKey: string;
 }
 
-/** A flag: what it serves to whom. Every edit is a draft until it was reviewed. */
+/** A flag. Every edit is a draft until it is reviewed. */
 export function FlagPage({ environment, flagKey }: FlagPageProps) {
   const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('flag', flagKey);

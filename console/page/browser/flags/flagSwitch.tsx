@@ -3,7 +3,7 @@ import type { VersionedDocument } from '../../../api.ts';
 import { Switch } from '../../../ui/switch.tsx';
 import { ask } from '../state/review.ts';
 
-/** A flag's switch: it shows what it would change before it does. */
+/** A flag's switch. It opens a review before the change. */
 export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocument, { kind: 'flag' }> }) {
   const { key, isEnabled } = stored.document;
   const toggle = () => {

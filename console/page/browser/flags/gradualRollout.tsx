@@ -25,7 +25,7 @@ interface GradualRolloutProps {
   readonly stored: (typeof flags.value)[number];
 }
 
-/** Plans a gradual rollout of the default rule, as it is saved. */
+/** Plans a gradual rollout of the saved default rule. */
 export function GradualRollout(props: GradualRolloutProps) {
   const [isOpened, setOpened] = useState(false);
   return (
@@ -57,7 +57,7 @@ function GradualRolloutDialog({
     // The button that had the focus is gone.
     document.getElementById(ADD)?.focus();
   };
-  /** Names a field, and its step's effect or problem. */
+  /** Label and description of a step's field. */
   const named = (what: string, position: number) => ({
     'aria-label': `${what} of step ${position + 1}`,
     'aria-describedby': `step-${position}`,

@@ -1,14 +1,14 @@
 import { FLAG_KEY_PATTERN, problemOfKey } from '../../../../shared/flags/flag.ts';
 import { find } from '../state/content.ts';
 
-/** What to write into the field of a new flag's key. */
+/** Hint of the key field. */
 export const KEY_FIELD = {
   label: 'Key',
   hint: 'The key your code uses. You cannot change it later.',
   isCode: true,
 } as const;
 
-/** Why a new flag cannot have a key. Undefined if it can. */
+/** Problem of a new flag's key. Undefined if the key is valid. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'Enter a key.';
   if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';

@@ -16,7 +16,7 @@ import {
   withTyped,
 } from '../../logic/shareFields.ts';
 
-/** What a form says about a rollout: one variation for everyone, or a percentage rollout by an attribute. */
+/** Rollout fields of a form: one variation for everyone, or percentages by an attribute. */
 interface RolloutChoice {
   /** Empty for a percentage rollout. */
   readonly everybody: string;
@@ -24,7 +24,7 @@ interface RolloutChoice {
   readonly by: string;
 }
 
-/** A rollout as a form begins with it. */
+/** Fills the fields from a rollout. */
 export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
   return {
     everybody: onlyVariation(rollout) ?? '',
@@ -33,7 +33,7 @@ export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
   };
 }
 
-/** A rollout as the form says. @throws {InvalidInput} where shares do not sum to 100 % */
+/** Reads the rollout from the fields. @throws {InvalidInput} if shares do not sum to 100 % */
 export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody, shares, by }: RolloutChoice): R {
   const divided = everybody === '' && !isUnchanged(flag, rollout, shares) ? withShares(flag, rollout, shares) : rollout;
   const given =
@@ -42,9 +42,9 @@ export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody
   return attribute === (rollout.dispatchKey ?? 'keyId') ? given : { ...given, dispatchKey: attribute };
 }
 
-/** Whether the rollout can be saved. Where it cannot, the fields say why. */
+/** True if the rollout can be saved. If not, the fields show the problem. */
 export function isComplete(flag: Flag, rollout: Rollout, { everybody, shares }: RolloutChoice): boolean {
-  // A stored rollout may have shares such as 1/3, which sum to 99.99 % once they are rounded.
+  // Stored shares such as 1/3 sum to 99.99 % after rounding.
   return everybody !== '' || sumOfShares(shares) === 100 || isUnchanged(flag, rollout, shares);
 }
 
@@ -58,7 +58,7 @@ interface RolloutFieldsProps {
   readonly onChange: (choice: RolloutChoice) => void;
 }
 
-/** Who gets which variation, with the shares as a bar while they are typed. */
+/** Fields of a rollout, with a bar of its shares. */
 export function RolloutFields({ label, flag, choice, onChange }: RolloutFieldsProps & { readonly label: string }) {
   const options = [
     ...flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) })),

@@ -4,7 +4,7 @@ import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { ShareBar } from '../../../ui/shareBar.tsx';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 
-/** What is served: one variation, or a percentage rollout as a bar. */
+/** The served variation, or a bar of the percentage rollout. */
 export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly rollout: Rollout }) {
   if (onlyVariation(rollout) !== undefined) {
     return (

@@ -17,7 +17,7 @@ const PERIODS = [
 
 const TINTS = 6;
 
-/** How often a flag was evaluated, by time and variation. */
+/** A chart of a flag's evaluations, by time and variation. */
 export function UsageSection({ envId, flag }: { readonly envId: string; readonly flag: Flag }) {
   const [period, setPeriod] = useState<UsagePeriod>('day');
   const query = { flag: flag.key, period };

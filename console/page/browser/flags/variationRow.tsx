@@ -11,12 +11,12 @@ interface VariationRowProps {
   readonly onRemove?: (() => void) | undefined;
 }
 
-/** What a variation is called where nobody names it: by its value, or by its place where the value is JSON. */
+/** Default name of a variation: its value, or its position for JSON. */
 export function defaultName(type: VariationType, value: string, index: number): string {
   return type === 'json' ? `Variation ${index + 1}` : value;
 }
 
-/** A variation's name and value, with what is wrong with the value as it is typed. */
+/** Fields of a variation's name and value, with the problem of the value. */
 export function VariationRow({ number, type, variation, onChange, onRemove }: VariationRowProps) {
   const { name = '', value } = variation;
   const problem = value === '' ? undefined : problemOf(type, value);
@@ -64,6 +64,6 @@ export function VariationRow({ number, type, variation, onChange, onRemove }: Va
 
 function problemOf(type: VariationType, value: string): string | undefined {
   const problem = problemOfValue(type, value);
-  // The whole text of a document would only repeat what is in the field.
+  // The text of a JSON value would repeat the field.
   return problem && (type === 'json' ? 'Not valid JSON, for example {"size": 12}' : sentence(problem));
 }

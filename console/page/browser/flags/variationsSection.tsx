@@ -70,7 +70,7 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
   );
 }
 
-/** @throws {InvalidInput} for a value that is not of the flag's type, a name that is taken, a variation that is still served */
+/** @throws {InvalidInput} for a value of another type, a duplicate name, or a removed variation that is still served */
 function withVariations(flag: Flag, rows: readonly Variation[]): Flag {
   const removed = flag.variations.filter(({ id }) => !rows.some((row) => row.id === id));
   const kept = removed.reduce(withoutVariation, flag);

@@ -12,14 +12,13 @@ import { findNames, nameOf } from './documentNames.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
-  /** The one whose history is shown, so that it need not be named. */
+  /** The document whose history is shown. It is not named again. */
   readonly documentId: string | undefined;
   readonly onUndo: () => void;
-  /** The receipt of the change, or a button that shows it. */
   readonly receipt: ComponentChildren;
 }
 
-/** A change: who made it, when and how, and what it changed. */
+/** A change: author, time, command and differences. */
 export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardProps) {
   const { at, by, command, documents, moreDocuments } = change;
   return (
@@ -42,12 +41,12 @@ export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardPr
   );
 }
 
-/** A created document is not shown in full. */
+/** Removes the content of created documents. */
 function shownChanges(document: ChangedDocument): Change[] {
   return document.isNew ? [] : withoutAction(changesIn(document, findNames(document)));
 }
 
-/** What was done to flags or segments, once where it is the same. */
+/** Actions on flags or segments. Equal ones are merged. */
 function AlikeChange({ alike, isNamed }: { readonly alike: Alike; readonly isNamed: boolean }) {
   const { documents, changes } = alike;
   const [first] = documents;

@@ -12,13 +12,13 @@ import { Receipt } from './receipt.tsx';
 interface ChangeListProps {
   readonly environment: EnvironmentName;
   readonly title: string;
-  /** Which changes; all where it is not said. */
+  /** Filter of changes. Default: all. */
   readonly query?: Omit<HistoryQuery, 'before'>;
-  /** Called with the newest one. */
+  /** Called with the newest change. */
   readonly onRead?: (newest: HistoryChange | undefined) => void;
 }
 
-/** Who changed what, newest first, with a way to undo it. */
+/** Changes, newest first, with a button to undo each. */
 export function ChangeList({ environment, title, query = {}, onRead }: ChangeListProps) {
   const [changes, setChanges] = useState<readonly HistoryChange[]>();
   const [next, setNext] = useState<number>();

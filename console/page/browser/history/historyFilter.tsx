@@ -5,7 +5,7 @@ import { Field } from '../../../ui/field.tsx';
 import { flags, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
-/** What the fields of the filter hold. */
+/** Fields of the filter. */
 interface FilterFields {
   readonly by: string;
   /** A flag's key or a segment's name. */
@@ -19,7 +19,7 @@ interface FilterFields {
 /** A filter that every change passes. */
 export const ANY_CHANGE: FilterFields = { by: '', document: '', action: '', from: '', to: '' };
 
-/** What the filter asks for; undefined where it names a flag or segment that does not exist. */
+/** The query of the filter. Undefined if it names a flag or segment that does not exist. */
 export function queryOf({ by, document, action, from, to }: FilterFields): HistoryQuery | undefined {
   const named = document === '' ? {} : findNamed(document);
   return (
@@ -38,7 +38,7 @@ interface HistoryFilterProps {
   readonly onChange: (filter: FilterFields) => void;
 }
 
-/** Fields that narrow the history: by person, flag or segment, action and day. A text counts once it is entered. */
+/** Filters by author, document, action and day. A text applies on Enter or when the field loses focus. */
 export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
   const textField = (name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date', list?: string) => ({
     type,
@@ -90,7 +90,7 @@ function findNamed(name: string): Pick<HistoryQuery, 'kind' | 'id'> | undefined 
   return segment && { kind: 'segment', id: segment.document.id };
 }
 
-/** Midnight of a day, or of one some days later, in unix milliseconds. */
+/** Midnight of a day, or of a day some days later, in unix milliseconds. */
 function startOf(day: string, daysLater: number): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return Math.max(0, new Date(year, month - 1, date + daysLater).getTime());

@@ -4,11 +4,11 @@ import { useReceipt } from '../documents/useReceipt.ts';
 interface ReceiptProps {
   readonly envId: string;
   readonly version: number;
-  /** Whether it is shown without a click. */
+  /** True if it is shown without a click. */
   readonly isOpen: boolean;
 }
 
-/** How many connections have a change. */
+/** The connections that have a change. */
 export function Receipt({ envId, version, isOpen }: ReceiptProps) {
   const [isAsked, setAsked] = useState(isOpen);
   const receipt = useReceipt(envId, isAsked ? version : undefined);

@@ -15,7 +15,7 @@ interface UndoDialogProps {
   readonly change: HistoryChange;
 }
 
-/** Shows what undoing a change does, and does it. */
+/** Shows the effect of undoing a change, and undoes it. */
 export function UndoDialog({ environment, change }: UndoDialogProps) {
   const { version, by, documents, moreDocuments } = change;
   const onClose = () => {

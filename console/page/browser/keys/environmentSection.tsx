@@ -7,7 +7,7 @@ import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { noteEnvironment } from '../state/session.ts';
 
-/** An environment's name, whether it is production, and how long its history is kept. */
+/** Settings of an environment: name, production, and retention of the history. */
 export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {
   const [isEdited, setEdited] = useState(false);
   const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};

@@ -11,7 +11,7 @@ import { Preview } from './preview.tsx';
 import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
 
-/** What SDKs connect with: keys, a snippet for each SDK, and an SDK in the page to try it. */
+/** Keys, a snippet for each SDK, and an SDK in the page. */
 export function KeysPage({ environment }: { readonly environment: EnvironmentName }) {
   const [isAdding, setAdding] = useState(false);
   const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);

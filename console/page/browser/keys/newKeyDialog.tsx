@@ -6,7 +6,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 
-// What the module of the type has besides is for Node.
+// Only the type, because the module needs Node.
 const TYPES = ['server', 'client'] as const satisfies readonly SecretType[];
 
 interface NewKeyDialogProps {

@@ -13,7 +13,7 @@ interface PreviewProps {
   readonly clientKey: string | undefined;
 }
 
-/** FeatBit's own SDK, running in this page: it shows each change at once. */
+/** FeatBit's SDK in this page. It shows each change at once. */
 export function Preview({ environment, clientKey }: PreviewProps) {
   const shown = preview.value?.envId === environment.id ? preview.value : undefined;
   return (

@@ -14,10 +14,10 @@ interface SnippetsProps {
   readonly serverKey: string | undefined;
 }
 
-/** The user that all snippets ask for. */
+/** The user in all snippets. */
 const USER = { keyId: 'u1', name: 'u1', attributes: new Map<string, string>() };
 
-/** A snippet for each SDK, with this environment's address filled in, and what it prints. */
+/** A snippet for each SDK with the address of this environment, and the output. */
 export function Snippets({ clientKey, serverKey }: SnippetsProps) {
   const [name, setName] = useState<SnippetName>('Node');
   const [chosen, setChosen] = useState<string>();
@@ -71,7 +71,7 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
   );
 }
 
-/** What the user of the snippets gets now, by the evaluator of servers and SDKs. */
+/** The current value for the user of the snippets. */
 function CurrentValue({ flag }: { readonly flag: Flag }) {
   const { value } = explainFlag(
     flag,

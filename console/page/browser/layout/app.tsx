@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { Announcements } from '../../../ui/announcements.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { FIRST_VIEW } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
@@ -19,7 +20,6 @@ import {
   startProblem,
 } from '../state/session.ts';
 import { undoing } from '../state/undoing.ts';
-import { Announcements } from '../../../ui/announcements.tsx';
 import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
@@ -27,7 +27,6 @@ import { TopBar } from './topBar.tsx';
 import { View } from './view.tsx';
 import { Welcome } from './welcome.tsx';
 
-/** The whole page. */
 export function App() {
   const envId = environment.value?.id;
   useEffect(() => {
@@ -104,7 +103,7 @@ function Main() {
   );
 }
 
-/** No link: the fragment of the address says where somebody is. */
+/** A button, because a link would change the fragment, which is the route. */
 function skip(): void {
   document.getElementById('main')?.focus();
 }

@@ -2,7 +2,7 @@ import type { EnvironmentName } from '../../../api.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 
-/** Asks which environment to open, where all are production and none was used before. */
+/** Asks which environment to open if all are production and none was used before. */
 export function ChooseEnvironment({ environments }: { readonly environments: readonly EnvironmentName[] }) {
   return (
     <>

@@ -7,7 +7,7 @@ export function Navigation() {
   const list = useRef<HTMLUListElement>(null);
   const shown = route.value.view;
   useLayoutEffect(() => {
-    // On a phone they are a row that scrolls.
+    // On a phone, the views are a row that scrolls.
     const current = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (current && list.current) list.current.scrollLeft = current.offsetLeft - current.offsetWidth;
   }, [shown]);

@@ -13,7 +13,7 @@ const STATES = {
   refused: 'link expired',
 } as const;
 
-/** Which environment is looked at, whether what is shown is current, light or dark. */
+/** The environment, the state of the stream, and the theme. */
 export function TopBar() {
   const all = environments.value ?? [];
   const state = streamState.value;

@@ -17,7 +17,6 @@ interface ViewProps {
   readonly at: Route;
 }
 
-/** The view that an address names. */
 export function View({ environment, at: { view, id, query } }: ViewProps) {
   switch (view) {
     case 'overview':

@@ -2,7 +2,7 @@ import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { addEnvironment } from '../state/session.ts';
 
-/** The first steps, where there is no environment yet. */
+/** The first steps without environments. */
 export function Welcome() {
   return (
     <>

@@ -6,11 +6,11 @@ import { Section } from '../documents/section.tsx';
 
 interface ConnectionTableProps {
   readonly connections: readonly OpenConnection[];
-  /** How many are open. */
+  /** Number of open connections. */
   readonly total: number;
 }
 
-/** The connections that are open: what they are, since when, for whom, and when they last asked for data. */
+/** Open connections, with SDK, user and times. */
 export function ConnectionTable({ connections, total }: ConnectionTableProps) {
   const about =
     total > connections.length ? `The newest ${LISTED_CONNECTIONS} of ${total.toLocaleString('en')}.` : undefined;

@@ -1,7 +1,6 @@
 import { eventSign, formatEvent } from '../../logic/liveEventText.ts';
 import type { LiveEntry } from '../state/live.ts';
 
-/** One thing that happened. */
 export function EventLine({ entry }: { readonly entry: LiveEntry }) {
   return (
     <li class={`event ${entry.type}`}>

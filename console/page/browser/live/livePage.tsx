@@ -6,7 +6,6 @@ import { Connections } from './connections.tsx';
 import { ConnectionTable } from './connectionTable.tsx';
 import { EventLine } from './eventLine.tsx';
 
-/** Connected SDKs and their traffic, as it happens. */
 export function LivePage() {
   const state = liveState.value;
   return (

@@ -13,10 +13,10 @@ import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
 import { context } from '../state/session.ts';
 
-/** The most lines of flags and segments: an import may leave thousands. */
+/** Maximum number of lines about flags and segments. An import can cause thousands. */
 const SHOWN = 50;
 
-/** What needs attention in an environment and its deployment, and what could not be checked. */
+/** Problems of an environment and its deployment, and failed checks. */
 export function OverviewPage({ environment }: { readonly environment: EnvironmentName }) {
   const asked = usePolled(async () => {
     const attention = await request('GET environments/:env/attention', { of: { env: environment.id } });

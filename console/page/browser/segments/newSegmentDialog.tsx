@@ -13,7 +13,7 @@ import { go } from '../state/route.ts';
 
 interface NewSegmentProps {
   readonly environment: EnvironmentName;
-  /** Of which it is a duplicate. */
+  /** The segment to duplicate. */
   readonly from?: Segment;
   readonly onClose: () => void;
 }
@@ -50,7 +50,7 @@ export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps
   );
 }
 
-/** Why a new segment cannot have a name. Undefined if it can. */
+/** Problem of a new segment's name. Undefined if the name is valid. */
 function nameProblem(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return 'Enter a name.';

@@ -9,11 +9,11 @@ import { NewSegmentDialog } from './newSegmentDialog.tsx';
 interface SegmentActionsProps {
   readonly environment: EnvironmentName;
   readonly stored: (typeof segments.value)[number];
-  /** Whether flags refer to it, so that it cannot be deleted. */
+  /** True if flags use it, so that it cannot be deleted. */
   readonly isUsed: boolean;
 }
 
-/** Duplicates a segment, or deletes it: as it is saved, without edits that are not. */
+/** Duplicates or deletes a segment, without unsaved edits. */
 export function SegmentActions({ environment, stored, isUsed }: SegmentActionsProps) {
   const [isDuplicating, setDuplicating] = useState(false);
   const segment = stored.document;

@@ -26,7 +26,7 @@ interface SegmentPageProps {
   readonly id: string;
 }
 
-/** A segment: who is in it, and which flags use it. */
+/** A segment: its users, its rules, and the flags that use it. */
 export function SegmentPage({ environment, id }: SegmentPageProps) {
   const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('segment', id);

@@ -8,15 +8,15 @@ import { request } from '../api/request.ts';
 
 type Versioned<K> = Extract<VersionedDocument, { kind: K }>;
 
-/** All of the environment that is looked at; undefined until it was read. */
+/** Content of the current environment. Undefined until it is read. */
 export const content = signal<EnvironmentContent | undefined>(undefined);
-/** Why it could not be read. */
+/** The reason why it could not be read. */
 export const contentProblem = signal<string | undefined>(undefined);
 
 const present = computed(() => withoutDeleted(content.value?.documents ?? []));
 export const flags = computed(() => flagsIn(present.value));
 export const segments = computed(() => present.value.filter(isSegment).toSorted(byName));
-/** Those that rules may refer to: deleted ones too, which flags that were archived then go on asking for once they are restored. */
+/** Segments that rules can refer to. Includes deleted ones, which archived flags may use. */
 export const allSegments = computed(() => segmentsIn(content.value?.documents ?? []));
 export const segmentName = computed(() => {
   const names = new Map(allSegments.value.map(({ document }) => [document.id, document.name]));
@@ -24,10 +24,10 @@ export const segmentName = computed(() => {
 });
 
 let loading: string | undefined;
-/** Whether a newer version was heard of while reading. */
+/** True if a newer version was announced during a read. */
 let isOutdated = false;
 
-/** Reads an environment, in place of the one that was there. */
+/** Reads an environment and replaces the content. */
 export async function load(envId: string): Promise<void> {
   if (content.value?.environment.id !== envId) content.value = undefined;
   loading = envId;
@@ -42,20 +42,20 @@ export async function load(envId: string): Promise<void> {
   } catch (error) {
     if (loading !== envId) return;
     loading = undefined;
-    // The page keeps what it shows; its header says that the server is not reached.
+    // The page keeps its content. Its header shows that the server does not answer.
     if (!content.value) contentProblem.value = messageOf(error);
     else if (!(error instanceof RequestFailure && error.code === 'unreachable')) complain(messageOf(error));
   }
 }
 
-/** Reads the environment again if there is a newer version than what is shown. */
+/** Reads the environment again if a newer version exists. */
 export function hearOf(envId: string, version: number): void {
   const shown = content.value;
   if (loading === envId) isOutdated = true;
   else if (shown?.environment.id === envId && version > shown.version) void load(envId);
 }
 
-/** Shows at once what was written to the environment that is looked at. */
+/** Adds written documents to the content. */
 export function take(all: readonly VersionedDocument[]): void {
   const shown = content.value;
   const written = all.filter(({ document }) => document.envId === shown?.environment.id);
@@ -74,7 +74,7 @@ export function find(kind: VersionedDocument['kind'], id: string): VersionedDocu
   return present.value.find((document) => document.kind === kind && documentId(document) === id);
 }
 
-/** Whether a flag or a segment was deleted, and nothing has its key now. */
+/** True if a flag or segment was deleted and its key is unused. */
 export function isDeleted(kind: VersionedDocument['kind'], id: string): boolean {
   const all = content.value?.documents ?? [];
   return all.some((each) => each.kind === kind && documentId(each) === id && each.document.isDeleted);

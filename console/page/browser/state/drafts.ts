@@ -8,7 +8,7 @@ export type { Draft };
 
 const KEY = 'drafts';
 
-/** By environment, kind and id, the one edited last at the end. They are kept for this tab, also over a reload. */
+/** Drafts by environment, kind and id, the latest edit last. They are kept for this tab. */
 const drafts = signal(parseDrafts(sessionStorage.getItem(KEY)));
 
 effect(() => {
@@ -21,12 +21,12 @@ effect(() => {
   }
 });
 
-/** The draft of a document, where there is one. */
+/** The draft of a document, if any. */
 export function draftOf(envId: string, stored: VersionedDocument): Draft | undefined {
   return drafts.value.get(nameOf(envId, stored));
 }
 
-/** Keeps an edit; one that changes nothing is none. */
+/** Stores an edit as a draft. An edit without changes removes the draft. */
 export function edit(envId: string, base: VersionedDocument, document: Document): void {
   const next = new Map(drafts.value);
   next.delete(nameOf(envId, base));
@@ -43,7 +43,7 @@ export function discard(envId: string, document: Document): void {
   drafts.value = next;
 }
 
-/** Whether anything would be lost by closing the tab. */
+/** True if closing the tab would lose an edit. */
 export function hasDrafts(): boolean {
   return drafts.value.size > 0;
 }

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import type { IssuedSecret, Secret } from '../../../api.ts';
 
-/** Secrets that were created on this page, by id. Their values are known here until it is closed. */
+/** Secrets that were created on this page, by id. The page forgets them when it closes. */
 const values = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Remembers new secrets for the snippets and the preview. */
+/** Stores new secrets for the snippets and the preview. */
 export function remember(secrets: readonly IssuedSecret[]): void {
   values.value = new Map([...values.value, ...secrets.map(({ id, value }) => [id, value] as const)]);
 }
 
-/** A secret's value, where this page or this machine has it. */
+/** A secret's value, if this page or this machine has it. */
 export function knownValue({ id, value }: Secret): string | undefined {
   return value ?? values.value.get(id);
 }

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
 import { flags, segments } from './content.ts';
 
-/** What every user has, and what rules of the environment ask about. */
+/** Built-in attributes, and attributes in rules of the environment. */
 export const knownAttributes = computed(() => {
   const rules = [...flags.value, ...segments.value].flatMap(({ document }) => [...document.rules]);
   const asked = rules.flatMap(({ conditions }) =>

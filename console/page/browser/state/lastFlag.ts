@@ -3,7 +3,7 @@ import { route } from './route.ts';
 
 const KEY = 'last flag';
 
-/** The key of the flag that was looked at last. It is kept for this tab, also over a reload. */
+/** Key of the last shown flag. It is kept for this tab. */
 export const lastFlagKey = signal(sessionStorage.getItem(KEY) ?? undefined);
 
 effect(() => {

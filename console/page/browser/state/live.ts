@@ -4,24 +4,24 @@ import { listen, type StreamState } from '../api/stream.ts';
 import { content, hearOf, load } from './content.ts';
 import { isRefused } from './session.ts';
 
-/** Something that happened; `id` tells it from all others. */
+/** An event with a unique id. */
 export type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
 
 export const streamState = signal<StreamState>('connecting');
 export const liveState = signal<LiveState | undefined>(undefined);
 /** Newest first; {@link RECENT_EVENTS} at most. */
 export const liveEntries = signal<readonly LiveEntry[]>([]);
-/** Undefined where the server does not list them. */
+/** Undefined if the server does not list them. */
 export const openConnections = signal<readonly OpenConnection[] | undefined>(undefined);
 export const isPaused = signal(false);
-/** How many came while it was paused. */
+/** Number of events during a pause. */
 export const missedWhilePaused = signal(0);
 
 let end = () => {};
 let listeningTo: string | undefined;
 let count = 0;
 
-/** Listens to an environment in place of the one before. */
+/** Follows the events of an environment instead of the previous one. */
 export function listenTo(envId: string | undefined): void {
   if (envId === listeningTo) return;
   listeningTo = envId;
@@ -41,7 +41,6 @@ export function listenTo(envId: string | undefined): void {
   });
 }
 
-/** Shows new events again. */
 export function resume(): void {
   isPaused.value = false;
   missedWhilePaused.value = 0;
@@ -59,7 +58,7 @@ function take(envId: string, line: LiveLine): void {
       hearOf(envId, line.version);
       return;
     case 'recent':
-      // What the server kept takes the place of what this page kept before it lost the server.
+      // The events of the server replace those of this page from before a disconnection.
       if (!isPaused.value) liveEntries.value = line.events.map(entryOf).reverse();
       return;
   }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** How many forms hold something that is in no draft yet. */
+/** Number of open forms whose input is not in a draft. */
 export const openForms = signal(0);
 
-/** Counts the form that calls it while it is there, and puts the focus into its first field. @returns what the form is to be known by */
+/** Counts the form while it is open, and focuses its first field. @returns the ref of the form */
 export function useOpenForm() {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {

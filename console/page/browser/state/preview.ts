@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals';
 import type { PreviewValue } from './previewClient.ts';
 
-/** What an SDK in this page gets, as long as it is connected. */
+/** Values that an SDK in this page receives. */
 export interface PreviewState {
   readonly envId: string;
   readonly keyId: string;
   readonly values: readonly PreviewValue[];
-  /** Keys whose value the last update changed. */
+  /** Keys that the last update changed. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** Undefined while no SDK is connected from this page. */
+/** Undefined without a connection. */
 export const preview = signal<PreviewState | undefined>(undefined);
 
 let end = () => {};
 
-/** Whom to connect as, and with what. */
+/** Secret and user of the connection. */
 interface Connection {
   readonly envId: string;
   readonly streamingUrl: string;
@@ -24,7 +24,7 @@ interface Connection {
   readonly keyId: string;
 }
 
-/** Connects an SDK; it stays connected while somebody looks at something else. @throws {Error} where it cannot connect */
+/** Connects an SDK. Other views do not disconnect it. @throws {Error} if it cannot connect */
 export async function startPreview({ envId, ...connection }: Connection): Promise<void> {
   stopPreview();
   const { connectPreview } = await import('./previewClient.ts');

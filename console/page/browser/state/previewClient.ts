@@ -1,6 +1,6 @@
 import { FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/js-client-sdk';
 
-/** A value as the SDK gives it, and why. */
+/** A value and its reason, as the SDK reports them. */
 export interface PreviewValue {
   readonly key: string;
   readonly value: string;
@@ -15,10 +15,10 @@ interface Connection {
 }
 
 /**
- * Connects FeatBit's own JavaScript SDK, unmodified, from this page.
+ * Connects FeatBit's unmodified JavaScript SDK.
  *
- * @param show gets all values, at first and after each change
- * @returns what ends it
+ * @param show receives all values, at first and after each change
+ * @returns a function that disconnects it
  */
 export async function connectPreview(connection: Connection, show: (values: readonly PreviewValue[]) => void) {
   const { streamingUrl, httpUrl, clientKey, keyId } = connection;
@@ -26,7 +26,7 @@ export async function connectPreview(connection: Connection, show: (values: read
     .sdkKey(clientKey)
     .streamingUri(streamingUrl)
     .eventsUri(httpUrl)
-    // Its evaluations are no customer's.
+    // Its evaluations must not be counted.
     .disableEvents(true)
     .user(new UserBuilder(keyId).name(keyId).build())
     .build();

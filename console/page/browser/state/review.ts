@@ -2,23 +2,23 @@ import { signal } from '@preact/signals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 
-/** An edit that somebody wants to save. */
+/** An edit to review. */
 export interface Review {
   readonly title: string;
-  /** What it means, where its changes do not say so. */
+  /** Its effect, if the changes do not show it. */
   readonly note?: string | undefined;
-  /** What it takes the place of; undefined for a new document. */
+  /** The document that it replaces. Undefined for a new document. */
   readonly base: VersionedDocument | undefined;
   readonly document: Document;
-  /** Already stored by somebody else when the review begins. */
+  /** Set if someone else stored a newer document before the review. */
   readonly theirs?: VersionedDocument | undefined;
   readonly onSaved?: () => void;
 }
 
-/** The edit that is shown before it is saved. */
+/** The edit under review. */
 export const review = signal<Review | undefined>(undefined);
 
-/** Shows an edit, and lets it be saved. */
+/** Starts the review of an edit. */
 export function ask(about: Review): void {
   review.value = about;
 }

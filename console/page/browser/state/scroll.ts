@@ -2,18 +2,18 @@ import { effect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { route } from './route.ts';
 
-/** How far an address was scrolled, and how many rows its list had. */
+/** Scroll position of an address, and the number of rows of its list. */
 interface Place {
   readonly top: number;
   readonly rows: number;
 }
 
-/** Addresses that are remembered, and the name they are kept by in this tab. */
+/** Maximum number of stored positions, and the key of the session storage. */
 const KEPT = 50;
 const NAME = 'places';
 
 const places = new Map<string, Place>(JSON.parse(sessionStorage.getItem(NAME) ?? '[]'));
-// The browser would scroll before the rows are there.
+// The browser would scroll before the rows exist.
 history.scrollRestoration = 'manual';
 addEventListener('pagehide', () => sessionStorage.setItem(NAME, JSON.stringify([...places])));
 
@@ -25,12 +25,12 @@ effect(() => {
   path = next;
 });
 
-/** Where somebody was when the present address was left. */
+/** The stored position of the current address. */
 export function placeHere(): Place | undefined {
   return places.get(location.hash);
 }
 
-/** Comes back to where somebody was on this address, and notes where they are from then on. @param rows that are rendered */
+/** Restores the scroll position of this address, and stores it from then on. @param rows rendered rows */
 export function useKeptPlace(rows: number): void {
   const current = useRef(rows);
   current.current = rows;

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-/** `system`: as the machine says. */
+/** `system`: the setting of the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
