@@ -3,8 +3,7 @@ import type { FlagReader } from '../../shared/store/reader.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import type { ConnectionTotals, LiveLine, LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
-import { repeat } from '../server/repeat.ts';
-import { watchVersion } from '../server/versionWatch.ts';
+import { repeat, watchVersion } from '../server/versionWatch.ts';
 
 /** Intervals of counting connections and of reading an environment's version, for each page, in milliseconds. */
 const COUNT_MS = 15_000;

@@ -124,7 +124,7 @@ describe('the page', () => {
       (field as unknown as { value: string }).value = '7';
       field.dispatchEvent(new Event('input'));
     });
-    expect(await page.evaluate('location.hash')).toBe('#connections=500&clientPing=60&flags=7&region=eu-west-1');
+    expect(await page.evaluate('location.hash')).toBe('#connections=500&clientPing=60&region=eu-west-1&flags=7');
     await page.close();
   });
 

@@ -8,15 +8,13 @@ import { openStore } from '../../shared/store/store.ts';
 import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
 import type { BuiltPage } from '../page/build.ts';
 import { bodies, queries, takesRemark } from './bodies.ts';
-import { requireConfirmed } from './confirmation.ts';
 import type { ConsoleContext, HandlerInput } from './consoleContext.ts';
-import { answerTo } from './failure.ts';
-import { requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
+import { answerTo, RequestError } from './failure.ts';
+import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
 import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
 import { PageFiles, pageHeaders } from './pageFiles.ts';
 import { readJson } from './requestBody.ts';
-import { RequestError } from './requestError.ts';
 
 interface ConsoleDeps {
   readonly consoleContext: ConsoleContext;

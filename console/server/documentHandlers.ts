@@ -19,15 +19,10 @@ import type { ExpectedDocument, VersionedDocument, WriteResult } from '../api.ts
 import { batchText, editedFlag } from '../flagBatch.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
-import { invalidDocument, RequestError } from './requestError.ts';
+import { invalidDocument, RequestError } from './failure.ts';
 
-type Own =
-  | 'PUT environments/:env/document'
-  | 'PATCH environments/:env/flags'
-  | 'POST environments/:env/copy'
-  | 'POST environments/:env/undo';
-
-export function documentHandlers(open: OpenStore, { documents: reader }: FlagStore): Pick<Handlers, Own> {
+/** Handlers of requests that write flags and segments. */
+export function documentHandlers(open: OpenStore, { documents: reader }: FlagStore) {
   return {
     'PUT environments/:env/document': async ({ env, body: { remark, ...expected } }) => {
       const { documents } = open(await commandOf(reader, env, expected), remark);
@@ -77,7 +72,7 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
     },
     'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
       shown(await open(`undid the change of ${formatTimestamp(version)}`, remark).history.undo(env, version)),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** The command of a write in the history. */

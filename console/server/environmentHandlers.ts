@@ -1,16 +1,22 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { contentOf, decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { Environment } from '../../shared/store/environments/environment.ts';
+import type { IssuedSecret, SecretRecord } from '../../shared/store/environments/secrets.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { hashSecret } from '../../shared/store/table/keys.ts';
-import type { EnvironmentContent, EnvironmentSettings, Import, UnreadableDocument, VersionedDocument } from '../api.ts';
+import type {
+  EnvironmentContent,
+  EnvironmentSettings,
+  Import,
+  Secret,
+  IssuedSecret as ShownIssued,
+  UnreadableDocument,
+  VersionedDocument,
+} from '../api.ts';
 import type { Handlers } from './consoleContext.ts';
-import { issued, shownSecret } from './secretHandlers.ts';
 
-type Own = 'GET environments' | 'POST environments' | 'GET environments/:env' | 'PATCH environments/:env';
-
-/** @param keptSecrets as in `ConsoleContext` */
-export function environmentHandlers(store: FlagStore, keptSecrets: readonly string[]): Pick<Handlers, Own> {
+/** Handlers of requests about environments and their secrets. @param keptSecrets as in `ConsoleContext` */
+export function environmentHandlers(store: FlagStore, keptSecrets: readonly string[]) {
   const kept = new Map(keptSecrets.map((value) => [hashSecret(value), value]));
   return {
     'GET environments': () => store.environments.list(),
@@ -32,7 +38,13 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
       const imports = await importsInto(store, environment, documents);
       return { environment: settingsOf(environment), version, ...sorted(documents), secrets, imports };
     },
-  };
+    'POST environments/:env/secrets': async ({ env, body: { name, type } }) =>
+      issued(await store.secrets.create(env, name, type)),
+    'POST environments/:env/secrets/:secret/rotate': async ({ env, secret, body: { graceMs } }) =>
+      issued(await store.secrets.rotate(env, secret, graceMs)),
+    'POST environments/:env/secrets/:secret/revoke': async ({ env, secret }) =>
+      shownSecret(await store.secrets.revoke(env, secret)),
+  } satisfies Partial<Handlers>;
 }
 
 /** A document with its version. @returns undefined if it cannot be read */
@@ -72,4 +84,14 @@ function sorted(all: readonly StoredDocument[]): Pick<EnvironmentContent, 'docum
     else unreadable.push({ kind, id, version, problems: decodeDocument(stored).problems });
   }
   return { documents, unreadable };
+}
+
+/** A secret without its hash. */
+function shownSecret({ hash, ...shown }: SecretRecord): Secret {
+  return shown;
+}
+
+/** A new secret with its value. */
+function issued({ record, value }: IssuedSecret): ShownIssued {
+  return { ...shownSecret(record), value };
 }

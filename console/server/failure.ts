@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import type { Problem } from '../../shared/flags/problem.ts';
 import { GuardRefused } from '../../shared/plans/newPlan.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import {
@@ -11,7 +12,23 @@ import {
 } from '../../shared/store/table/errors.ts';
 import { missingPermission } from '../../shared/store/table/permission.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
-import { RequestError } from './requestError.ts';
+
+/** A refused request, with its answer. */
+export class RequestError extends Error {
+  override name = 'RequestError';
+  readonly answer: ErrorAnswer['error'];
+
+  /** @param more other fields of the answer */
+  constructor(code: ErrorCode, message: string, more: Omit<ErrorAnswer['error'], 'code' | 'message'> = {}) {
+    super(message);
+    this.answer = { code, message, ...more };
+  }
+}
+
+/** The error of an invalid document. */
+export function invalidDocument(problems: readonly Problem[]): RequestError {
+  return new RequestError('invalid-document', 'the document is not valid; nothing was written', { problems });
+}
 
 const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
   [NotFound, 'not-found'],

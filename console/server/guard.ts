@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
-import { RequestError } from './requestError.ts';
+import type { Environments } from '../../shared/store/environments/environments.ts';
+import { RequestError } from './failure.ts';
 
 /** Headers and socket address of a request. */
 export interface Sender {
@@ -14,7 +15,7 @@ export interface Sender {
 /** Refuses requests of other machines, and of other names of this machine. @throws {RequestError} */
 export function requireThisMachine({ host, address }: Sender): void {
   if (!isOwnAddress(address)) {
-    throw new RequestError('foreign-origin', 'the console answers nobody but the machine that it runs on');
+    throw new RequestError('foreign-origin', 'the console answers only requests from the machine that it runs on');
   }
   if (!isOwnName(host)) {
     throw new RequestError('foreign-origin', 'the console is at http://127.0.0.1, and answers to no other name');
@@ -46,4 +47,32 @@ export function tokenCheck(expected: string): (given: string | undefined) => voi
         : 'The access token is missing. Open the link that the terminal shows: it has the token.',
     );
   };
+}
+
+/**
+ * Refuses an unconfirmed change of a production environment, and a change without a required reason. The settings may
+ * have changed after the page was opened.
+ *
+ * @param env its id. Empty for requests without an environment
+ * @param takesRemark whether the request changes flags or segments
+ * @throws {RequestError} if `confirm` is not the id, {NotFound} if the environment does not exist
+ */
+export async function requireConfirmed(
+  environments: Pick<Environments, 'find'>,
+  env: string,
+  body: unknown,
+  takesRemark: boolean,
+): Promise<void> {
+  if (env === '') return;
+  const { id, name, isProduction, requiresReason } = await environments.find(env);
+  const { confirm, remark } = (body ?? {}) as { readonly confirm?: string; readonly remark?: string };
+  if (isProduction && confirm !== id) {
+    throw new RequestError(
+      'confirmation-required',
+      `environment "${name}" is marked as production: confirm the change`,
+    );
+  }
+  if (takesRemark && requiresReason && !remark?.trim()) {
+    throw new RequestError('reason-required', `environment "${name}" requires a reason for each change: enter one`);
+  }
 }

@@ -7,7 +7,6 @@ import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandler, pastHandler } from './historyHandler.ts';
 import { planHandlers } from './planHandlers.ts';
 import { receiptHandler } from './receiptHandler.ts';
-import { secretHandlers } from './secretHandlers.ts';
 import { usageHandler } from './usageHandler.ts';
 
 /** Creates the handlers of all requests. */
@@ -24,7 +23,6 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...environmentHandlers(store, keptSecrets),
     ...documentHandlers(open, store),
     ...planHandlers(open, store, readGuards),
-    ...secretHandlers(store),
     'GET environments/:env/history': historyHandler(store),
     'GET environments/:env/past': pastHandler(store),
     'GET environments/:env/receipt': receiptHandler(store, consoleContext),

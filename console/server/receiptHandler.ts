@@ -6,7 +6,7 @@ import type { FlagStore } from '../../shared/store/store.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
 import type { ChangeReceipt } from '../history.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
-import { RequestError } from './requestError.ts';
+import { RequestError } from './failure.ts';
 
 /** Cache duration of a receipt in milliseconds, because several pages read it. */
 const KEPT_MS = 3_000;

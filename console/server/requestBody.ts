@@ -1,6 +1,6 @@
 import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { BODY_LIMIT_BYTES } from '../api.ts';
-import { RequestError } from './requestError.ts';
+import { RequestError } from './failure.ts';
 
 /** Timeout of receiving a body. It comes from the same machine. */
 const BODY_TIMEOUT_MS = 10_000;

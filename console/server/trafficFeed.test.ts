@@ -5,9 +5,8 @@ import { until } from '../../shared/testing/until.ts';
 import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
 import { aConsole } from '../testing/console.ts';
 import { ConnectionRegistry } from './connectionRegistry.ts';
-import { RecentEventLog } from './recentEventLog.ts';
 import { RollingCounters } from './rollingCounters.ts';
-import { TrafficFeed } from './trafficFeed.ts';
+import { RecentEventLog, TrafficFeed } from './trafficFeed.ts';
 
 useTables();
 

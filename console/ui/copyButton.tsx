@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { announce, complain } from './announcement.ts';
+import { announce, complain } from './announcement.tsx';
 
 /** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {

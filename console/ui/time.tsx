@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { ago } from './ago.ts';
-import { formatZoned } from './zoned.ts';
+import { ago, formatZoned } from './zoned.ts';
 
 const now = signal(Date.now());
 setInterval(() => {

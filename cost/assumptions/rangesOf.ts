@@ -17,8 +17,11 @@ export function exactly(value: number, unit: string, meaning: string, source: st
   return { expected: value, low: value, high: value, unit, meaning, source };
 }
 
+/** Every assumption, by name. */
+export type AllRanges = Readonly<Record<keyof Assumptions, Range>>;
+
 /** The assumptions as the model takes them: all expected, all low, all high. */
-export function rangesOf(all: Readonly<Record<keyof Assumptions, Range>>): Ranges {
+export function rangesOf(all: AllRanges): Ranges {
   const pick = (which: 'expected' | 'low' | 'high') =>
     Object.fromEntries(Object.entries(all).map(([key, range]) => [key, range[which]])) as unknown as Assumptions;
   return { expected: pick('expected'), low: pick('low'), high: pick('high') };

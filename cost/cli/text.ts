@@ -3,6 +3,7 @@ import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { appConfigTable } from '../model/report/appConfig.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
+import { MIN_SAVED } from '../model/report/leverTable.ts';
 import { type ArchitectureReport, type CostReport, notesOf } from '../model/report/report.ts';
 import { count, ENGLISH, money, range, share } from '../model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
@@ -28,7 +29,7 @@ export function renderText(report: CostReport, title: string): string {
     ],
   );
   const savings = (saved: CostReport['savedTogether']) =>
-    figures(({ architecture }) => (saved[architecture] > LEAST_SAVED ? money(saved[architecture]) : '–'));
+    figures(({ architecture }) => (saved[architecture] > MIN_SAVED ? money(saved[architecture]) : '–'));
   const levers = figuresTable(
     ['saved a month by', ...architectures.map(({ name }) => name)],
     [
@@ -83,6 +84,3 @@ export function renderText(report: CostReport, title: string): string {
     'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
   ].join('\n');
 }
-
-/** Savings below this, in US dollars a month, are not shown. */
-const LEAST_SAVED = 0.005;

@@ -1,18 +1,15 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import { type Range, rangesOf } from '../assumptions/rangesOf.ts';
+import { type AllRanges, rangesOf } from '../assumptions/rangesOf.ts';
 import { ARCHITECTURES, type Architecture, costOf, readiness } from '../model/report/compare.ts';
 import { ADVISED_PING_SECONDS } from '../model/report/levers.ts';
 import { reportOn } from '../model/report/report.ts';
-import type { Assumptions } from '../model/workload/assumptions.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
 import { IDLE, parseWorkload } from '../model/workload/workload.ts';
 import { appConfigPresetTable, appConfigServerTable } from './appConfigTables.ts';
 import { breakEvenByStage, heldAllTime, LONGEST_PING } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
-
-type AllRanges = Readonly<Record<keyof Assumptions, Range>>;
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];

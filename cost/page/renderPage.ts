@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import type { Range } from '../assumptions/rangesOf.ts';
+import type { AllRanges } from '../assumptions/rangesOf.ts';
 import type { LeverName } from '../model/report/levers.ts';
-import type { Assumptions } from '../model/workload/assumptions.ts';
 import type { Workload } from '../model/workload/workload.ts';
 import { inlinePage } from './inlinePage.ts';
 
 /** Data of the cost page. */
 export interface CostPageData {
-  readonly ranges: Readonly<Record<keyof Assumptions, Range>>;
+  readonly ranges: AllRanges;
   readonly workload: Workload;
   readonly levers: readonly LeverName[];
 }

@@ -7,36 +7,16 @@ import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 
 /** The settings of the cost view: a workload as flat fields with one kind of clients and one of servers, levers, and the period. */
-export interface Controls {
-  connections: number;
-  clientPing: number;
-  serverPing: number;
+export interface Controls extends Omit<Workload, 'sdks' | 'curve'> {
+  readonly clientPing: number;
+  readonly serverPing: number;
   /** Percent of the connections that are servers'. */
-  serverShare: number;
-  newPerHour: number;
+  readonly serverShare: number;
   /** A name, or 24 shares with commas. */
-  curve: string;
-  days: number;
-  flags: number;
-  flagBytes: number;
-  changesPerDay: number;
-  eventsPerHour: number;
-  messagesPerHour: number;
-  environments: number;
-  requestQuota: number;
-  connectQuota: number;
-  pollIntervalMs: number;
-  fastPollSeconds: number;
-  region: string;
-  servers: string;
-  credits: string;
-  freeTier: string;
-  accessLogs: boolean;
-  tls: boolean;
-  any: boolean;
+  readonly curve: string;
   /** Names of levers that are set, with commas. */
-  levers: string;
-  period: Period;
+  readonly levers: string;
+  readonly period: Period;
 }
 
 /** The controls of a workload with levers, by month. Several kinds of clients or servers become one with as many pings. */
@@ -49,7 +29,6 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     return rate > 0 ? round(share(type) / rate) : undefined;
   };
   const [name] = Object.entries(CURVES).find(([, shares]) => shares.every((each, hour) => each === curve[hour])) ?? [];
-  const { region, servers, credits, freeTier, accessLogs, tls, days, ...numbers } = rest;
   return {
     connections,
     clientPing: ping('client') ?? SDK_PING_SECONDS,
@@ -57,15 +36,9 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     curve: name ?? curve.join(','),
     serverShare: round(share('server') * 100),
     serverPing: ping('server') ?? 10,
-    ...numbers,
+    ...rest,
     // Rounded down: a month has a maximum.
-    days: Math.floor(days * 1e8) / 1e8,
-    region,
-    servers,
-    credits,
-    freeTier,
-    accessLogs,
-    tls,
+    days: Math.floor(rest.days * 1e8) / 1e8,
     levers: levers.join(),
     period: 'month',
   };

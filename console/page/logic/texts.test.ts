@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ago } from '../../ui/ago.ts';
+import { ago } from '../../ui/zoned.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
 import { eventSign, formatEvent, sdkName } from './liveEventText.ts';
 import { problemsOf, problemText } from './problems.ts';

@@ -3,6 +3,9 @@ import type { Workload } from '../workload/workload.ts';
 import { ARCHITECTURES, type Architecture } from './compare.ts';
 import { costWithLevers, LEVER_NAMES, LEVERS, type Lever, type LeverName } from './levers.ts';
 
+/** Savings below this, in US dollars a month, are not shown. */
+export const MIN_SAVED = 0.005;
+
 /** A lever, whether it is set, and what it saves in addition to the others that are. */
 export interface LeverRow extends Pick<Lever, 'name' | 'tradeOff'> {
   readonly lever: LeverName;

@@ -6,10 +6,9 @@ import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
 import { COPY_DOCUMENTS, type EnvironmentContent, type ExpectedDocument } from '../../../api.ts';
-import { announce } from '../../../ui/announcement.ts';
+import { announce } from '../../../ui/announcement.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -121,11 +120,13 @@ function planCopy(
   const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));
   const segmentName = segmentNames(source, target);
   try {
-    const copied = copyFlags(keys, source, target, uuid).flatMap((document: Document): Copied[] => {
-      const stored = before.get(documentName(document));
-      const changes = changesOf(stored, document, segmentName);
-      return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
-    });
+    const copied = copyFlags(keys, source, target, () => crypto.randomUUID()).flatMap(
+      (document: Document): Copied[] => {
+        const stored = before.get(documentName(document));
+        const changes = changesOf(stored, document, segmentName);
+        return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
+      },
+    );
     if (copied.length <= COPY_DOCUMENTS) return { ...plan, copied };
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
     return { ...plan, copied, problem };

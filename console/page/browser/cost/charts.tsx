@@ -42,7 +42,7 @@ export function CostByConnections({ report, figures }: ReportProps) {
         label="Cost by connections, both logarithmic. The crossings are listed below. The costs at your load are in the table above"
         chart={chart}
       />
-      <ol>
+      <ol class="bullets">
         {crossings.map(({ from, to, connections, usd, reason }) => (
           <li key={connections}>
             From {figures.count(connections)} connections: {ARCHITECTURES[to]} ({figures.cost(usd)}), because{' '}

@@ -1,12 +1,11 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { rangesOf } from '../../../../cost/assumptions/rangesOf.ts';
+import { type AllRanges, rangesOf } from '../../../../cost/assumptions/rangesOf.ts';
 import { renderCsv } from '../../../../cost/model/report/csv.ts';
 import { reportOn } from '../../../../cost/model/report/report.ts';
 import { figuresIn } from '../../../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../../../cost/model/workload/presets.ts';
 import { parseWorkload, type Workload, WorkloadError } from '../../../../cost/model/workload/workload.ts';
-import type { CostPageData } from '../../../../cost/page/renderPage.ts';
-import { announce, complain } from '../../../ui/announcement.ts';
+import { announce, complain } from '../../../ui/announcement.tsx';
 import {
   type ControlProblem,
   type Controls,
@@ -23,9 +22,6 @@ import { CostByConnections, CostByPing } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
 import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
 import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
-
-/** All assumptions of the cost model, with their sources. */
-export type AllRanges = CostPageData['ranges'];
 
 /** Controls of a valid workload. */
 interface ValidControls {

@@ -1,6 +1,7 @@
 import './jitless.ts';
 
 import { useMemo } from 'preact/hooks';
+import type { AllRanges } from '../../../../cost/assumptions/rangesOf.ts';
 import { count } from '../../../../cost/model/workload/figures.ts';
 import { parseWorkload } from '../../../../cost/model/workload/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
@@ -11,7 +12,7 @@ import { formatRoute } from '../../logic/route.ts';
 import { flags } from '../state/content.ts';
 import { redirect, route } from '../state/route.ts';
 import { context } from '../state/session.ts';
-import { type AllRanges, CostView } from './costView.tsx';
+import { CostView } from './costView.tsx';
 
 /** The assumptions of the cost model, as the page was built. */
 declare const COST_RANGES: AllRanges;

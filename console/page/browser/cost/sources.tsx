@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Range } from '../../../../cost/assumptions/rangesOf.ts';
+import type { AllRanges } from '../../../../cost/assumptions/rangesOf.ts';
 import { APP_CONFIG, appConfigTable } from '../../../../cost/model/report/appConfig.ts';
 import { count } from '../../../../cost/model/workload/figures.ts';
 import { priceSheetOf } from '../../../../cost/prices/sheets.ts';
@@ -39,7 +39,7 @@ export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
 }
 
 /** All assumptions, with their ranges and sources. */
-export function AssumptionTable({ ranges }: { readonly ranges: Readonly<Record<string, Range>> }) {
+export function AssumptionTable({ ranges }: { readonly ranges: AllRanges }) {
   return (
     <div id="assumptions">
       <DataTable

@@ -1,5 +1,6 @@
 import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/model/report/compare.ts';
 import type { LeverName } from '../../../../cost/model/report/levers.ts';
+import { MIN_SAVED } from '../../../../cost/model/report/leverTable.ts';
 import { type ArchitectureReport, type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
 import type { Figures } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
@@ -87,7 +88,7 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           ])}
         />
       </div>
-      <ul class="hint">
+      <ul class="hint bullets">
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
@@ -184,9 +185,6 @@ function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureRepor
     </details>
   );
 }
-
-/** Savings below this, in US dollars a month, are not shown. */
-const MIN_SAVED = 0.005;
 
 /** A switch for each lever, with what it saves. */
 export function LeverTable({

@@ -1,8 +1,8 @@
 import type { EnvironmentName, WriteResult } from '../../../api.ts';
-import { complain, dismiss } from '../../../ui/announcement.ts';
+import { complain, dismiss } from '../../../ui/announcement.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
-import { undoing } from '../state/undoing.ts';
+import { undoing } from '../state/review.ts';
 import { useReceipt } from './useReceipt.ts';
 
 /** A push takes about 0.1 s. The server caches an incomplete receipt for seconds. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
-import { confirmed, ProductionField } from './productionField.tsx';
+import { context } from '../state/session.ts';
 
 /** Maximum length of a reason. */
 const REASON_CHARACTERS = 200;
@@ -37,4 +37,46 @@ export function useChangeSignature(environment: EnvironmentName | EnvironmentSet
       </>
     ),
   };
+}
+
+/** The environment that a dialog changes, and the operator. */
+export function ChangePlace({ environment }: { readonly environment: EnvironmentName }) {
+  return (
+    <p class="lead">
+      In <b>{environment.name}</b>
+      {environment.isProduction && (
+        <>
+          {' '}
+          <span class="badge warning">production</span>
+        </>
+      )}
+      , as {context.value?.by}.
+    </p>
+  );
+}
+
+interface ProductionFieldProps {
+  readonly environment: EnvironmentName;
+  readonly typed: string;
+  readonly onInput: (text: string) => void;
+}
+
+/** Asks for the name of a production environment, to prevent accidental changes. */
+function ProductionField({ environment: { name, isProduction }, typed, onInput }: ProductionFieldProps) {
+  if (!isProduction) return null;
+  return (
+    <div class="notice warning">
+      <TextField
+        label={`This is a production environment. Type “${name}” to confirm.`}
+        value={typed}
+        onInput={onInput}
+        problem={typed !== '' && typed !== name ? 'This does not match the name yet.' : undefined}
+      />
+    </div>
+  );
+}
+
+/** Checks the confirmation, and returns it for the server. */
+function confirmed({ id, name, isProduction }: EnvironmentName, typed: string) {
+  return { isConfirmed: !isProduction || typed === name, confirm: isProduction ? { confirm: id } : {} };
 }

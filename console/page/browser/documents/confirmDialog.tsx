@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
-import { announce } from '../../../ui/announcement.ts';
+import { announce } from '../../../ui/announcement.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { messageOf } from '../api/failure.ts';

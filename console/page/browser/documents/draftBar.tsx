@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
-import { announce } from '../../../ui/announcement.ts';
+import { announce } from '../../../ui/announcement.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard, draftOf } from '../state/drafts.ts';
-import { openForms } from '../state/openForms.ts';
 import { ask } from '../state/review.ts';
 import { ChangeTable } from './changeTable.tsx';
+import { openForms } from './inlineForm.tsx';
 
 interface DraftBarProps {
   readonly envId: string;

@@ -1,7 +1,7 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/failure.ts';
-import { useOpenForm } from '../state/openForms.ts';
 
 interface InlineFormProps {
   readonly class?: string;
@@ -57,4 +57,20 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
       </div>
     </form>
   );
+}
+
+/** Number of open forms whose input is not in a draft. */
+export const openForms = signal(0);
+
+/** Counts the form while it is open, and focuses its first field. @returns the ref of the form */
+function useOpenForm() {
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    openForms.value += 1;
+    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    return () => {
+      openForms.value -= 1;
+    };
+  }, []);
+  return form;
 }

@@ -8,7 +8,7 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
   return (
     <div class={`notice ${isInvalid ? 'bad' : 'warning'}`}>
       <p>{isInvalid ? 'Fix this before saving:' : 'You can save this, but:'}</p>
-      <ul>
+      <ul class="bullets">
         {problems.map((problem) => (
           <li key={problem.path + problem.message}>{problemText(problem)}</li>
         ))}

@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../shared/flags/rule.ts';
 import { TextField } from '../../../ui/field.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
 import { messageOf } from '../api/failure.ts';
-import { knownAttributes } from '../state/knownAttributes.ts';
+import { knownAttributes } from '../state/content.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
 
@@ -21,7 +20,7 @@ interface RuleFormProps {
 }
 
 const newCondition = (): ConditionFields => ({
-  id: uuid(),
+  id: crypto.randomUUID(),
   attribute: '',
   operator: '=',
   value: '',

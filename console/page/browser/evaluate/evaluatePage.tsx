@@ -9,9 +9,8 @@ import { Section } from '../documents/section.tsx';
 import { content, flagsIn, segmentsIn } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
 import { Result } from './result.tsx';
-import { testUser, userOf } from './testUser.ts';
 import { endOfSecond, usePast } from './usePast.ts';
-import { UserForm } from './userForm.tsx';
+import { testUser, UserForm, userOf } from './userForm.tsx';
 
 /**
  * The variation that each flag, or one named flag, serves a user, and the reason. The browser evaluates it, as SDKs

@@ -1,7 +1,29 @@
+import { signal } from '@preact/signals';
+import { parseUser, type User } from '../../../../shared/flags/user.ts';
 import { TextField } from '../../../ui/field.tsx';
-import { knownAttributes } from '../state/knownAttributes.ts';
+import { knownAttributes } from '../state/content.ts';
 import { liveEntries } from '../state/live.ts';
-import type { TestUser } from './testUser.ts';
+
+/** The user in the form. */
+interface TestUser {
+  readonly keyId: string;
+  readonly name: string;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+}
+
+/** The user of this page. Other views do not reset it. */
+export const testUser = signal<TestUser>({ keyId: 'u1', name: '', attributes: [] });
+
+/** The user as an SDK sends it. Undefined if the user key is blank. */
+export function userOf({ keyId, name, attributes }: TestUser): User | undefined {
+  return parseUser({
+    keyId: keyId.trim(),
+    ...(name === '' ? {} : { name }),
+    customizedProperties: attributes
+      .filter(([attribute]) => attribute !== '')
+      .map(([attribute, value]) => ({ name: attribute, value })),
+  });
+}
 
 interface UserFormProps {
   readonly user: TestUser;

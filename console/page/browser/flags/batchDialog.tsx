@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
-import { announce } from '../../../ui/announcement.ts';
+import { announce } from '../../../ui/announcement.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
@@ -9,8 +9,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
-import { ChangePlace } from '../documents/changePlace.tsx';
-import { useChangeSignature } from '../documents/changeSignature.tsx';
+import { ChangePlace, useChangeSignature } from '../documents/changeSignature.tsx';
 import { load, take } from '../state/content.ts';
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
@@ -121,7 +120,7 @@ function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; re
 
 function KeyList({ keys }: { readonly keys: readonly string[] }) {
   return (
-    <ul class="keys">
+    <ul class="keys bullets">
       {keys.map((key) => (
         <li key={key}>
           <code>{key}</code>

@@ -1,7 +1,6 @@
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { EmptyState } from '../../../ui/emptyState.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
 
@@ -15,7 +14,7 @@ const SAMPLE_KEY = 'welcome-banner';
 /** The first steps in an environment without flags. */
 export function FirstSteps({ environment, onNew }: FirstStepsProps) {
   const sample = () => {
-    const made = newFlag(uuid, {
+    const made = newFlag(() => crypto.randomUUID(), {
       key: SAMPLE_KEY,
       name: 'Welcome banner',
       variationType: 'boolean',
@@ -35,7 +34,7 @@ export function FirstSteps({ environment, onNew }: FirstStepsProps) {
   };
   return (
     <EmptyState title="Three steps to your first flag">
-      <ol class="steps">
+      <ol class="steps bullets">
         <li class="done">
           <b>Environment.</b> You are in <b>{environment.name}</b>.
         </li>

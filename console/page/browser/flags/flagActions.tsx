@@ -6,11 +6,10 @@ import { useCheckedField } from '../../../ui/checkedField.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import type { flags } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
-import { KEY_FIELD, keyProblem } from './keyProblem.ts';
+import { KEY_FIELD, keyProblem } from './newFlagDialog.tsx';
 
 interface FlagActionsProps {
   readonly environment: EnvironmentName;
@@ -52,7 +51,7 @@ function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps 
   const next = () => {
     if (!isValid()) return;
     onClose();
-    const document = duplicateFlag(stored.document, uuid, { key, name: name.trim() || key });
+    const document = duplicateFlag(stored.document, () => crypto.randomUUID(), { key, name: name.trim() || key });
     ask({
       title: `Create flag ${key}`,
       base: undefined,

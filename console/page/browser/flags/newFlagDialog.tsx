@@ -1,5 +1,11 @@
 import { useState } from 'preact/hooks';
-import { VARIATION_TYPES, type Variation, type VariationType } from '../../../../shared/flags/flag.ts';
+import {
+  FLAG_KEY_PATTERN,
+  problemOfKey,
+  VARIATION_TYPES,
+  type Variation,
+  type VariationType,
+} from '../../../../shared/flags/flag.ts';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
 import { useCheckedField } from '../../../ui/checkedField.ts';
@@ -7,11 +13,10 @@ import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
+import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
-import { KEY_FIELD, keyProblem } from './keyProblem.ts';
 import { defaultName, VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
@@ -22,7 +27,7 @@ const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
 };
 
 const rowsOf = (type: VariationType): readonly Variation[] =>
-  BEGIN_WITH[type].map((value) => ({ id: uuid(), name: value, value }));
+  BEGIN_WITH[type].map((value) => ({ id: crypto.randomUUID(), name: value, value }));
 
 /** Asks for a new flag's key, name and variations. New flags are off. */
 export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
@@ -41,7 +46,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
       if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
         throw new InvalidInput('Add at least two variations, each with a value.');
       }
-      const made = newFlag(uuid, {
+      const made = newFlag(() => crypto.randomUUID(), {
         key,
         name: name.trim() || key,
         variationType: type,
@@ -94,7 +99,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
             <button
               type="button"
               class="small"
-              onClick={() => changeRows([...rows, { id: uuid(), name: '', value: '' }])}
+              onClick={() => changeRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
             >
               Add variation
             </button>
@@ -104,4 +109,19 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
       </DialogForm>
     </Dialog>
   );
+}
+
+/** Hint of the key field. */
+export const KEY_FIELD = {
+  label: 'Key',
+  hint: 'The key your code uses. You cannot change it later.',
+  isCode: true,
+} as const;
+
+/** Problem of a new flag's key. Undefined if the key is valid. */
+export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'Enter a key.';
+  if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';
+  if (problemOfKey(key)) return `Choose another key: ${problemOfKey(key)}.`;
+  return find('flag', key) && 'A flag with this key already exists.';
 }

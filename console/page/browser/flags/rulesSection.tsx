@@ -4,7 +4,6 @@ import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
 import { useOpened } from '../../../ui/opened.ts';
-import { uuid } from '../../../ui/uuid.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
@@ -99,7 +98,7 @@ function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
 
 function newRule(flag: Flag): TargetingRule {
   return {
-    id: uuid(),
+    id: crypto.randomUUID(),
     name: nameForRule(flag.rules),
     dispatchKey: null,
     includedInExpt: false,

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
 import { useOpened } from '../../../ui/opened.ts';
-import { uuid } from '../../../ui/uuid.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
 import { defaultName, VariationRow } from './variationRow.tsx';
@@ -63,7 +62,11 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
           onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
         />
       ))}
-      <button type="button" class="small" onClick={() => setRows([...rows, { id: uuid(), name: '', value: '' }])}>
+      <button
+        type="button"
+        class="small"
+        onClick={() => setRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
+      >
         Add variation
       </button>
     </InlineForm>

@@ -1,14 +1,15 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
+import type { DocumentNames } from '../../../../shared/evaluation/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { withoutAction } from '../../logic/actions.ts';
 import { type Alike, groupAlike, kindText } from '../../logic/alike.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
+import { find, segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { findNames, nameOf } from './documentNames.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -77,4 +78,15 @@ function AlikeChange({ alike, isNamed }: { readonly alike: Alike; readonly isNam
       {first.moreDifferences > 0 && <p class="hint">and {first.moreDifferences} more differences</p>}
     </div>
   );
+}
+
+/** Finds the names of flags, segments and variations that stored values refer to. */
+export function findNames({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): DocumentNames {
+  const stored = find(kind, id);
+  return { flag: stored?.kind === 'flag' ? stored.document : undefined, segmentName: segmentName.value };
+}
+
+/** Display name: a flag's key, or a segment's name. */
+export function nameOf(kind: ChangedDocument['kind'], id: string): string {
+  return kind === 'segment' ? segmentName.value(id) : id;
 }

@@ -4,10 +4,10 @@ import type { HistoryChange, HistoryQuery } from '../../../history.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
+import { useReceipt } from '../documents/useReceipt.ts';
 import { content } from '../state/content.ts';
-import { undoing } from '../state/undoing.ts';
+import { undoing } from '../state/review.ts';
 import { ChangeCard } from './changeCard.tsx';
-import { Receipt } from './receipt.tsx';
 
 interface ChangeListProps {
   readonly environment: EnvironmentName;
@@ -82,5 +82,31 @@ export function ChangeList({ environment, title, query = {}, onRead }: ChangeLis
         </button>
       )}
     </Section>
+  );
+}
+
+interface ReceiptProps {
+  readonly envId: string;
+  readonly version: number;
+  /** True if it is shown without a click. */
+  readonly isOpen: boolean;
+}
+
+/** The connections that have a change. */
+function Receipt({ envId, version, isOpen }: ReceiptProps) {
+  const [isAsked, setAsked] = useState(isOpen);
+  const receipt = useReceipt(envId, isAsked ? version : undefined);
+  if (!isAsked) {
+    return (
+      <button type="button" class="small" onClick={() => setAsked(true)}>
+        Receipt
+      </button>
+    );
+  }
+  if (receipt && 'failure' in receipt) return <p class="hint">Receipt: {receipt.failure}</p>;
+  return (
+    <div role="status" class="hint">
+      {receipt ? receipt.lines.map((line) => <p key={line}>{line}</p>) : <p>Reading connections …</p>}
+    </div>
   );
 }

@@ -1,22 +1,15 @@
 import { undoneIn } from '../../../../shared/evaluation/historyText.ts';
-import type { EnvironmentName } from '../../../api.ts';
-import type { HistoryChange } from '../../../history.ts';
 import { groupAlike, kindText } from '../../logic/alike.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { take } from '../state/content.ts';
-import { undoing } from '../state/undoing.ts';
-import { findNames, nameOf } from './documentNames.ts';
-
-interface UndoDialogProps {
-  readonly environment: EnvironmentName;
-  readonly change: HistoryChange;
-}
+import { undoing } from '../state/review.ts';
+import { findNames, nameOf } from './changeCard.tsx';
 
 /** Shows the effect of undoing a change, and undoes it. */
-export function UndoDialog({ environment, change }: UndoDialogProps) {
+export function UndoDialog({ environment, change }: NonNullable<typeof undoing.value>) {
   const { version, by, documents, moreDocuments } = change;
   const onClose = () => {
     undoing.value = undefined;

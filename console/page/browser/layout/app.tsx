@@ -1,15 +1,18 @@
 import { useEffect } from 'preact/hooks';
-import { Announcements } from '../../../ui/announcements.tsx';
+import type { EnvironmentName } from '../../../api.ts';
+import { Announcements } from '../../../ui/announcement.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
-import { FIRST_VIEW } from '../../logic/route.ts';
+import { Heading } from '../../../ui/heading.tsx';
+import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { UndoDialog } from '../history/undoDialog.tsx';
 import { content, contentProblem, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
-import { review } from '../state/review.ts';
+import { review, undoing } from '../state/review.ts';
 import { redirect, route } from '../state/route.ts';
 import {
+  addEnvironment,
   environment,
   environments,
   firstEnvironment,
@@ -19,13 +22,10 @@ import {
   start,
   startProblem,
 } from '../state/session.ts';
-import { undoing } from '../state/undoing.ts';
-import { ChooseEnvironment } from './chooseEnvironment.tsx';
 import { Navigation } from './navigation.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 import { TopBar } from './topBar.tsx';
 import { View } from './view.tsx';
-import { Welcome } from './welcome.tsx';
 
 export function App() {
   const envId = environment.value?.id;
@@ -106,4 +106,47 @@ function Main() {
 /** A button, because a link would change the fragment, which is the route. */
 function skip(): void {
   document.getElementById('main')?.focus();
+}
+
+/** Asks which environment to open if all are production and none was used before. */
+function ChooseEnvironment({ environments }: { readonly environments: readonly EnvironmentName[] }) {
+  return (
+    <>
+      <Heading title="Choose an environment" lead="All environments are marked as production." />
+      <ul class="list">
+        {environments.map(({ id, name }) => (
+          <li key={id}>
+            <a href={formatRoute({ envId: id, view: FIRST_VIEW })}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The first steps without environments. */
+function Welcome() {
+  return (
+    <>
+      <Heading title="Welcome" />
+      <EmptyState title="Three steps to your first flag">
+        <ol class="steps bullets">
+          <li>
+            <b>Create an environment.</b> It has its own flags, segments and SDK keys.
+            <div class="actions">
+              <button type="button" class="primary" onClick={addEnvironment}>
+                Create environment
+              </button>
+            </div>
+          </li>
+          <li>
+            <b>Create a flag.</b> It has a key that your code uses, variations, and rules that select who gets which.
+          </li>
+          <li>
+            <b>Connect an SDK.</b> Copy a snippet for your language, or try one in this page.
+          </li>
+        </ol>
+      </EmptyState>
+    </>
+  );
 }

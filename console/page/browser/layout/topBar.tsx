@@ -1,9 +1,22 @@
+import { effect, signal } from '@preact/signals';
 import { Badge } from '../../../ui/badge.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
 import { addEnvironment, context, environment, environments } from '../state/session.ts';
-import { THEMES, theme } from '../state/theme.ts';
+
+/** `system`: the setting of the operating system. */
+const THEMES = ['system', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const kept = localStorage.getItem('theme');
+const theme = signal<Theme>(THEMES.find((each) => each === kept) ?? 'system');
+
+effect(() => {
+  const chosen = theme.value;
+  localStorage.setItem('theme', chosen);
+  document.documentElement.style.colorScheme = chosen === 'system' ? 'light dark' : chosen;
+});
 
 const NEW = 'new';
 const STATES = {

@@ -1,10 +1,19 @@
-import { RECENT_EVENTS } from '../../../live.ts';
+import { LISTED_CONNECTIONS, type OpenConnection, RECENT_EVENTS } from '../../../live.ts';
+import { DataTable } from '../../../ui/dataTable.tsx';
 import { Heading } from '../../../ui/heading.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { eventSign, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { Section } from '../documents/section.tsx';
-import { isPaused, liveEntries, liveState, missedWhilePaused, openConnections, resume } from '../state/live.ts';
+import {
+  isPaused,
+  type LiveEntry,
+  liveEntries,
+  liveState,
+  missedWhilePaused,
+  openConnections,
+  resume,
+} from '../state/live.ts';
 import { Connections } from './connections.tsx';
-import { ConnectionTable } from './connectionTable.tsx';
-import { EventLine } from './eventLine.tsx';
 
 export function LivePage() {
   const state = liveState.value;
@@ -45,5 +54,44 @@ export function LivePage() {
         </div>
       </Section>
     </>
+  );
+}
+
+function EventLine({ entry }: { readonly entry: LiveEntry }) {
+  return (
+    <li class={`event ${entry.type}`}>
+      <span class="sign" aria-hidden="true">
+        {eventSign(entry)}
+      </span>
+      <span>{formatEvent(entry)}</span>
+      {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
+    </li>
+  );
+}
+
+interface ConnectionTableProps {
+  readonly connections: readonly OpenConnection[];
+  /** Number of open connections. */
+  readonly total: number;
+}
+
+/** Open connections, with SDK, user and times. */
+function ConnectionTable({ connections, total }: ConnectionTableProps) {
+  const about =
+    total > connections.length ? `The newest ${LISTED_CONNECTIONS} of ${total.toLocaleString('en')}.` : undefined;
+  return (
+    <Section title="Open connections" about={about}>
+      <div class="connection-table">
+        <DataTable
+          head={['SDK', 'User', 'Connected', 'Last data-sync']}
+          rows={connections.map((each) => [
+            sdkName(each),
+            each.user ? <code>{each.user}</code> : '–',
+            <Time at={each.since} />,
+            each.syncedAt === undefined ? 'none yet' : <Time at={each.syncedAt} />,
+          ])}
+        />
+      </div>
+    </Section>
   );
 }

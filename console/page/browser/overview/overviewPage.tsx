@@ -83,7 +83,7 @@ export function OverviewPage({ environment }: { readonly environment: Environmen
 function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
   if (lines.length === 0) return null;
   return (
-    <ul class="attention">
+    <ul class="attention bullets">
       {lines.map(({ text, detail, at, since }) => (
         <li key={`${text} ${at && addressOf(at)}`}>
           {at ? (

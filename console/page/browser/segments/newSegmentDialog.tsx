@@ -6,7 +6,6 @@ import { useCheckedField } from '../../../ui/checkedField.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { uuid } from '../../../ui/uuid.ts';
 import { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
@@ -25,7 +24,9 @@ export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps
   const next = () => {
     if (!isValid()) return;
     const name = value.trim();
-    const made = from ? duplicateSegment(from, uuid, name) : { id: uuid(), name, description };
+    const made = from
+      ? duplicateSegment(from, () => crypto.randomUUID(), name)
+      : { id: crypto.randomUUID(), name, description };
     const result = parseSegment(made);
     if (!result.ok) return;
     onClose();

@@ -1,7 +1,6 @@
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { useOpened } from '../../../ui/opened.ts';
-import { uuid } from '../../../ui/uuid.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
@@ -59,7 +58,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
         ))}
       </ol>
       {edited === NEW
-        ? form({ id: uuid(), name: nameForRule(rules), conditions: [] }, (rule) =>
+        ? form({ id: crypto.randomUUID(), name: nameForRule(rules), conditions: [] }, (rule) =>
             onChange({ ...segment, rules: insertRule(rules, rule) }),
           )
         : !isArchived && (

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
+import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
 import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
-import { complain } from '../../../ui/announcement.ts';
+import { complain } from '../../../ui/announcement.tsx';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 
@@ -105,3 +106,12 @@ function byKey(a: Versioned<'flag'>, b: Versioned<'flag'>): number {
 function byName(a: Versioned<'segment'>, b: Versioned<'segment'>): number {
   return a.document.name.localeCompare(b.document.name, undefined, { numeric: true });
 }
+
+/** Built-in attributes, and attributes in rules of the environment. */
+export const knownAttributes = computed(() => {
+  const rules = [...flags.value, ...segments.value].flatMap(({ document }) => [...document.rules]);
+  const asked = rules.flatMap(({ conditions }) =>
+    conditions.filter((condition) => !isSegmentCondition(condition)).map(({ property }) => property),
+  );
+  return [...new Set(['keyId', 'name', ...asked.toSorted()])];
+});

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Document } from '../../../../shared/flags/document.ts';
-import type { VersionedDocument } from '../../../api.ts';
+import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
+import type { HistoryChange } from '../../../history.ts';
 
 /** An edit to review. */
 export interface Review {
@@ -17,6 +18,11 @@ export interface Review {
 
 /** The edit under review. */
 export const review = signal<Review | undefined>(undefined);
+
+/** The change in the undo dialog. */
+export const undoing = signal<{ readonly environment: EnvironmentName; readonly change: HistoryChange } | undefined>(
+  undefined,
+);
 
 /** Starts the review of an edit. */
 export function ask(about: Review): void {

@@ -30,3 +30,23 @@ export function complain(text: string): void {
 export function dismiss(): void {
   announcement.value = undefined;
 }
+
+/** The last result or problem, which screen readers read. */
+export function Announcements() {
+  const said = announcement.value;
+  return (
+    <div class="announcements" aria-live="polite" aria-atomic="true">
+      {said && (
+        <p class={said.isProblem ? 'notice bad' : 'notice good'}>
+          <span>
+            {said.text}
+            {said.more}
+          </span>
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={dismiss}>
+            ✕
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,4 +1,0 @@
-/** A random GUID. */
-export function uuid(): string {
-  return crypto.randomUUID();
-}
