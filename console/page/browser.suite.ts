@@ -182,7 +182,7 @@ describe('a new user, by the page alone', () => {
     await page.says('off', '.list');
   });
 
-  test('sees an estimate of the cost once there is data, or by numbers of its own', async () => {
+  test('sees an estimate of the cost with enough data, or with entered numbers', async () => {
     await page.view('Cost');
     await page.says('Estimate: a month on AWS');
     await page.says(/Collecting: \d of 10 minutes/);

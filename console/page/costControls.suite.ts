@@ -18,7 +18,7 @@ afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
 describe('the page’s controls, in a browser', () => {
-  test('has a switch for each lever: all is with those that are on, and the address has them', async () => {
+  test('includes selected levers in all figures and in the address', async () => {
     const page = await open();
     const dollars = async (selector: string) => Number((await textOf(page, selector)).replace(/[^0-9.]/g, ''));
     const saves = await dollars('tr:has(#lever-ping) td:nth-child(2)');
@@ -37,7 +37,7 @@ describe('the page’s controls, in a browser', () => {
     await page.close();
   });
 
-  test('shows costs by year, everywhere but the prices', async () => {
+  test('shows costs by year, except prices', async () => {
     const page = await open({ fragment: '#period=year' });
     const say = figuresIn('en', 'year');
     const { verdict, architectures } = reportOn(business, rangesOf(ranges), { figures: say });
@@ -50,7 +50,7 @@ describe('the page’s controls, in a browser', () => {
     await page.close();
   });
 
-  test('takes numbers as people write them where they are, and says so where it is none', async () => {
+  test('reads numbers in the locale’s format, and refuses other text', async () => {
     const page = await open();
     const type = async (text: string) => {
       await page.click('#field-connections', { count: 3 });
@@ -71,7 +71,7 @@ describe('the page’s controls, in a browser', () => {
     await german.close();
   });
 
-  test('counts what needs a quota increase only where its box is checked', async () => {
+  test('includes designs that need a quota increase only if selected', async () => {
     const page = await open({ fragment: '#connections=200000' });
     const serverless = async () => (await textOf(page, '#totals tbody tr:first-child')).replace(/\s+/g, ' ');
     expect(await serverless()).toMatch(/^API Gateway and Lambdaafter a quota increase–/);
@@ -81,7 +81,7 @@ describe('the page’s controls, in a browser', () => {
     await page.close();
   });
 
-  test('gives the terminal’s CSV, and a link that means the same on any page', async () => {
+  test('downloads the CSV of the terminal, and copies a link with all controls', async () => {
     const page = await open({ fragment: '#flags=7' });
     await page.evaluate(
       `URL.createObjectURL = (blob) => { blob.text().then((text) => { window.csv = text; }); return 'data:text/csv,'; }`,
@@ -100,7 +100,7 @@ describe('the page’s controls, in a browser', () => {
     await page.close();
   });
 
-  test('had no error', () => {
+  test('has no errors', () => {
     expect(costPage.problems).toEqual([]);
   });
 });

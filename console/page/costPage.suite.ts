@@ -19,7 +19,7 @@ afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
 describe.each(LOOKS)('on %s', (_, width, scheme) => {
-  test('it is whole: nothing is wider than the page, both charts are drawn, and axe finds nothing wrong', async () => {
+  test('fits the window, draws both charts, and has no accessibility violations', async () => {
     const page = await open({ width, scheme });
     for (const details of await page.$$('details')) await details.evaluate((each) => each.setAttribute('open', ''));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -37,7 +37,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
 });
 
 describe('the page', () => {
-  test('says what the model says, to the cent', async () => {
+  test('shows the figures of the model, to the cent', async () => {
     const page = await open();
     const shown = await textOf(page, '#totals');
     const { architectures, appConfig } = reportOn(business, rangesOf(ranges));
@@ -61,7 +61,7 @@ describe('the page', () => {
       { ...preset, screen: 'a phone', width: 390, height: 844 },
     ]),
   )(
-    'says what to choose for “$title”, with the command and four answers, on its first screen on $screen',
+    'shows choice, command and answers for “$title” on the first screen of $screen',
     async ({ title, workload, width, height }) => {
       const page = await open({ width, height });
       await page.evaluate(
@@ -82,7 +82,7 @@ describe('the page', () => {
     },
   );
 
-  test('can be used by the keyboard alone: a preset, a slider, a field, a choice, the rest', async () => {
+  test('reaches presets, sliders, fields and choices by keyboard', async () => {
     const page = await open();
     const before = await textOf(page, '#summary');
     await page.keyboard.press('Tab');
@@ -116,7 +116,7 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('keeps what was said in its address, and begins with what an address says', async () => {
+  test('keeps the controls in its address, and reads them from it', async () => {
     const page = await open({ fragment: '#connections=500&clientPing=60&region=eu-west-1' });
     expect(await textOf(page, '#summary')).toContain('500 connections');
     expect(await textOf(page, '#prices')).toContain('Europe (Ireland)');
@@ -128,14 +128,14 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('shows figures for an address that is not valid', async () => {
+  test('shows figures for an address with invalid controls', async () => {
     const page = await open({ fragment: '#region=mars&days=90' });
     expect(await textOf(page, '#totals')).toContain('$');
     expect(await textOf(page, '#problem')).toContain('a month is 730 hours');
     await page.close();
   });
 
-  test('names the field that is not valid, and keeps showing the last figures', async () => {
+  test('names an invalid field, and keeps showing the last figures', async () => {
     const page = await open({ fragment: '#connections=500' });
     const shown = await textOf(page, '#totals');
     const type = (value: string) =>
@@ -156,7 +156,7 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('asked for nothing but itself, and had no error', () => {
+  test('requests only itself, and has no errors', () => {
     expect(new Set(costPage.requests)).toEqual(new Set([costPage.address]));
     expect(costPage.problems).toEqual([]);
   });
