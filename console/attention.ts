@@ -2,7 +2,7 @@
 export interface Attention {
   /** When the sources were read, unix milliseconds. */
   readonly at: number;
-  readonly connections: Source<ConnectionTroubles>;
+  readonly connections: Source<ConnectionProblems>;
   readonly alarms: Source<Alarms>;
 }
 
@@ -13,7 +13,7 @@ export type Source<T> =
   | { readonly kind: 'absent' };
 
 /** Connections of an environment that miss an answer or a change. */
-export interface ConnectionTroubles {
+export interface ConnectionProblems {
   /** Connections that wait for an answer longer than healing takes. */
   readonly unanswered: number;
   /** Connections that a change did not reach. The next delivery or healing sends it. */
@@ -29,7 +29,7 @@ export interface Alarms {
   readonly firing: readonly FiringAlarm[];
 }
 
-export interface FiringAlarm {
+interface FiringAlarm {
   readonly name: string;
   /** The cause and the next step. */
   readonly meaning: string;

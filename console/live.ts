@@ -16,13 +16,13 @@ export const RECENT_EVENTS = 200;
 export const LISTED_CONNECTIONS = 500;
 
 /** The last events before the stream began, oldest first. Only from the source `traffic`. */
-export interface RecentEvents {
+interface RecentEvents {
   readonly type: 'recent';
   readonly events: readonly LiveEvent[];
 }
 
 /** The newest connections first, sent again after each change. Only from the source `traffic`. */
-export interface ConnectionList {
+interface ConnectionList {
   readonly type: 'connections';
   readonly connections: readonly OpenConnection[];
 }

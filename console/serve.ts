@@ -10,7 +10,7 @@ const LOOPBACK = '127.0.0.1';
 const REQUEST_MS = 15_000;
 const HEADERS_MS = 5_000;
 /** Maximum number of sockets. A browser opens six for a page. */
-const MOST_SOCKETS = 100;
+const MAX_SOCKETS = 100;
 
 /** A running console. */
 export interface ServedConsole {
@@ -25,7 +25,7 @@ export interface ServedConsole {
 export async function serveConsole({ app, close }: Console, port: number): Promise<ServedConsole> {
   const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 };
   const server = createServer(limits, getRequestListener(app.fetch, { hostname: LOOPBACK }));
-  server.maxConnections = MOST_SOCKETS;
+  server.maxConnections = MAX_SOCKETS;
   server.listen(port, LOOPBACK);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;

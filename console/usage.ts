@@ -27,7 +27,7 @@ export type ShownUsage =
     };
 
 /** Evaluations in an hour or on a day, in UTC. */
-export interface UsageBar {
+interface UsageBar {
   /** `2026-11-26T03` or `2026-11-26`. */
   readonly at: string;
   /** By variation id. */

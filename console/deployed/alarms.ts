@@ -6,7 +6,7 @@ import type { Alarms } from '../attention.ts';
 export type DescribeAlarms = (input: DescribeAlarmsCommandInput) => Promise<readonly MetricAlarm[]>;
 
 /** Maximum of one answer. */
-const MOST_ALARMS = 100;
+const MAX_ALARMS = 100;
 
 /**
  * Names of the alarms without the deployment's prefix. Alarms are requested by name, because another deployment can
@@ -43,7 +43,7 @@ export const ALARMS = [
 /** Reads a deployment's alarms, including the cost alarm (`monthlyBudget`). This is free. */
 export async function readAlarms(describe: DescribeAlarms, deployment: string, region: string): Promise<Alarms> {
   const prefix = `${deployment}-`;
-  const alarms = await describe({ AlarmNames: ALARMS.map((name) => prefix + name), MaxRecords: MOST_ALARMS });
+  const alarms = await describe({ AlarmNames: ALARMS.map((name) => prefix + name), MaxRecords: MAX_ALARMS });
   const firing = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
   return {
     total: alarms.length,

@@ -9,7 +9,7 @@ import { repeat, watchVersion } from '../server/versionWatch.ts';
 const COUNT_MS = 15_000;
 const VERSION_MS = 5_000;
 /** Maximum number of counted connections: about 750 read units, a hundredth of a cent. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 const HOUR_MS = 3_600_000;
 
 export interface TableFeedDeps {
@@ -58,7 +58,7 @@ export class TableFeed implements LiveSource {
     };
     const { store, connections, metrics, usdPerReadUnit } = this.#deps;
     if (!connections) missing.push('connections: name the connections table with --connections');
-    const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MOST_COUNTED)));
+    const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MAX_COUNTED)));
     const recent = await orMissing('metrics', () => metrics.read());
     const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
     return {

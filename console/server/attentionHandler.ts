@@ -1,16 +1,17 @@
 import { type Connections, openConnections } from '../../shared/store/connections/connections.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
-import type { Attention, ConnectionTroubles, Source } from '../attention.ts';
+import type { Attention, ConnectionProblems, Source } from '../attention.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
+import { keepAnswers } from './keepAnswers.ts';
 
 /** Cache duration in milliseconds, because several pages read the same. */
 const KEPT_MS = 5_000;
 /** Maximum number of cached environments. */
 const KEPT_ENVIRONMENTS = 20;
 /** Maximum number of connections, and of waiting connections, that are read: about 750 read units, a hundredth of a cent. */
-const MOST_CONNECTIONS = 20_000;
-const MOST_NOTES = 10_000;
+const MAX_CONNECTIONS = 20_000;
+const MAX_NOTES = 10_000;
 /** Wait for an answer that counts as a problem: as long as healing takes (`functions/websocket/heal.ts`). */
 const OVERDUE_MS = 90_000;
 
@@ -23,9 +24,9 @@ export function attentionHandler(
 ): Handler {
   const { client, connections: name } = tables;
   const connections = name === undefined ? undefined : openConnections({ client, connections: name }, effects);
-  const kept = new Map<string, { readonly at: number; readonly attention: Promise<Attention> }>();
-  const readConnections = async (envId: string): Promise<Source<ConnectionTroubles>> => {
-    if (connections) return sourceOf(() => troublesOf(connections, envId, effects.now()));
+  const kept = keepAnswers<Attention>(KEPT_MS, KEPT_ENVIRONMENTS);
+  const readConnections = async (envId: string): Promise<Source<ConnectionProblems>> => {
+    if (connections) return sourceOf(() => readConnectionProblems(connections, envId, effects.now()));
     const reason = 'the table of connections is not known; name it with --connections';
     return context.mode === 'aws' ? { kind: 'unread', reason } : { kind: 'absent' };
   };
@@ -39,21 +40,18 @@ export function attentionHandler(
   return async ({ env }) => {
     const { id } = await environments.find(env);
     const now = effects.now();
-    const known = kept.get(id);
-    if (known && now - known.at < KEPT_MS) return known.attention;
-    const attention = read(now, id);
-    kept.delete(id);
-    kept.set(id, { at: now, attention });
-    const [oldest = id] = kept.keys();
-    if (kept.size > KEPT_ENVIRONMENTS) kept.delete(oldest);
-    return attention;
+    return kept(id, now, () => read(now, id));
   };
 }
 
-async function troublesOf(connections: Connections, envId: string, now: number): Promise<ConnectionTroubles> {
+async function readConnectionProblems(
+  connections: Connections,
+  envId: string,
+  now: number,
+): Promise<ConnectionProblems> {
   const [unanswered, lacking] = await Promise.all([
-    connections.unanswered.countOverdue(envId, now - OVERDUE_MS, MOST_NOTES),
-    connections.countLacking(envId, MOST_CONNECTIONS),
+    connections.unanswered.countOverdue(envId, now - OVERDUE_MS, MAX_NOTES),
+    connections.countLacking(envId, MAX_CONNECTIONS),
   ]);
   const isAtLeast = unanswered.isAtLeast || lacking.isAtLeast;
   return { ...lacking, unanswered: unanswered.count, isAtLeast };

@@ -18,9 +18,9 @@ const expectedDocument = {
   document: z.strictObject({ kind: z.enum(['flag', 'segment']), document: z.looseObject({}) }),
   expectedVersion: version.nullable(),
 };
-const MOST_GRACE_MS = 30 * 86_400_000;
+const MAX_GRACE_MS = 30 * 86_400_000;
 /** The maximum time in JavaScript, in unix milliseconds. */
-const MOST_TIME = 8_640_000_000_000_000;
+const MAX_TIME = 8_640_000_000_000_000;
 
 /** Schemas of bodies. The content of documents is checked when they are written. */
 export const bodies = {
@@ -70,7 +70,7 @@ export const bodies = {
   'POST environments/:env/plans/:plan': z.strictObject({ operation: z.enum(PLAN_OPERATIONS), confirm }),
   'POST environments/:env/secrets': z.strictObject({ name, type: z.enum(SECRET_TYPES), confirm }),
   'POST environments/:env/secrets/:secret/rotate': z.strictObject({
-    graceMs: z.number().int().min(0).max(MOST_GRACE_MS),
+    graceMs: z.number().int().min(0).max(MAX_GRACE_MS),
     confirm,
   }),
   'POST environments/:env/secrets/:secret/revoke': z.strictObject({ confirm }),
@@ -97,6 +97,6 @@ export const queries = {
     until: z.coerce.number().int().min(0).optional(),
     before: z.coerce.number().int().min(0).optional(),
   }),
-  'GET environments/:env/past': z.strictObject({ at: z.coerce.number().int().min(0).max(MOST_TIME) }),
+  'GET environments/:env/past': z.strictObject({ at: z.coerce.number().int().min(0).max(MAX_TIME) }),
   'GET environments/:env/receipt': z.strictObject({ version: z.coerce.number().int().min(0).optional() }),
 } as const satisfies Partial<Record<keyof Requests, z.ZodType>>;

@@ -7,6 +7,7 @@ import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
 import type { ChangeReceipt } from '../history.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 import { RequestError } from './failure.ts';
+import { keepAnswers } from './keepAnswers.ts';
 
 /** Cache duration of a receipt in milliseconds, because several pages read it. */
 const KEPT_MS = 3_000;
@@ -18,7 +19,7 @@ export function receiptHandler(
   { environments, history, hosts, effects }: Pick<FlagStore, 'environments' | 'history' | 'hosts' | 'effects'>,
   { tables: { client, flags, connections } }: Pick<ConsoleContext, 'tables'>,
 ): Handlers['GET environments/:env/receipt'] {
-  const kept = new Map<string, { readonly at: number; readonly receipt: Promise<ChangeReceipt> }>();
+  const kept = keepAnswers<ChangeReceipt>(KEPT_MS, KEPT_RECEIPTS);
   const read = async (envId: string, version: number | undefined): Promise<ChangeReceipt> => {
     const name = connections ?? (await readServiceTables({ client, name: flags, effects }))?.connections;
     if (name === undefined) {
@@ -39,15 +40,6 @@ export function receiptHandler(
   };
   return async ({ env, query: { version } }) => {
     const { id } = await environments.find(env);
-    const key = `${id} ${version}`;
-    const now = effects.now();
-    const known = kept.get(key);
-    if (known && now - known.at < KEPT_MS) return known.receipt;
-    const receipt = read(id, version);
-    kept.delete(key);
-    kept.set(key, { at: now, receipt });
-    const [oldest = key] = kept.keys();
-    if (kept.size > KEPT_RECEIPTS) kept.delete(oldest);
-    return receipt;
+    return kept(`${id} ${version}`, effects.now(), () => read(id, version));
   };
 }

@@ -20,7 +20,7 @@ export interface AttentionLine {
 }
 
 /** The answer of the server, or its failure. Undefined before the answer. */
-export type AskedAttention = { readonly attention: Attention } | { readonly failure: string } | undefined;
+type AttentionAnswer = { readonly attention: Attention } | { readonly failure: string } | undefined;
 
 const DELETED_SEGMENT =
   'Its users still match. Undo its deletion in the history, or remove it from the rules of the flag.';
@@ -60,7 +60,7 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
 }
 
 /** Problems of the deployment, and failed checks. */
-export function deploymentLines(asked: AskedAttention, versionWarning?: string): AttentionLine[] {
+export function deploymentLines(asked: AttentionAnswer, versionWarning?: string): AttentionLine[] {
   const ofVersion = versionWarning === undefined ? [] : [problem(versionWarning)];
   if (!asked) return ofVersion;
   if ('failure' in asked) return [...ofVersion, unread(`Connections and alarms were not checked: ${asked.failure}`)];

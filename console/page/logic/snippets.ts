@@ -1,7 +1,7 @@
 import type { VariationType } from '../../../shared/flags/flag.ts';
 
 /** Values in a snippet. */
-export interface SnippetValues {
+interface SnippetValues {
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly clientKey: string;

@@ -40,7 +40,7 @@ interface CostViewProps {
   readonly addressOf: (query: string) => string;
   /** If the defaults are live traffic: what was observed, by control. */
   readonly live?: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
-  /** Why there is no estimate yet. */
+  /** The reason why there is no estimate yet. */
   readonly waiting?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { priceSheetOf } from '../../../../cost/prices/sheets.ts';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import type { ReportProps } from './tables.tsx';
 
-/** What AWS AppConfig costs for the servers of the load, and serverless for the same servers. */
+/** The cost of AWS AppConfig and of serverless, both for the servers of the load. */
 export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
   const { head, rows } = appConfig ? appConfigTable(appConfig, figures) : { head: [], rows: [] };
   return (

@@ -24,7 +24,7 @@ export interface ReportProps {
   readonly figures: Figures;
 }
 
-/** What to choose, its cost, the command for it, and the payer's questions. */
+/** The recommended option, its cost and command, and answers to the payer's questions. */
 export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>) {
   const { headline, range, about, command, cheaper, answers } = verdict;
   return (
@@ -54,7 +54,7 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
   );
 }
 
-/** What each option costs, and what to know of it. */
+/** The cost of each option, with notes. */
 export function Totals({ report: { architectures }, figures }: ReportProps) {
   const notes = architectures.flatMap((each) => notesOf(each).map((note) => `${note}.`));
   return (
