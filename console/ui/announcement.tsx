@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
 /** The last result or problem, which screen readers read. */
-export interface Announcement {
+interface Announcement {
   readonly text: string;
   readonly isProblem: boolean;
   /** Content after the text, such as a button. */
@@ -11,7 +11,7 @@ export interface Announcement {
 
 const SHOWN_MS = 8_000;
 
-export const announcement = signal<Announcement | undefined>(undefined);
+const announcement = signal<Announcement | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout>;
 
 /** Shows a result. It disappears after some seconds. */

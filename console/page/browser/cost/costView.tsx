@@ -102,9 +102,7 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         ))}
       </ul>
       {waiting ? (
-        <Section title={waiting} about="To see an estimate now, set connections, new connections and changes below.">
-          {undefined}
-        </Section>
+        <Section title={waiting} about="To see an estimate now, set connections, new connections and changes below." />
       ) : (
         <Section title="What to choose">
           <VerdictView report={report} />

@@ -17,13 +17,13 @@ const REASON_CHARACTERS = 200;
 export function useChangeSignature(environment: EnvironmentName | EnvironmentSettings, isInHistory = true) {
   const [remark, setRemark] = useState('');
   const [typed, setTyped] = useState('');
-  const { isConfirmed, confirm } = confirmed(environment, typed);
+  const { id, name, isProduction } = environment;
   const reason = remark.trim();
   const settings = 'requiresReason' in environment ? environment : content.value?.environment;
-  const isRequired = isInHistory && settings?.id === environment.id && settings.requiresReason;
+  const isRequired = isInHistory && settings?.id === id && settings.requiresReason;
   return {
-    isConfirmed: isConfirmed && !(isRequired && reason === ''),
-    signature: { ...(reason === '' ? {} : { remark: reason }), ...confirm },
+    isConfirmed: (!isProduction || typed === name) && !(isRequired && reason === ''),
+    signature: { ...(reason === '' ? {} : { remark: reason }), ...(isProduction ? { confirm: id } : {}) },
     fields: (
       <>
         {isInHistory && (
@@ -33,7 +33,16 @@ export function useChangeSignature(environment: EnvironmentName | EnvironmentSet
             onInput={(text) => setRemark(text.slice(0, REASON_CHARACTERS))}
           />
         )}
-        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+        {isProduction && (
+          <div class="notice warning">
+            <TextField
+              label={`This is a production environment. Type “${name}” to confirm.`}
+              value={typed}
+              onInput={setTyped}
+              problem={typed !== '' && typed !== name ? 'This does not match the name yet.' : undefined}
+            />
+          </div>
+        )}
       </>
     ),
   };
@@ -53,30 +62,4 @@ export function ChangePlace({ environment }: { readonly environment: Environment
       , as {context.value?.by}.
     </p>
   );
-}
-
-interface ProductionFieldProps {
-  readonly environment: EnvironmentName;
-  readonly typed: string;
-  readonly onInput: (text: string) => void;
-}
-
-/** Asks for the name of a production environment, to prevent accidental changes. */
-function ProductionField({ environment: { name, isProduction }, typed, onInput }: ProductionFieldProps) {
-  if (!isProduction) return null;
-  return (
-    <div class="notice warning">
-      <TextField
-        label={`This is a production environment. Type “${name}” to confirm.`}
-        value={typed}
-        onInput={onInput}
-        problem={typed !== '' && typed !== name ? 'This does not match the name yet.' : undefined}
-      />
-    </div>
-  );
-}
-
-/** Checks the confirmation, and returns it for the server. */
-function confirmed({ id, name, isProduction }: EnvironmentName, typed: string) {
-  return { isConfirmed: !isProduction || typed === name, confirm: isProduction ? { confirm: id } : {} };
 }

@@ -5,7 +5,7 @@ interface SectionProps {
   readonly title: string;
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 /** A part of a view, in a box of its own. */
