@@ -134,14 +134,14 @@ test('every command names itself as it is called', async () => {
   expect(await flagwire('no-such-command')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('names no command that it lacks, except to deploy and to measure from a clone', () => {
+test('names no command that it lacks, except to deploy from a clone', () => {
   const home = join(folder, 'node_modules', 'flagwire');
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
   // Nobody reads the outputs of the emulated stack.
   const printed = files.filter((file) => /[.](js|json|html)$/.test(file) && !/^docs|templates[.]json$/.test(file));
   const text = printed.map((file) => readFileSync(join(home, file), 'utf8')).join('\n');
   const named = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].sort();
-  expect(named(/\bnpm (?:run )?(start|(?<=run )[a-z]+)/g)).toEqual(['bench', 'deploy']);
+  expect(named(/\bnpm (?:run )?(start|(?<=run )[a-z]+)/g)).toEqual(['deploy']);
 });
 
 test('start emulates a part of the quotas, and stops after npx was ended', async () => {

@@ -176,6 +176,7 @@ function userData(port: number): string {
     .replaceAll('{AWS::Region}', 'us-east-1')
     .replaceAll('{AWS::AccountId}', '123456789012')
     .replaceAll('{Flags}', store.tables.flags)
+    .replaceAll('{Connections}', store.tables.connections)
     .replace('0'.repeat(64), archive.sha256)
     .replace('PORT=5100', `PORT=${port}`);
 }
