@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
-import { GuardRefused } from '../../shared/plans/newPlan.ts';
+import { GuardRefused, PlanRefused } from '../../shared/plans/newPlan.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
 import {
   Conflict,
@@ -33,6 +33,7 @@ export function invalidDocument(problems: readonly Problem[]): RequestError {
 const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
   [NotFound, 'not-found'],
   [GuardRefused, 'guard-refused'],
+  [PlanRefused, 'conflict'],
   [Conflict, 'conflict'],
   [Throttled, 'table-unavailable'],
   [DocumentTooLarge, 'document-too-large'],

@@ -97,6 +97,13 @@ describe('a scheduled edit', () => {
 });
 
 describe('a gradual rollout', () => {
+  test('is refused as a conflict if its steps are in the wrong order', async () => {
+    const { rollout } = await aShop();
+    const { status, json } = await rollout([0.1, '+2h'], [0.5, '+1h']);
+    const message = expect.stringContaining('the steps must be in the order of their times');
+    expect([status, json.error]).toEqual([409, { code: 'conflict', message }]);
+  });
+
   test('applies its first step at once, and is paused by an edit, resumed, and aborted', async () => {
     const { console, id, rollout, operate, plans } = await aShop();
     const { json } = await rollout([0.1, 'now'], [0.5, '+2h'], [1, '+1d']);

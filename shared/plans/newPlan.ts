@@ -47,8 +47,13 @@ export interface GuardChoice {
   readonly watch?: string | undefined;
 }
 
+/** A plan breaks a rule or a limit. */
+export class PlanRefused extends InvalidInput {
+  override name = 'PlanRefused';
+}
+
 /** An alarm cannot guard a plan, or the plan its guards. */
-export class GuardRefused extends InvalidInput {
+export class GuardRefused extends PlanRefused {
   override name = 'GuardRefused';
 }
 
@@ -67,7 +72,7 @@ export interface PresentDocuments {
  *
  * @param createdAt no step is earlier, unix milliseconds
  * @returns no steps if the plan changes nothing
- * @throws {InvalidInput} if the plan breaks a rule or a limit
+ * @throws {PlanRefused} if the plan breaks a rule or a limit
  */
 export function stepsOf(
   plan: NewPlan,
@@ -82,7 +87,7 @@ export function stepsOf(
   const steps = plan.steps.map(({ at, change }): Step => {
     requireWhole(at);
     if (at <= earlier) {
-      throw new InvalidInput(
+      throw new PlanRefused(
         earlier < createdAt
           ? `a step cannot be at ${formatTimestamp(at)}, before the creation of the plan`
           : `the steps must be in the order of their times, but ${formatTimestamp(at)} is after ${formatTimestamp(earlier)}`,
@@ -93,10 +98,10 @@ export function stepsOf(
     // Later steps of a rollout include the earlier ones, because a late tick skips these.
     const fields = changedFields((plan.type === 'rollout' ? start : current).document, wanted.document);
     const next = withFields(current, fields);
-    if (documentName(next) !== name) throw new InvalidInput(`${name} cannot become ${documentName(next)}`);
+    if (documentName(next) !== name) throw new PlanRefused(`${name} cannot become ${documentName(next)}`);
     requireApplicable(current, next);
     if (current === start && start.document.isArchived && next.document.isArchived) {
-      throw new InvalidInput(`${name} is archived; restore it before you plan changes, or in the first step`);
+      throw new PlanRefused(`${name} is archived; restore it before you plan changes, or in the first step`);
     }
     const text = changesOf(current, next, (id) => names.get(id) ?? id)
       .map((each) => changeText(each, TEXT_LIMIT))
@@ -124,13 +129,13 @@ export function stepsOf(
 /** A tick finds no step whose time has a fraction. */
 function requireWhole(ms: number): void {
   if (Number.isSafeInteger(ms)) return;
-  throw new InvalidInput(`a time of a plan must be in whole milliseconds, but this one is ${ms}; round it`);
+  throw new PlanRefused(`a time of a plan must be in whole milliseconds, but this one is ${ms}; round it`);
 }
 
-/** @throws {InvalidInput} */
+/** @throws {PlanRefused} */
 export function requireStepCount(count: number): void {
   if (count > 0 && count <= STEP_LIMIT) return;
-  throw new InvalidInput(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${count}`);
+  throw new PlanRefused(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${count}`);
 }
 
 function valuesBefore(start: Document['document'], steps: readonly Step[]): ReleasePlan['before'] {
