@@ -88,7 +88,7 @@ describe('a later data-sync', () => {
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([loop]);
   });
 
-  test('that was left to a sender that died is healed, though connect could not note the connection', async () => {
+  test('heals a data-sync whose sender died, though connect could not note the connection', async () => {
     await die('Query', syncOf('u'));
     wait(1_000);
     await ask(dataSync(0, { keyId: 'v' }));
@@ -98,7 +98,7 @@ describe('a later data-sync', () => {
     expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'v' } }]);
   });
 
-  test('that was left to a sender that then failed is healed with everything', async () => {
+  test('heals a data-sync in full whose sender failed', async () => {
     await put('f');
     await come('s', 'server');
     const event = () => messageEvent(service, { id: 's', type: 'server', body: dataSync(0) });

@@ -7,36 +7,36 @@ import { stageRates } from './staged.ts';
 const profileOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
   SCENARIOS[name].profile(resolveLoad(SCENARIOS[name], options as Options, rate));
 
-describe('a profile', () => {
-  test('of the reference is a ramp of 20 s to 20 times the rate, held until 180 s', () => {
+describe('load profiles', () => {
+  test('the reference ramps for 20 s to 20 times the rate, and holds until 180 s', () => {
     const profile = profileOf('reference', 1_100);
     expect(profile).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, variables: { ping: 18 } });
     expect(countConnections(profile)).toBe(22_000);
   });
 
-  test('of sustained load opens connections at a constant rate, with a lifetime', () => {
+  test('sustained load opens connections at a constant rate, with a lifetime', () => {
     expect(profileOf('sustained', 100)).toMatchObject({ peak: 2_000, variables: { live: 20 } });
     expect(countConnections(profileOf('sustained', 100))).toBe(6_000);
   });
 
-  test('of held connections climbs in steps and stays at each', () => {
+  test('held connections climb in steps and stay at each', () => {
     const profile = profileOf('held', 500);
     expect(profile.phases).toHaveLength(12);
     expect(countConnections(profile)).toBeCloseTo(18_000);
     expect(profile.durationS).toBeCloseTo(36 + 6 * 20);
   });
 
-  test('of heartbeats is 280 to 320 messages, a second apart', () => {
+  test('heartbeats send 280 to 320 messages, a second apart', () => {
     expect(profileOf('heartbeat', 20).variables).toMatchObject({ message: 'echo', ping: 1, atLeast: 280, atMost: 320 });
   });
 
-  test('of a stage has clients that ping every second, and thresholds', () => {
+  test('a stage has clients that ping every second, and thresholds', () => {
     const { peak, variables, ensure } = profileOf('staged', 100);
     expect([peak, variables.ping]).toEqual([1_000, 1]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
   });
 
-  test('of a stage towards a goal is held depending on its part of the goal', () => {
+  test('a stage towards a goal is held depending on its part of the goal', () => {
     const goal = 100_000;
     const seconds = stageRates(goal, 10).map((rate) => {
       const { peak, rampS, durationS } = profileOf('staged', rate, { load: { goal } });
@@ -50,12 +50,12 @@ describe('a profile', () => {
     expect(profileOf('staged', 1_000, { load: { goal }, quick: true }).durationS).toBe(10 + 75);
   });
 
-  test('of pushes is long enough for all flips', () => {
+  test('pushes last long enough for all flips', () => {
     const { durationS, rampS } = profileOf('push', 500);
     expect(durationS - rampS).toBe(30 * 2 + 10);
   });
 
-  test('of SDKs has the phases of the script, scaled to the rate', () => {
+  test('SDKs have the phases of the script, scaled to the rate', () => {
     const plan = profileOf('sdks', 25);
     expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, flags: 3_000 });
     expect(plan.drain).toEqual({ atS: 40, overS: 5 });
