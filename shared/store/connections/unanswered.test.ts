@@ -48,7 +48,7 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toHaveLength(1);
   });
 
-  test('of an earlier version, with the loop in its context, is read and kept as one of a loop', async () => {
+  test('reads and keeps a note of an earlier version that has the loop in its context', async () => {
     const { unanswered } = store.connections;
     const old = { id: 'c', since: now(), context: { ...context, isLoop: 'true' } };
     await unanswered.note(old);
