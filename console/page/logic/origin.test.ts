@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { originText } from './origin.ts';
+import { importOf, originText } from './origin.ts';
 
 test.each([
   ['create the example flags', 'created'],
@@ -15,4 +15,15 @@ test.each([
   ['import --env staging unleash.json', 'imported'],
 ])('the command %j has %s the flag', (command, text) => {
   expect(originText(command)).toBe(text);
+});
+
+test('a flag that is newer than its environment is imported only if the change says so', () => {
+  const createdAt = '2026-11-27T05:35:50.000Z';
+  const created = Date.parse(createdAt);
+  const change = (command: string) => ({ previous: created - 9, version: created + 9, at: created + 9, command });
+  const found = (command: string, version: number) => importOf(version, [change(command)], createdAt)?.command;
+  expect(found('off new-checkout', created + 9)).toBeUndefined();
+  expect(found('import flags.json', created + 9)).toBe('import flags.json');
+  expect(found('create the example flags', created - 1)).toBe('create the example flags');
+  expect(found('import flags.json', created - 9)).toBeUndefined();
 });

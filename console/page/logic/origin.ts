@@ -1,3 +1,5 @@
+import type { Import } from '../../api.ts';
+
 /** A word of a command with or without quotes, but no option. */
 const WORD = "(?:'([^']+)'|([^-\\s]\\S*))";
 const COPIED = [
@@ -18,4 +20,15 @@ export function originText(command: string): string {
   if (!IMPORTED.test(command)) return 'created';
   const file = source(IMPORTED)?.split('/').at(-1);
   return file === undefined ? 'imported' : `imported from ${file}`;
+}
+
+/**
+ * The change that imported a version of a flag or segment.
+ *
+ * @param createdAt when the environment was created. A newer version can also be from an edit, which is no import
+ */
+export function importOf(version: number, imports: readonly Import[], createdAt: string): Import | undefined {
+  const written = imports.find((each) => each.previous < version && version <= each.version);
+  const isOlder = version < Date.parse(createdAt);
+  return written && (isOlder || originText(written.command) !== 'created') ? written : undefined;
 }

@@ -1,6 +1,6 @@
 import type { HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
-import { originText } from '../../logic/origin.ts';
+import { importOf, originText } from '../../logic/origin.ts';
 import { content } from '../state/content.ts';
 
 interface ChangedTimeProps {
@@ -14,7 +14,8 @@ interface ChangedTimeProps {
 /** Time and kind of a document's last change, if the history has it. An imported document keeps its original version. */
 export function ChangedTime({ version, change, isInColumn = false }: ChangedTimeProps) {
   const action = change?.documents[0]?.action ?? 'created';
-  const origin = change ?? content.value?.imports.find((each) => each.previous < version && version <= each.version);
+  const origin =
+    change ?? (content.value && importOf(version, content.value.imports, content.value.environment.createdAt));
   const made = origin ? originText(origin.command) : isInColumn ? '' : 'changed';
   return (
     <>
