@@ -11,6 +11,8 @@ import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 /** A report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
   const { prices, verdict, architectures, crossings, appConfig } = report;
+  // Only a clone has the files that the command writes.
+  const refresh = globalThis.IN_PACKAGE ? '' : ` (${ownCommand('cost', 'prices refresh')})`;
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
@@ -80,7 +82,7 @@ export function renderText(report: CostReport, title: string): string {
         ]
       : ['AWS AppConfig serves servers only, and this load has none. docs/cost-others.md compares more services.']),
     '',
-    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (${ownCommand('cost', 'prices refresh')}).`,
+    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'}${refresh}.`,
     'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
   ].join('\n');
 }

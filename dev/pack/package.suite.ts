@@ -158,6 +158,7 @@ test('cost computes a workload, writes the page, and refuses what needs a clone'
   expect(stdout).toContain('one t2.micro');
   expect(stdout).toMatch(/^ +npx flagwire deploy --region us-east-1$/m);
   for (const line of stdout.match(/^ *npm run .*/gm) ?? []) expect(line).toMatch(/ {2}# in a clone of the repository$/);
+  expect(stdout).not.toContain('prices refresh');
   expect(await flagwire('cost', '--preset', 'small-business', '--html', 'cost.html')).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, 'cost.html'), 'utf8')).toContain('"workload":{');
   expect(await flagwire('cost', 'docs')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a clone') });
