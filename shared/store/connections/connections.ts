@@ -1,7 +1,7 @@
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
 import { type ConnectionCounts, countByType, countLacking, type LackingConnections } from './connectionCounts.ts';
@@ -62,10 +62,8 @@ export class Connections {
   /** Reads the connections of a shard between two ids, both included, with strong consistency. */
   async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
     const connections: Connection[] = [];
-    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':first': { S: firstId }, ':last': { S: lastId } },
-    });
+    const between = sortKeysBetween({ S: firstId }, { S: lastId });
+    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, between);
     for await (const items of pages) connections.push(...items.map(toConnection));
     return connections;
   }

@@ -1,7 +1,8 @@
-import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../../flags/user.ts';
-import { type Item, numberIn, textIn } from '../table/attributes.ts';
-import type { Table } from '../table/table.ts';
+import { attributesOf, type Item, numberIn, textIn, type Values } from '../table/attributes.ts';
+import { TableAccess } from '../table/tableAccess.ts';
+import { conditionOf, soon, type Update } from '../table/write.ts';
 import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
 import { type BehindReason, stateIn } from './deliveryState.ts';
@@ -19,23 +20,11 @@ const IS_ANSWERING = 'answerId = :answer AND attribute_exists(leaseUntil)';
 /** Removes a lease and the requests left to its sender. */
 const END_LEASE = 'REMOVE leaseUntil, leftVersion, asks, sentTo';
 
-/** The attributes of a connection that waits for healing. */
-const WAITING: AttributeValue = { S: 'waiting' };
-
-interface Update {
-  readonly expression: string;
-  readonly condition: string;
-  readonly values: Readonly<Record<string, AttributeValue>>;
-}
+/** The attribute `behind` of a connection that waits for healing. */
+const WAITING = 'waiting';
 
 /** Moves connections from one {@link DeliveryState} to the next. Each step is one conditional write. */
-export class DeliveryStates {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class DeliveryStates extends TableAccess {
   /**
    * Begins the answer to a data-sync. If a sender is already answering the connection, it leaves the request to that
    * sender. Messages of one connection may be handled in parallel, so an older request never replaces a newer one.
@@ -56,32 +45,27 @@ export class DeliveryStates {
     registration: Registration,
     { answerId, leaseMs }: Lease,
   ): Promise<BeginResult | { readonly row: Item }> {
-    const { now } = this.#table.effects;
+    const { now } = this.table.effects;
     const { id, type, secretId, patchContents, relayEnvIds } = registration;
-    const set = {
-      type: { S: type },
-      ...(secretId ? { secretId: { S: secretId } } : {}),
-      ...(patchContents ? { patchContents: { S: patchContents } } : {}),
-      ...(relayEnvIds ? { relayEnvIds: { S: relayEnvIds } } : {}),
+    const { assignments, values, reserved } = assign({
+      type,
+      secretId: secretId || undefined,
+      patchContents: patchContents || undefined,
+      relayEnvIds: relayEnvIds || undefined,
       ...requestAttributes(registration),
-      answerId: { S: answerId },
-      leaseUntil: { N: String(now() + leaseMs) },
-    };
-    const { assignments, names, values } = assign(set);
-    const { isDone, item } = await this.#update(
-      envId,
-      id,
-      {
-        expression:
-          `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
-          'REMOVE version, behind, leftVersion, asks, sentTo',
-        condition:
-          'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
-          '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
-        values: { ...values, ':now': { N: String(now()) } },
-      },
-      names,
-    );
+      answerId,
+      leaseUntil: now() + leaseMs,
+    });
+    const { isDone, item } = await this.#update(envId, id, {
+      update:
+        `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
+        'REMOVE version, behind, leftVersion, asks, sentTo',
+      condition:
+        'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
+        '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
+      values: { ...values, now: now() },
+      reserved,
+    });
     const isMine = isDone || (item && textIn(item, 'answerId') === answerId);
     if (!isMine) return { row: item ?? {} };
     const answer = { envId, connectionId: id, answerId, asks: 0 };
@@ -90,52 +74,29 @@ export class DeliveryStates {
 
   /** @returns false if the sender has finished, or its lease has expired */
   async #leaveRequest(envId: string, registration: Registration, answerId: string): Promise<boolean> {
-    const { assignments, names, values } = assign(requestAttributes(registration));
-    const { isDone } = await this.#update(
-      envId,
-      registration.id,
-      {
-        expression: `SET ${assignments} ADD asks :one`,
-        condition: `${IS_ANSWERING} AND leaseUntil > :now AND requestedAt <= :requestedAt`,
-        values: {
-          ...values,
-          ':answer': { S: answerId },
-          ':now': { N: String(this.#table.effects.now()) },
-          ':one': { N: '1' },
-        },
-      },
-      names,
-    );
+    const { assignments, values, reserved } = assign(requestAttributes(registration));
+    const { isDone } = await this.#update(envId, registration.id, {
+      update: `SET ${assignments} ADD asks :one`,
+      condition: `${IS_ANSWERING} AND leaseUntil > :now AND requestedAt <= :requestedAt`,
+      values: { ...values, answer: answerId, now: this.table.effects.now(), one: 1 },
+      reserved,
+    });
     return isDone;
   }
 
   /**
-   * Finishes an answer. From then on, pushes go to the connection directly.
+   * Finishes an answer, unless something newer than the version was left to its sender. From then on, pushes go to the
+   * connection directly.
    *
    * @param version the version up to which the connection has everything
    */
-  finish(answer: Answer, version: number): Promise<FinishResult> {
-    return this.#end(answer, version, `SET version = :version ${END_LEASE}`);
-  }
-
-  /** Ends an answer, unless something newer than a version was left to its sender. */
-  async #end(
-    { envId, connectionId, answerId, asks }: Answer,
-    version: number,
-    expression: string,
-    values: Update['values'] = {},
-  ): Promise<FinishResult> {
+  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<FinishResult> {
     const { isDone, item } = await this.#update(envId, connectionId, {
-      expression,
+      update: `SET version = :version ${END_LEASE}`,
       condition:
         `${IS_ANSWERING} AND (attribute_not_exists(asks) OR asks = :asks) AND ` +
         '(attribute_not_exists(leftVersion) OR leftVersion <= :version)',
-      values: {
-        ...values,
-        ':version': { N: String(version) },
-        ':answer': { S: answerId },
-        ':asks': { N: String(asks) },
-      },
+      values: { version, answer: answerId, asks },
     });
     if (isDone) return { kind: 'finished' };
     if (!item || textIn(item, 'answerId') !== answerId) return { kind: 'replaced' };
@@ -159,15 +120,12 @@ export class DeliveryStates {
     { sentTo = 0, endsLease = true }: { readonly sentTo?: number; readonly endsLease?: boolean } = {},
   ): Promise<void> {
     if (!endsLease && sentTo === 0) return;
-    const values = { ':answer': { S: answerId }, ':sentTo': { N: String(sentTo) } };
-    const update = endsLease
-      ? {
-          expression: `SET version = :sentTo, behind = :waiting ${END_LEASE}`,
-          condition: IS_ANSWERING,
-          values: { ...values, ':waiting': WAITING },
-        }
-      : { expression: 'SET sentTo = :sentTo', condition: IS_ANSWERING, values };
-    await this.#update(envId, connectionId, update, undefined, this.#table.effects.timeout(GIVE_UP_TIMEOUT_MS));
+    await this.#update(envId, connectionId, {
+      update: endsLease ? `SET version = :sentTo, behind = :waiting ${END_LEASE}` : 'SET sentTo = :sentTo',
+      condition: IS_ANSWERING,
+      values: { answer: answerId, sentTo, waiting: endsLease ? WAITING : undefined },
+      timeoutMs: GIVE_UP_TIMEOUT_MS,
+    });
   }
 
   /**
@@ -182,12 +140,12 @@ export class DeliveryStates {
     const { isDone, item } = await this.#update(envId, id, {
       // A full reply includes every version.
       ...(isRepeat
-        ? { expression: 'ADD asks :value', condition: IS_ANSWERING }
+        ? { update: 'ADD asks :value', condition: IS_ANSWERING }
         : {
-            expression: 'SET leftVersion = :value',
+            update: 'SET leftVersion = :value',
             condition: `${IS_ANSWERING} AND (attribute_not_exists(leftVersion) OR leftVersion < :value)`,
           }),
-      values: { ':answer': { S: answerId }, ':value': { N: isRepeat ? '1' : String(version) } },
+      values: { answer: answerId, value: isRepeat ? 1 : version },
     });
     if (isDone || isRepeat || !item || textIn(item, 'answerId') !== answerId) return isDone;
     return stateIn(item).kind === 'answering' && numberIn(item, 'leftVersion') >= version;
@@ -200,7 +158,7 @@ export class DeliveryStates {
 
   /** Records that a connection lacks the changes after a version. No effect if it has asked again. */
   async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
-    await this.#mark(envId, connection, version, { S: reason });
+    await this.#mark(envId, connection, version, reason);
   }
 
   /**
@@ -214,17 +172,12 @@ export class DeliveryStates {
     envId: string,
     { id, answerId, requestedAt }: Connection,
     version: number,
-    behind?: AttributeValue,
+    behind?: string,
   ): Promise<void> {
     await this.#update(envId, id, {
-      expression: behind ? 'SET version = :version, behind = :behind' : 'SET version = :version REMOVE behind',
+      update: behind ? 'SET version = :version, behind = :behind' : 'SET version = :version REMOVE behind',
       condition: 'answerId = :answer AND requestedAt = :requestedAt AND attribute_not_exists(leaseUntil)',
-      values: {
-        ':version': { N: String(version) },
-        ...(behind && { ':behind': behind }),
-        ':answer': { S: answerId },
-        ':requestedAt': { N: String(requestedAt) },
-      },
+      values: { version, behind, answer: answerId, requestedAt },
     });
   }
 
@@ -232,24 +185,18 @@ export class DeliveryStates {
   async #update(
     envId: string,
     id: string,
-    { expression, condition, values }: Update,
-    names?: Record<string, string>,
-    abortSignal?: AbortSignal,
+    update: Update,
   ): Promise<{ readonly isDone: boolean; readonly item?: Item | undefined }> {
     try {
-      const { Attributes } = await this.#table.client.send(
-        new UpdateItemCommand({
-          TableName: this.#table.name,
-          Key: keyOfConnection(envId, id),
-          UpdateExpression: expression,
-          ConditionExpression: condition,
-          ...(names ? { ExpressionAttributeNames: names } : {}),
-          ExpressionAttributeValues: values,
-          ReturnValues: 'ALL_OLD',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-        abortSignal ? { abortSignal } : {},
-      );
+      const command = new UpdateItemCommand({
+        TableName: this.table.name,
+        Key: keyOfConnection(envId, id),
+        UpdateExpression: update.update,
+        ...conditionOf(update),
+        ReturnValues: 'ALL_OLD',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      const { Attributes } = await this.table.client.send(command, soon(this.table, update));
       return { isDone: true, item: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -259,20 +206,13 @@ export class DeliveryStates {
 }
 
 /** The parts of an update that sets attributes. Their names may be reserved words. */
-function assign(attributes: Readonly<Record<string, AttributeValue>>) {
-  const entries = Object.entries(attributes);
-  return {
-    assignments: entries.map(([name]) => `#${name} = :${name}`).join(', '),
-    names: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
-    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
-  };
+function assign(given: Values) {
+  const values = attributesOf(given);
+  const reserved = Object.keys(values);
+  return { assignments: reserved.map((name) => `#${name} = :${name}`).join(', '), values, reserved };
 }
 
 /** A data-sync as attributes of its connection's row. */
-function requestAttributes({ user, requestedAt }: Registration): Record<string, AttributeValue> {
-  return {
-    ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),
-    requestedAt: { N: String(requestedAt) },
-    expiresAt: { N: String(expiryOf(requestedAt)) },
-  };
+function requestAttributes({ user, requestedAt }: Registration): Values {
+  return { user: user && JSON.stringify(userDocument(user)), requestedAt, expiresAt: expiryOf(requestedAt) };
 }

@@ -1,8 +1,8 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from '../table/attributes.ts';
-import { dueRevocationKey, type Key } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { dueRevocationKey } from '../table/keys.ts';
+import { pagesUnder, sortKeys } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
+import { deleteItem, putItem } from '../table/write.ts';
 import { expiryOf } from './shardProgress.ts';
 
 /** A revoked secret. The rest is the caller's. */
@@ -15,28 +15,17 @@ interface StoredRevocation {
 export class DueRevocations extends TableAccess {
   /** Stores a revocation. It expires after the connections of its time have ended. @param dueAt unix milliseconds */
   async store<T extends StoredRevocation>(revocation: T, dueAt: number): Promise<void> {
-    const { client, name: TableName } = this.table;
-    const Item = {
-      ...dueRevocationKey(dueAt, revocation.envId, revocation.secretId),
-      revocation: { S: JSON.stringify(revocation) },
-      expiresAt: { N: String(expiryOf(dueAt)) },
-    };
-    await client.send(new PutItemCommand({ TableName, Item }));
+    const key = dueRevocationKey(dueAt, revocation.envId, revocation.secretId);
+    await putItem(this.table, key, { revocation: JSON.stringify(revocation), expiresAt: expiryOf(dueAt) });
   }
 
   /** Hands over the revocations that are due, oldest first, and removes each afterwards. */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
-    const { client, name: TableName, effects } = this.table;
-    const { pk, sk } = dueRevocationKey(effects.now() + 1, '', '');
-    const pages = pagesUnder(this.table, pk, {
-      KeyConditionExpression: 'pk = :pk AND sk < :end',
-      ExpressionAttributeValues: { ':end': sk },
-    });
-    for await (const items of pages) {
+    const { pk, sk } = dueRevocationKey(this.table.effects.now() + 1, '', '');
+    for await (const items of pagesUnder(this.table, pk, sortKeys('<', sk))) {
       for (const item of items) {
         await handOver(JSON.parse(textIn(item, 'revocation')) as T);
-        const Key: Key = { pk, sk: { S: textIn(item, 'sk') } };
-        await client.send(new DeleteItemCommand({ TableName, Key }));
+        await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } });
       }
     }
   }

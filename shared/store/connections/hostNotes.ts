@@ -1,10 +1,9 @@
-import { type AttributeValue, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
+import { deleteItem, putItem } from '../table/write.ts';
 import { HOST_LEASE_MS, type HostProcess, KEPT_MS } from './hostReports.ts';
-import { unlessRefused } from './shardProgress.ts';
 
 /** How long a write may take, in milliseconds. */
 const WRITE_TIMEOUT_MS = 1_000;
@@ -16,35 +15,22 @@ const WRITE_TIMEOUT_MS = 1_000;
 export class HostNotes extends TableAccess {
   /** Writes the note of a host, or renews it. */
   async write({ id, owner }: HostProcess): Promise<void> {
-    const { client, name: TableName, effects } = this.table;
-    const at = effects.now();
-    const numbers = { at: { N: String(at) }, expiresAt: { N: String(Math.floor((at + KEPT_MS) / 1_000)) } };
-    const Item = { ...hostKeys.note(id), owner: { S: owner }, ...numbers };
-    await client.send(new PutItemCommand({ TableName, Item }), { abortSignal: effects.timeout(WRITE_TIMEOUT_MS) });
+    const at = this.table.effects.now();
+    const note = { owner, at, expiresAt: Math.floor((at + KEPT_MS) / 1_000) };
+    await putItem(this.table, hostKeys.note(id), note, { timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /** Removes the note of a host, unless another process with this id has written it. */
   async remove({ id, owner }: HostProcess): Promise<void> {
-    await this.#remove(id, '#owner = :owner', { '#owner': 'owner' }, { ':owner': { S: owner } });
+    const isOwn = { condition: '#owner = :owner', values: { owner }, reserved: ['owner'] };
+    await deleteItem(this.table, hostKeys.note(id), { ...isOwn, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /** Removes the note of a host that has ended. @returns false if it was renewed within a minute */
-  async forget(id: string): Promise<boolean> {
-    const before = { N: String(this.table.effects.now() - HOST_LEASE_MS) };
-    return this.#remove(id, 'attribute_not_exists(pk) OR #at <= :before', { '#at': 'at' }, { ':before': before });
-  }
-
-  async #remove(
-    id: string,
-    ConditionExpression: string,
-    ExpressionAttributeNames: Record<string, string>,
-    ExpressionAttributeValues: Record<string, AttributeValue>,
-  ): Promise<boolean> {
-    const { client, name: TableName, effects } = this.table;
-    const condition = { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues };
-    const command = new DeleteItemCommand({ TableName, Key: hostKeys.note(id), ...condition });
-    const options = { abortSignal: effects.timeout(WRITE_TIMEOUT_MS) };
-    return (await unlessRefused(client.send(command, options))) !== undefined;
+  forget(id: string): Promise<boolean> {
+    const values = { before: this.table.effects.now() - HOST_LEASE_MS };
+    const isOld = { condition: 'attribute_not_exists(pk) OR #at <= :before', values, reserved: ['at'] };
+    return deleteItem(this.table, hostKeys.note(id), { ...isOld, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /** Loads the ids of the noted hosts, with strong consistency. Those of hosts that ended long ago are left out. */

@@ -1,10 +1,10 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
 import { onlyAttributes, pagesUnder } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
+import { deleteItem, putItem } from '../table/write.ts';
 import type { ServedRound } from './connection.ts';
-import { roundsValue, toRounds, unlessRefused } from './shardProgress.ts';
+import { roundsText, toRounds } from './shardProgress.ts';
 
 /** How long a report is valid. Hosts renew it three times as often. */
 export const HOST_LEASE_MS = 60_000;
@@ -14,6 +14,9 @@ export const KEPT_MS = 24 * 3_600_000;
 
 /** How long a write may take, in milliseconds. */
 const WRITE_TIMEOUT_MS = 1_000;
+
+/** The attribute with the process, whose name is a reserved word. */
+const reserved = ['owner'];
 
 /** The attributes of a report. */
 const ATTRIBUTES = ['sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'];
@@ -64,63 +67,35 @@ export class HostReports extends TableAccess {
     { rounds, ...numbers }: HostReport,
     isFirst: boolean,
   ): Promise<number | undefined> {
-    const { now, timeout } = this.table.effects;
-    const leaseUntil = now() + HOST_LEASE_MS;
-    const counts = Object.entries({ ...numbers, leaseUntil, expiresAt: Math.floor((leaseUntil + KEPT_MS) / 1_000) });
-    const command = new PutItemCommand({
-      TableName: this.table.name,
-      Item: {
-        ...hostKeys.report(envId, id),
-        owner: { S: owner },
-        rounds: roundsValue(rounds),
-        ...Object.fromEntries(counts.map(([name, value]) => [name, { N: String(value) }])),
-      },
-      ...(isFirst
-        ? {}
-        : {
-            ConditionExpression: 'attribute_not_exists(#owner) OR #owner = :owner',
-            ExpressionAttributeNames: { '#owner': 'owner' },
-            ExpressionAttributeValues: { ':owner': { S: owner } },
-          }),
+    const leaseUntil = this.table.effects.now() + HOST_LEASE_MS;
+    const expiresAt = Math.floor((leaseUntil + KEPT_MS) / 1_000);
+    const report = { ...numbers, owner, rounds: roundsText(rounds), leaseUntil, expiresAt };
+    const isOwn = { condition: 'attribute_not_exists(#owner) OR #owner = :owner', values: { owner }, reserved };
+    const isWritten = await putItem(this.table, hostKeys.report(envId, id), report, {
+      ...(isFirst ? {} : isOwn),
+      timeoutMs: WRITE_TIMEOUT_MS,
     });
-    const abortSignal = timeout(WRITE_TIMEOUT_MS);
-    return (await unlessRefused(this.table.client.send(command, { abortSignal }))) && leaseUntil;
+    return isWritten ? leaseUntil : undefined;
   }
 
   /** Removes a report. A late removal does not remove a later report. @param leaseUntil the lease of the report */
   async remove(envId: string, { id, owner }: HostProcess, leaseUntil: number): Promise<void> {
-    const command = new DeleteItemCommand({
-      TableName: this.table.name,
-      Key: hostKeys.report(envId, id),
-      ConditionExpression: '#owner = :owner AND leaseUntil = :lease',
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':owner': { S: owner }, ':lease': { N: String(leaseUntil) } },
-    });
-    const abortSignal = this.table.effects.timeout(WRITE_TIMEOUT_MS);
-    await unlessRefused(this.table.client.send(command, { abortSignal }));
+    const values = { owner, leaseUntil };
+    const isOwn = { condition: '#owner = :owner AND leaseUntil = :leaseUntil', values, reserved };
+    await deleteItem(this.table, hostKeys.report(envId, id), { ...isOwn, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /** Removes the report of an earlier process with this id, whose connections have ended with it. */
   async removeFormer(envId: string, { id, owner }: HostProcess): Promise<void> {
-    const command = new DeleteItemCommand({
-      TableName: this.table.name,
-      Key: hostKeys.report(envId, id),
-      ConditionExpression: '#owner <> :owner',
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':owner': { S: owner } },
-    });
-    await unlessRefused(this.table.client.send(command));
+    const isOther = { condition: '#owner <> :owner', values: { owner }, reserved };
+    await deleteItem(this.table, hostKeys.report(envId, id), isOther);
   }
 
   /** Removes the report of a host that has ended. @returns false if its lease has not ended */
-  async forget(envId: string, id: string): Promise<boolean> {
-    const command = new DeleteItemCommand({
-      TableName: this.table.name,
-      Key: hostKeys.report(envId, id),
-      ConditionExpression: 'attribute_not_exists(pk) OR leaseUntil <= :now',
-      ExpressionAttributeValues: { ':now': { N: String(this.table.effects.now()) } },
-    });
-    return (await unlessRefused(this.table.client.send(command))) !== undefined;
+  forget(envId: string, id: string): Promise<boolean> {
+    const condition = 'attribute_not_exists(pk) OR leaseUntil <= :now';
+    const values = { now: this.table.effects.now() };
+    return deleteItem(this.table, hostKeys.report(envId, id), { condition, values });
   }
 
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */

@@ -143,7 +143,7 @@ describe('a receipt', () => {
     await connect(store.connections, envId, { ...registration('c'), type: 'client', user: aUser('u') }, VERSION);
     await readReceipt(counting.connections, store.hosts, envId, { version: VERSION, at: AT });
     const times = (condition: string) => Array.from({ length: 16 }, () => `pk = :pk AND ${condition}`);
-    expect(reads).toEqual([...times('sk = :cursor'), ...times('sk > :cursor'), 'pk = :pk']);
+    expect(reads).toEqual([...times('sk = :sk'), ...times('sk > :sk'), 'pk = :pk']);
   });
 
   test('costs about 0.08 read units for each connection', async () => {

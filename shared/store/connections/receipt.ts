@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesWithUnits } from '../table/read.ts';
+import { onlyAttributes, pagesWithUnits, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -179,7 +179,7 @@ interface VersionedShard {
 
 async function readShardCursor(table: Table, envId: string, shard: number, version: number): Promise<VersionedShard> {
   let [cursor, units]: [ShardCursor, number] = [{}, 0];
-  for await (const page of query(table, envId, shard, 'sk = :cursor', CURSOR_ATTRIBUTES)) {
+  for await (const page of query(table, envId, shard, '=', CURSOR_ATTRIBUTES)) {
     units += page.units;
     for (const item of page.items) cursor = toCursor(item);
   }
@@ -192,14 +192,10 @@ function findRound(rounds: readonly ServedRound[], version: number) {
 }
 
 function readConnections(table: Table, envId: string, shard: number) {
-  return query(table, envId, shard, 'sk > :cursor', ATTRIBUTES);
+  return query(table, envId, shard, '>', ATTRIBUTES);
 }
 
-function query(table: Table, envId: string, shard: number, condition: string, attributes: readonly string[]) {
+function query(table: Table, envId: string, shard: number, comparison: '=' | '>', attributes: readonly string[]) {
   const { pk, sk } = keys.cursor(envId, shard);
-  return pagesWithUnits(table, pk, {
-    KeyConditionExpression: `pk = :pk AND ${condition}`,
-    ExpressionAttributeValues: { ':cursor': sk },
-    ...onlyAttributes(attributes),
-  });
+  return pagesWithUnits(table, pk, { ...sortKeys(comparison, sk), ...onlyAttributes(attributes) });
 }

@@ -1,11 +1,7 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { Item } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
+import { putItem, updateItem } from '../table/write.ts';
 import { type DeliveryProgress, KEPT_ROUNDS, type ServedRound, type ShardCursor } from './connection.ts';
 
 /**
@@ -17,72 +13,42 @@ const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
  * How far each shard has been served, in one row next to those of its connections. The row expires after its
  * connections have ended. Newer connections were answered with all of its versions.
  */
-export class ShardProgress {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class ShardProgress extends TableAccess {
   /**
    * Records the version that a shard's connections have. A late writer never sets it back.
    *
    * @param rounds the shard's finished deliveries, ascending. Only the last {@link KEPT_ROUNDS} are kept
    */
   async markServed(envId: string, shard: number, version: number, rounds: readonly ServedRound[] = []): Promise<void> {
-    await unlessRefused(
-      this.#table.client.send(
-        new PutItemCommand({
-          TableName: this.#table.name,
-          Item: {
-            ...keys.cursor(envId, shard),
-            servedTo: { N: String(version) },
-            ...(rounds.length > 0 && { rounds: roundsValue(rounds) }),
-            ...this.#expiry(),
-          },
-          ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
-          ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
-        }),
-      ),
-    );
+    const row = {
+      servedTo: version,
+      rounds: rounds.length > 0 ? roundsText(rounds) : undefined,
+      expiresAt: expiryOf(this.table.effects.now()),
+    };
+    const condition = 'attribute_not_exists(servedTo) OR servedTo < :version';
+    await putItem(this.table, keys.cursor(envId, shard), row, { condition, values: { version } });
   }
 
   /** Records how far a delivery has come. A late writer never sets it back. */
   async markProgress(envId: string, shard: number, progress: DeliveryProgress): Promise<void> {
     const { version, servedId, begunId } = progress;
-    const { expiresAt } = this.#expiry();
-    await unlessRefused(
-      this.#table.client.send(
-        new UpdateItemCommand({
-          TableName: this.#table.name,
-          Key: keys.cursor(envId, shard),
-          UpdateExpression: 'SET delivering = :version, servedId = :served, begunId = :begun, expiresAt = :expiresAt',
-          ConditionExpression:
-            '(attribute_not_exists(servedTo) OR servedTo < :version) AND (attribute_not_exists(delivering) OR ' +
-            'delivering < :version OR (delivering = :version AND servedId <= :served))',
-          ExpressionAttributeValues: {
-            ':version': { N: String(version) },
-            ':served': { S: servedId },
-            ':begun': { S: begunId },
-            ':expiresAt': expiresAt,
-          },
-        }),
-      ),
-    );
-  }
-
-  #expiry() {
-    return { expiresAt: { N: String(expiryOf(this.#table.effects.now())) } };
+    await updateItem(this.table, keys.cursor(envId, shard), {
+      update: 'SET delivering = :version, servedId = :servedId, begunId = :begunId, expiresAt = :expiresAt',
+      condition:
+        '(attribute_not_exists(servedTo) OR servedTo < :version) AND (attribute_not_exists(delivering) OR ' +
+        'delivering < :version OR (delivering = :version AND servedId <= :servedId))',
+      values: { version, servedId, begunId, expiresAt: expiryOf(this.table.effects.now()) },
+    });
   }
 }
 
 /** Whether a row of a shard is its progress, not a connection. */
-export function isCursor({ sk }: Readonly<Record<string, AttributeValue>>): boolean {
+export function isCursor({ sk }: Item): boolean {
   return sk?.S === keys.cursor('', 0).sk.S;
 }
 
 /** Parses the progress row of a shard. */
-export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardCursor {
+export function toCursor(item: Item): ShardCursor {
   const { servedTo, rounds, delivering, servedId, begunId } = item;
   return {
     ...(servedTo ? { servedTo: Number(servedTo.N) } : {}),
@@ -93,12 +59,12 @@ export function toCursor(item: Readonly<Record<string, AttributeValue>>): ShardC
   };
 }
 
-/** The attribute with the last deliveries. */
-export function roundsValue(rounds: readonly ServedRound[]): AttributeValue {
-  return { S: JSON.stringify(rounds.slice(-KEPT_ROUNDS).map(({ version, at, left }) => [version, at, left])) };
+/** The last deliveries as the text of an attribute. */
+export function roundsText(rounds: readonly ServedRound[]): string {
+  return JSON.stringify(rounds.slice(-KEPT_ROUNDS).map(({ version, at, left }) => [version, at, left]));
 }
 
-/** Parses the text of {@link roundsValue}. */
+/** Parses the text of {@link roundsText}. */
 export function toRounds(text: string): ServedRound[] {
   const rounds = JSON.parse(text) as [version: number, at: number, left: number][];
   return rounds.map(([version, at, left]) => ({ version, at, left }));
@@ -107,14 +73,4 @@ export function toRounds(text: string): ServedRound[] {
 /** Expiry of the row of a connection from this time, in unix seconds. */
 export function expiryOf(sinceMs: number): number {
   return Math.floor(sinceMs / 1000) + LIFETIME_SECONDS;
-}
-
-/** A write with a condition. @returns undefined if the condition did not hold */
-export async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return undefined;
-  }
 }

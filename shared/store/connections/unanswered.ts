@@ -1,16 +1,11 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  PutItemCommand,
-  type PutItemCommandInput,
-  type QueryCommandInput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
+import { type Condition, deleteItem, IS_NEW, putItem, updateItem } from '../table/write.ts';
 import { shardOf } from './connection.ts';
-import { expiryOf, unlessRefused } from './shardProgress.ts';
+import { expiryOf } from './shardProgress.ts';
 
 /** Number of partitions for the notes. Each data-sync writes two notes, and a partition takes 1,000 writes a second. */
 export const NOTE_PARTITIONS = 8;
@@ -23,7 +18,8 @@ const WRITE_TIMEOUT_MS = 1_000;
 
 /** Condition: the note is not of a loop. Earlier versions store that in the context. */
 const IS_NO_LOOP = 'attribute_not_exists(isLoop) AND attribute_not_exists(#context.isLoop)';
-const NAMES = { '#context': 'context' };
+/** The attribute that conditions name with `#`. */
+const reserved = ['context'];
 
 /** A connection that waits for its answer, since its handshake or its data-sync. */
 export interface UnansweredConnection {
@@ -49,54 +45,38 @@ interface OverdueCount {
 }
 
 /** Notes of connections that wait for an answer. They reveal connections whose data-sync never reached a function. */
-export class UnansweredNotes {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class UnansweredNotes extends TableAccess {
   /**
    * Notes that a connection waits. It keeps the note of a later data-sync or of a loop.
    *
    * @throws on timeout
    */
   async note(unanswered: UnansweredConnection): Promise<void> {
-    await this.#put(unanswered, {
-      ConditionExpression: `attribute_not_exists(pk) OR (since <= :since AND ${IS_NO_LOOP})`,
-      ExpressionAttributeNames: NAMES,
-      ExpressionAttributeValues: { ':since': { N: String(unanswered.since) } },
-    });
+    const condition = `attribute_not_exists(pk) OR (since <= :since AND ${IS_NO_LOOP})`;
+    await this.#put(unanswered, { condition, values: { since: unanswered.since }, reserved });
   }
 
   /** Notes that a connection waits, unless there is a note already. @throws on timeout */
   async noteUnlessNoted(unanswered: UnansweredConnection): Promise<void> {
-    const notedAt = this.#table.effects.now();
-    await this.#put({ ...unanswered, notedAt }, { ConditionExpression: 'attribute_not_exists(pk)' });
+    await this.#put({ ...unanswered, notedAt: this.table.effects.now() }, IS_NEW);
   }
 
-  async #put(
-    { id, since, context, notedAt, isLoop }: UnansweredConnection,
-    condition: Partial<PutItemCommandInput>,
-  ): Promise<void> {
+  async #put({ id, since, context, notedAt, isLoop }: UnansweredConnection, condition: Condition): Promise<void> {
     // API Gateway adds values that are not strings.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
-    const Item = {
-      ...keyOf(id),
-      since: { N: String(since) },
+    const note = {
+      since,
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
-      expiresAt: { N: String(expiryOf(since)) },
-      ...(notedAt !== undefined && { notedAt: { N: String(notedAt) } }),
-      ...(isLoop && { isLoop: { BOOL: true } }),
+      expiresAt: expiryOf(since),
+      notedAt,
+      isLoop: isLoop ? { BOOL: true } : undefined,
     };
-    const command = new PutItemCommand({ TableName: this.#table.name, Item, ...condition });
-    await unlessRefused(this.#table.client.send(command, this.#soon()));
+    await putItem(this.table, keyOf(id), note, { ...condition, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /** Removes a note. @throws on timeout */
   async remove(id: string): Promise<void> {
-    const command = new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) });
-    await this.#table.client.send(command, this.#soon());
+    await deleteItem(this.table, keyOf(id), { timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /**
@@ -106,14 +86,8 @@ export class UnansweredNotes {
    * @throws on timeout
    */
   async removeAnswered(id: string, answeredTo: number): Promise<void> {
-    const command = new DeleteItemCommand({
-      TableName: this.#table.name,
-      Key: keyOf(id),
-      ConditionExpression: `since <= :to AND ${IS_NO_LOOP}`,
-      ExpressionAttributeNames: NAMES,
-      ExpressionAttributeValues: { ':to': { N: String(answeredTo) } },
-    });
-    await unlessRefused(this.#table.client.send(command, this.#soon()));
+    const isAnswered = { condition: `since <= :answeredTo AND ${IS_NO_LOOP}`, values: { answeredTo }, reserved };
+    await deleteItem(this.table, keyOf(id), { ...isAnswered, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /**
@@ -122,41 +96,20 @@ export class UnansweredNotes {
    * @param now unix milliseconds
    * @returns false if its note is gone, or another caller has claimed it
    */
-  async claim(id: string, now: number, untilMs: number): Promise<boolean> {
-    const claimed = await unlessRefused(
-      this.#table.client.send(
-        new UpdateItemCommand({
-          TableName: this.#table.name,
-          Key: keyOf(id),
-          UpdateExpression: 'SET claimedUntil = :until, claimId = :claim ADD attempts :one',
-          // A request repeated by DynamoDB's client matches its own claim.
-          ConditionExpression:
-            'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now OR claimId = :claim)',
-          ExpressionAttributeValues: {
-            ':until': { N: String(untilMs) },
-            ':now': { N: String(now) },
-            ':one': { N: '1' },
-            ':claim': { S: this.#table.effects.uuid() },
-          },
-        }),
-      ),
-    );
-    return claimed !== undefined;
+  claim(id: string, now: number, untilMs: number): Promise<boolean> {
+    return updateItem(this.table, keyOf(id), {
+      update: 'SET claimedUntil = :until, claimId = :claim ADD attempts :one',
+      // A request repeated by DynamoDB's client matches its own claim.
+      condition:
+        'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now OR claimId = :claim)',
+      values: { until: untilMs, now, one: 1, claim: this.table.effects.uuid() },
+    });
   }
 
   /** Does not count the last claim as an attempt. */
   async uncount(id: string): Promise<void> {
-    await unlessRefused(
-      this.#table.client.send(
-        new UpdateItemCommand({
-          TableName: this.#table.name,
-          Key: keyOf(id),
-          UpdateExpression: 'ADD attempts :one',
-          ConditionExpression: 'attempts > :none',
-          ExpressionAttributeValues: { ':one': { N: '-1' }, ':none': { N: '0' } },
-        }),
-      ),
-    );
+    const values = { less: -1, none: 0 };
+    await updateItem(this.table, keyOf(id), { update: 'ADD attempts :less', condition: 'attempts > :none', values });
   }
 
   /** The waiting connections. @param limit maximum, spread evenly over the partitions */
@@ -178,7 +131,7 @@ export class UnansweredNotes {
     const attributes = {
       Select: 'SPECIFIC_ATTRIBUTES',
       ProjectionExpression: 'since, notedAt, #context',
-      ExpressionAttributeNames: NAMES,
+      ExpressionAttributeNames: { '#context': 'context' },
       ConsistentRead: false,
     } as const;
     const share = most / NOTE_PARTITIONS;
@@ -198,15 +151,11 @@ export class UnansweredNotes {
     attributes: Partial<QueryCommandInput> = {},
   ): Promise<UnansweredConnection[]> {
     const found: UnansweredConnection[] = [];
-    for await (const items of pagesUnder(this.#table, keys.unanswered(partition, '').pk, attributes)) {
+    for await (const items of pagesUnder(this.table, keys.unanswered(partition, '').pk, attributes)) {
       found.push(...items.map(toUnanswered));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
-  }
-
-  #soon() {
-    return { abortSignal: this.#table.effects.timeout(WRITE_TIMEOUT_MS) };
   }
 }
 
@@ -219,7 +168,7 @@ function isOf({ context }: UnansweredConnection, envId: string): boolean {
   return context['envId'] === envId || (context['envIds']?.split(',').includes(envId) ?? false);
 }
 
-function toUnanswered(item: Readonly<Record<string, AttributeValue>>): UnansweredConnection {
+function toUnanswered(item: Item): UnansweredConnection {
   const { sk, since, context, attempts, claimedUntil, notedAt, isLoop } = item;
   const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
   return {

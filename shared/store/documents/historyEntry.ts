@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../../runtime/batches.ts';
-import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import type { Author, SignedBy } from '../table/author.ts';
 import { keys } from '../table/keys.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
@@ -64,14 +64,16 @@ export function toHistoryItem(transaction: Transaction): Record<string, Attribut
   const { envId, updatedAt, writtenAt } = last.stored;
   return {
     ...keys.history(envId, updatedAt),
-    ...(change === undefined ? {} : { change: { N: String(change) } }),
-    previous: { N: String(first.stored.previous) },
-    previousAt: { N: String(previousAt) },
-    at: { N: String(writtenAt) },
-    by: { S: author.by.slice(0, AUTHOR_LIMIT) },
-    command: { S: author.command.slice(0, AUTHOR_LIMIT) },
-    documents: { L: written.map((stamped) => ({ M: toDocument(stamped) })) },
-    expiresAt: { N: String(Math.floor(writtenAt / 1_000) + author.keepDays * 86_400) },
+    ...attributesOf({
+      change,
+      previous: first.stored.previous,
+      previousAt,
+      at: writtenAt,
+      by: author.by.slice(0, AUTHOR_LIMIT),
+      command: author.command.slice(0, AUTHOR_LIMIT),
+      documents: { L: written.map((stamped) => ({ M: toDocument(stamped) })) },
+      expiresAt: Math.floor(writtenAt / 1_000) + author.keepDays * 86_400,
+    }),
   };
 }
 
@@ -97,11 +99,12 @@ export function fromHistoryItem(item: Item): HistoryEntry {
 }
 
 function toDocument({ stored, before, replaces }: StampedDocument): Record<string, AttributeValue> {
-  return {
-    kind: { S: stored.kind },
-    id: { S: stored.id },
-    updatedAt: { N: String(stored.updatedAt) },
-    ...(before ? { before: { M: toItem(before) } } : {}),
-    ...(!before && replaces > 0 ? { isFollower: { BOOL: true } } : {}),
-  };
+  const { kind, id, updatedAt } = stored;
+  return attributesOf({
+    kind,
+    id,
+    updatedAt,
+    before: before && { M: toItem(before) },
+    isFollower: !before && replaces > 0 ? { BOOL: true } : undefined,
+  });
 }

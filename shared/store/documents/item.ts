@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId } from '../../flags/document.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
-import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { DocumentTooLarge } from '../table/errors.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
 
@@ -96,14 +96,11 @@ export function requireDocument(stored: StoredDocument): Document {
 
 /** The table's attributes of a stored document. */
 export function toItem(stored: StoredDocument): Record<string, AttributeValue> {
+  const { kind, envId, id, updatedAt, previous, writtenAt, targetedAt, body } = stored;
+  const content = 'text' in body ? { doc: body.text } : { docGz: { B: body.gzip } };
   return {
-    ...(stored.kind === 'flag' ? keys.flag(stored.envId, stored.id) : keys.segment(stored.envId, stored.id)),
-    kind: { S: stored.kind },
-    updatedAt: { N: String(stored.updatedAt) },
-    previous: { N: String(stored.previous) },
-    writtenAt: { N: String(stored.writtenAt) },
-    ...(stored.targetedAt === 0 ? {} : { targetedAt: { N: String(stored.targetedAt) } }),
-    ...('text' in stored.body ? { doc: { S: stored.body.text } } : { docGz: { B: stored.body.gzip } }),
+    ...(kind === 'flag' ? keys.flag(envId, id) : keys.segment(envId, id)),
+    ...attributesOf({ kind, updatedAt, previous, writtenAt, targetedAt: targetedAt || undefined, ...content }),
   };
 }
 

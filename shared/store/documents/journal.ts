@@ -1,7 +1,7 @@
 import { type AttributeValue, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Item, textIn } from '../table/attributes.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { pagesUnder, sortKeysBetween } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { isUnbroken } from './chain.ts';
 import type { StreamRecord } from './change.ts';
@@ -47,14 +47,8 @@ export async function loadChanges(
 ): Promise<StoredDocument[] | undefined> {
   if (upTo <= after) return [];
   const changes: StoredDocument[] = [];
-  const pages = pagesUnder(table, keys.journal(envId, 0).pk, {
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':first': keys.journal(envId, after + 1).sk,
-      ':last': keys.journal(envId, upTo).sk,
-    },
-  });
-  for await (const items of pages) {
+  const { pk, sk } = keys.journal(envId, after + 1);
+  for await (const items of pagesUnder(table, pk, sortKeysBetween(sk, keys.journal(envId, upTo).sk))) {
     for (const { changes: entry } of items)
       changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
     // Without the first change, the rest is not read.

@@ -2,6 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Document } from '../../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../flags/timestamp.ts';
 import type { Table } from '../table/table.ts';
+import { conditionOf } from '../table/write.ts';
 import { encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { DocumentWrite } from './writeSet.ts';
 
@@ -61,16 +62,9 @@ export function bytesOfBody({ body }: StoredDocument): number {
  * another transaction changed it.
  */
 export function putOf(table: Table, { stored, replaces }: StampedDocument): TransactWriteItem {
-  return {
-    Put: {
-      TableName: table.name,
-      Item: toItem(stored),
-      ...(replaces === 0
-        ? { ConditionExpression: 'attribute_not_exists(updatedAt)' }
-        : {
-            ConditionExpression: 'updatedAt = :replaces',
-            ExpressionAttributeValues: { ':replaces': { N: String(replaces) } },
-          }),
-    },
-  };
+  const condition =
+    replaces === 0
+      ? { condition: 'attribute_not_exists(updatedAt)' }
+      : { condition: 'updatedAt = :replaces', values: { replaces } };
+  return { Put: { TableName: table.name, Item: toItem(stored), ...conditionOf(condition) } };
 }

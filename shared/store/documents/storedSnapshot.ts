@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import type { StoredDocument } from './item.ts';
 
@@ -94,8 +94,7 @@ export async function readStoredSnapshot(table: Table, envId: string): Promise<S
   const chunks: Uint8Array[] = [];
   const pages = pagesUnder(table, chunk(0).pk, {
     ConsistentRead: false,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':first': chunk(0).sk, ':last': chunk(pointer.chunks - 1).sk },
+    ...sortKeysBetween(chunk(0).sk, chunk(pointer.chunks - 1).sk),
   });
   for await (const items of pages) chunks.push(...items.flatMap(({ bytes }) => bytes?.B ?? []));
   const bytes = Buffer.concat(chunks);

@@ -1,9 +1,10 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { numberIn } from '../table/attributes.ts';
+import { attributesOf, numberIn } from '../table/attributes.ts';
 import { NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { conditionOf, IS_NEW } from '../table/write.ts';
 
 /**
  * How many copies of an environment's version exist. Every sync reads one with strong consistency, and one partition of
@@ -63,26 +64,17 @@ export function moveVersion(
   expected: Version | undefined,
   next: Version,
 ): TransactWriteItem[] {
+  const { previous, writtenAt } = next;
+  const isUnfinished = next.isUnfinished ? { BOOL: true } : undefined;
+  const version = attributesOf({ updatedAt: updatedAtOf(next), previous, writtenAt, isUnfinished });
+  const condition = expected
+    ? { condition: 'updatedAt = :expected', values: { expected: updatedAtOf(expected) } }
+    : IS_NEW;
   return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
-    Put: {
-      TableName,
-      Item: {
-        ...keys.version(envId, replica),
-        updatedAt: { N: updatedAtOf(next) },
-        previous: { N: String(next.previous) },
-        writtenAt: { N: String(next.writtenAt) },
-        ...(next.isUnfinished ? { isUnfinished: { BOOL: true } } : {}),
-      },
-      ...(expected === undefined
-        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-        : {
-            ConditionExpression: 'updatedAt = :expected',
-            ExpressionAttributeValues: { ':expected': { N: updatedAtOf(expected) } },
-          }),
-    },
+    Put: { TableName, Item: { ...keys.version(envId, replica), ...version }, ...conditionOf(condition) },
   }));
 }
 
-function updatedAtOf({ updatedAt, isAwaited }: Version): string {
-  return `${updatedAt}${isAwaited ? AWAITED : ''}`;
+function updatedAtOf({ updatedAt, isAwaited }: Version) {
+  return { N: `${updatedAt}${isAwaited ? AWAITED : ''}` };
 }

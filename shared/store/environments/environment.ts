@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { numberIn } from '../table/attributes.ts';
+import { attributesOf, numberIn } from '../table/attributes.ts';
 import { DEFAULT_HISTORY_DAYS } from '../table/author.ts';
 import { keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
@@ -27,15 +27,12 @@ export interface Environment {
 
 /** The write of an environment's record, failing when somebody changed it since `revision` (0: it must be new). */
 export function putEnvironment(table: Table, environment: Environment, revision: number): TransactWriteItem {
+  const { id, name, createdAt, secrets, historyDays, isProduction, requiresReason, revision: next } = environment;
   return putAfter(table, revision, {
-    ...keys.environment(environment.id),
-    name: { S: environment.name },
-    createdAt: { S: environment.createdAt },
-    secrets: { S: JSON.stringify(environment.secrets) },
-    historyDays: { N: String(environment.historyDays) },
-    isProduction: { BOOL: environment.isProduction },
-    requiresReason: { BOOL: environment.requiresReason },
-    revision: { N: String(environment.revision) },
+    ...keys.environment(id),
+    ...attributesOf({ name, createdAt, secrets: JSON.stringify(secrets), historyDays, revision: next }),
+    isProduction: { BOOL: isProduction },
+    requiresReason: { BOOL: requiresReason },
   });
 }
 

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatRelayKey } from '../../protocol/relay.ts';
 import { SECRET_TYPES } from '../../protocol/secret.ts';
+import { attributesOf } from '../table/attributes.ts';
 import { NotFound, StoreError } from '../table/errors.ts';
 import { hashSecret, keys, secretIdOf } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
@@ -137,16 +138,7 @@ export class Relays extends RelayReader {
   }
 
   #put({ id, name, hash, hint, createdAt, revokedAt, environments }: RelayRecord): TransactWriteItem {
-    const texts = { name, hash, hint, createdAt, environments: JSON.stringify(environments) };
-    return {
-      Put: {
-        TableName: this.table.name,
-        Item: {
-          ...keys.relay(id),
-          ...Object.fromEntries(Object.entries(texts).map(([attribute, S]) => [attribute, { S }])),
-          ...(revokedAt ? { revokedAt: { S: revokedAt } } : {}),
-        },
-      },
-    };
+    const texts = { name, hash, hint, createdAt, environments: JSON.stringify(environments), revokedAt };
+    return { Put: { TableName: this.table.name, Item: { ...keys.relay(id), ...attributesOf(texts) } } };
   }
 }

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { formatSecret, SECRET_TYPES, type SecretType } from '../../protocol/secret.ts';
 import type { Effects } from '../../runtime/effects.ts';
+import { attributesOf } from '../table/attributes.ts';
 import { hashSecret, keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
@@ -60,12 +61,8 @@ export function issueSecret(effects: Effects, envId: string, name: string, type:
 
 /** The table's attributes of a secret. */
 export function toSecretItem(envId: string, record: SecretRecord): Record<string, AttributeValue> {
-  return {
-    ...keys.secret(record.hash),
-    envId: { S: envId },
-    type: { S: record.type },
-    ...(record.revokedAt ? { revokedAt: { S: record.revokedAt } } : {}),
-  };
+  const { hash, type, revokedAt } = record;
+  return { ...keys.secret(hash), ...attributesOf({ envId, type, revokedAt }) };
 }
 
 /** Revokes a secret at a time, unless it is revoked earlier already. */

@@ -14,7 +14,7 @@ import { readVersion } from '../documents/version.ts';
 import { planWrites } from '../documents/writeSet.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { pagesUnder, sortKeys } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 
 type DocumentChange = Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined };
@@ -45,13 +45,8 @@ export class History extends TableAccess {
    */
   async *entries(envId: string, before?: number): AsyncGenerator<HistoryEntry> {
     const { pk, sk } = keys.history(envId, before ?? 0);
-    const newestFirst = {
-      ...(before === undefined
-        ? {}
-        : { KeyConditionExpression: 'pk = :pk AND sk < :before', ExpressionAttributeValues: { ':before': sk } }),
-      ScanIndexForward: false,
-      Limit: 50,
-    };
+    const earlier = before === undefined ? {} : sortKeys('<', sk);
+    const newestFirst = { ...earlier, ScanIndexForward: false, Limit: 50 };
     for await (const items of pagesUnder(this.table, pk, newestFirst)) {
       for (const item of items) yield fromHistoryItem(item);
     }
@@ -60,11 +55,7 @@ export class History extends TableAccess {
   /** The transaction that wrote a version. @returns undefined if it has expired */
   async entryOf(envId: string, version: number): Promise<HistoryEntry | undefined> {
     const { pk, sk } = keys.history(envId, version);
-    const from = {
-      KeyConditionExpression: 'pk = :pk AND sk >= :version',
-      ExpressionAttributeValues: { ':version': sk },
-      Limit: 1,
-    };
+    const from = { ...sortKeys('>=', sk), Limit: 1 };
     for await (const [item] of pagesUnder(this.table, pk, from)) return item && fromHistoryItem(item);
     return undefined;
   }

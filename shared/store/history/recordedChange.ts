@@ -5,7 +5,7 @@ import { contentOf, type StoredDocument } from '../documents/item.ts';
 import { loadChanges } from '../documents/journal.ts';
 import { textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { pagesUnder, readItem, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 
 /** One transaction of the history with its environment. Flags that only got a new version are left out. */
@@ -92,11 +92,8 @@ async function stateFromHistory(
   // Before the history: a change between both reads is then in the history.
   const present = await new DocumentReader(table).find(envId, kind, id);
   if (present?.updatedAt === updatedAt) return present;
-  const later = pagesUnder(table, keys.history(envId, 0).pk, {
-    KeyConditionExpression: 'pk = :pk AND sk > :version',
-    ExpressionAttributeValues: { ':version': keys.history(envId, version).sk },
-  });
-  for await (const items of later) {
+  const { pk, sk } = keys.history(envId, version);
+  for await (const items of pagesUnder(table, pk, sortKeys('>', sk))) {
     for (const { documents } of items.map(fromHistoryItem)) {
       const next = documents.find((each) => each.kind === kind && each.id === id && !each.isFollower);
       if (next) return next.before;

@@ -1,11 +1,10 @@
-import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { isOpen } from '../../plans/releasePlan.ts';
-import { unlessRefused } from '../connections/shardProgress.ts';
 import { textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { deleteItem } from '../table/write.ts';
 import { readPlan } from './planItem.ts';
 
 /** An open plan by its ids. */
@@ -48,7 +47,7 @@ export async function* findGuardedPlans(
         return false;
       });
       if (isFound) yield { envId, planId };
-      else await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: { pk, sk: { S: entry } } }));
+      else await deleteItem(table, { pk, sk: { S: entry } });
     } catch (error) {
       fail(error as Error);
     }
@@ -76,12 +75,8 @@ export async function findOpenPlans(table: Table, onFailure: (error: Error) => v
         const open = await openPlansOf(table, envId);
         found.push(...open);
         // A plan that is created meanwhile marks its environment with a new revision.
-        const condition = {
-          ConditionExpression: 'revision = :revision OR attribute_not_exists(revision)',
-          ExpressionAttributeValues: { ':revision': revision },
-        };
-        const removal = new DeleteItemCommand({ TableName: table.name, Key: keys.planned(envId), ...condition });
-        if (open.length === 0) await unlessRefused(table.client.send(removal));
+        const condition = 'revision = :revision OR attribute_not_exists(revision)';
+        if (open.length === 0) await deleteItem(table, keys.planned(envId), { condition, values: { revision } });
       } catch (cause) {
         const reason = (cause as Error).message;
         onFailure(new Error(`the plans of environment ${envId} cannot be read: ${reason}`, { cause }));

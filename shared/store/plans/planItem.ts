@@ -1,7 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatName } from '../../flags/document.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
-import { type Item, numberIn, textIn } from '../table/attributes.ts';
+import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
@@ -78,13 +78,15 @@ function toItem(plan: ReleasePlan, due: Key | undefined): Record<string, Attribu
   const end = state.kind === 'done' || state.kind === 'aborted' ? state.at : undefined;
   return {
     ...keys.plan(envId, id),
-    target: { S: formatName({ kind, id: documentId }) },
-    isOpen: { BOOL: end === undefined },
-    revision: { N: String(revision) },
-    plan: { S: planText(plan) },
-    ...(due ? { due: due.sk } : {}),
-    ...(state.kind === 'paused' ? { pausedAt: { N: String(state.at) } } : {}),
-    ...(end === undefined ? {} : { expiresAt: { N: String(Math.floor(end / 1_000) + KEPT_DAYS * 86_400) } }),
+    ...attributesOf({
+      target: formatName({ kind, id: documentId }),
+      isOpen: { BOOL: end === undefined },
+      revision,
+      plan: planText(plan),
+      due: due?.sk,
+      pausedAt: state.kind === 'paused' ? state.at : undefined,
+      expiresAt: end === undefined ? undefined : Math.floor(end / 1_000) + KEPT_DAYS * 86_400,
+    }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DocumentReader } from '../documents/documents.ts';
 import {
   digestSnapshot,
@@ -7,11 +6,11 @@ import {
   SNAPSHOT_COPIES,
   type StoredSnapshot,
 } from '../documents/storedSnapshot.ts';
-import type { Item } from '../table/attributes.ts';
 import { NotFound } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { deleteItem, putItem } from '../table/write.ts';
 import {
   bringUpToDate,
   type DocumentSource,
@@ -112,20 +111,16 @@ export class SnapshotWriter {
   /** Writes chunks to the slot that the pointer does not name, then the pointer. Stops if a newer item exists. */
   async #writeCopy({ envId, version, bytes, copy, slot, until }: CopyToWrite): Promise<void> {
     const { effects, name } = this.#table;
+    const unlessNewer = { condition: 'attribute_not_exists(version) OR version <= :version', values: { version } };
     const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
     for (let n = 0; n < chunks; n++) {
       this.#requireTime(until);
       const part = bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES);
-      const isWritten = await this.#put(keys.snapshotChunk(envId, copy, slot, n), version, { bytes: { B: part } });
-      if (!isWritten) return;
+      const chunk = { version, bytes: { B: part } };
+      if (!(await putItem(this.#table, keys.snapshotChunk(envId, copy, slot, n), chunk, unlessNewer))) return;
     }
-    await this.#put(keys.snapshotPointer(envId, copy), version, {
-      slot: { N: String(slot) },
-      chunks: { N: String(chunks) },
-      digest: { S: digestSnapshot(bytes) },
-      writtenAt: { N: String(effects.now()) },
-      table: { S: name },
-    });
+    const pointer = { slot, chunks, digest: digestSnapshot(bytes), writtenAt: effects.now(), table: name };
+    await putItem(this.#table, keys.snapshotPointer(envId, copy), { ...pointer, version }, unlessNewer);
   }
 
   /** @throws {Error} if the time is over */
@@ -136,23 +131,6 @@ export class SnapshotWriter {
   #pointers(envId: string) {
     return Promise.all(Array.from({ length: SNAPSHOT_COPIES }, (_, copy) => readPointer(this.#table, envId, copy)));
   }
-
-  /** Puts an item, unless a newer one exists. @returns whether it did */
-  async #put(key: Key, version: number, attributes: Item): Promise<boolean> {
-    const put = new PutItemCommand({
-      TableName: this.#table.name,
-      Item: { ...key, version: { N: String(version) }, ...attributes },
-      ConditionExpression: 'attribute_not_exists(version) OR version <= :version',
-      ExpressionAttributeValues: { ':version': { N: String(version) } },
-    });
-    try {
-      await this.#table.client.send(put);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
-  }
 }
 
 /** Deletes all copies of an environment's snapshot. */
@@ -160,9 +138,7 @@ export async function removeSnapshots(table: Table, envId: string): Promise<void
   for (let copy = 0; copy < SNAPSHOT_COPIES; copy++) {
     const { pk } = keys.snapshotPointer(envId, copy);
     for await (const items of pagesUnder(table, pk, { ProjectionExpression: 'pk, sk' })) {
-      for (const { pk, sk } of items as unknown as Key[]) {
-        await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: { pk, sk } }));
-      }
+      for (const key of items as unknown as Key[]) await deleteItem(table, key);
     }
   }
 }

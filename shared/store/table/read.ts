@@ -26,6 +26,17 @@ export function onlyAttributes(names: readonly string[]) {
   } as const;
 }
 
+/** The parameters of a query for sort keys before or after one, or for this one. */
+export function sortKeys(comparison: '<' | '=' | '>' | '>=', sk: Key['sk']) {
+  return { KeyConditionExpression: `pk = :pk AND sk ${comparison} :sk`, ExpressionAttributeValues: { ':sk': sk } };
+}
+
+/** The parameters of a query for the sort keys between two, both included. */
+export function sortKeysBetween(first: Key['sk'], last: Key['sk']) {
+  const KeyConditionExpression = 'pk = :pk AND sk BETWEEN :first AND :last';
+  return { KeyConditionExpression, ExpressionAttributeValues: { ':first': first, ':last': last } };
+}
+
 /**
  * Reads the items under a partition key, page by page, ordered by sort key. By default with strong consistency.
  *

@@ -1,8 +1,8 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from './attributes.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 import type { Table } from './table.ts';
+import { putItem } from './write.ts';
 
 /** Names of the other tables of a service, in the region and account of its flags table. */
 export interface ServiceTables {
@@ -30,9 +30,7 @@ export async function recordServiceTables(table: Table, { connections, usage }: 
   const recorded = await readServiceTables(table);
   if (recorded?.connections === connections && recorded.usage === usage) return;
   const at = new Date(table.effects.now()).toISOString();
-  const names = { connections: { S: connections }, ...(usage === undefined ? {} : { usage: { S: usage } }) };
-  const Item = { ...keys.serviceTables(), ...names, at: { S: at } };
-  await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+  await putItem(table, keys.serviceTables(), { connections, usage, at });
 }
 
 function validName(name: string): string | undefined {

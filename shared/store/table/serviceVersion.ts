@@ -1,7 +1,8 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from './attributes.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';
+import { putItem } from './write.ts';
 
 /** A release's version. Warnings tell the operator to install it, so other text in the item is not read. */
 const VERSION = /^\d{1,5}[.]\d{1,5}[.]\d{1,5}[\w.+-]{0,40}$/;
@@ -26,6 +27,5 @@ export async function readServiceVersion(
 export async function recordServiceVersion(table: Table, version: string): Promise<void> {
   if ((await readServiceVersion(table)) === version) return;
   const at = new Date(table.effects.now()).toISOString();
-  const Item = { ...keys.service(), version: { S: version }, at: { S: at } };
-  await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+  await putItem(table, keys.service(), { version, at });
 }

@@ -8,6 +8,7 @@ import { retry } from '../../runtime/retry.ts';
 import type { Item } from './attributes.ts';
 import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
+import { conditionOf, IS_NEW } from './write.ts';
 
 /** Maximum number of attempts when other writers interfere. */
 const ATTEMPTS = 12;
@@ -48,14 +49,8 @@ export async function sendTransaction(table: Table, actions: readonly TransactWr
 
 /** The write of an item that counts its changes. It fails unless the stored one has this revision. 0: there must be none */
 export function putAfter({ name: TableName }: Table, revision: number, Item: Item): TransactWriteItem {
-  const condition =
-    revision === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: 'revision = :revision',
-          ExpressionAttributeValues: { ':revision': { N: String(revision) } },
-        };
-  return { Put: { TableName, Item, ...condition } };
+  const condition = revision === 0 ? IS_NEW : { condition: 'revision = :revision', values: { revision } };
+  return { Put: { TableName, Item, ...conditionOf(condition) } };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { type Key, usageKeys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 
 /** Days that counts are kept. */
@@ -81,8 +81,7 @@ export class Usage extends TableAccess {
     const { pk, sk } =
       flagKey === undefined ? usageKeys.ofUnknown(envId, first) : usageKeys.ofFlag(envId, flagKey, first);
     const pages = pagesUnder(this.table, pk, {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :last',
-      ExpressionAttributeValues: { ':from': sk, ':last': { S: '9' } },
+      ...sortKeysBetween(sk, { S: '9' }),
       ScanIndexForward: false,
       ConsistentRead: false,
       Limit: PAGE,
