@@ -1,6 +1,6 @@
-import { type Bill, type Line, priceLines } from '../prices/bill.ts';
+import { type Bill, priceLines, standing } from '../prices/bill.ts';
 import { HOST_METERS, linesFrom, type Meter, type MeteredLine, SERVERLESS_METERS } from '../prices/meters.ts';
-import type { PriceSheet } from '../prices/priceSheet.ts';
+import type { PriceKey, PriceSheet } from '../prices/priceSheet.ts';
 import { DASHBOARDS, OWN_METRICS } from '../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 
@@ -23,7 +23,6 @@ interface ResourceCounts {
 
 /**
  * What was used over some hours, priced as the model prices it. Tiers count from zero, as if the month had begun with it.
- *
  */
 export function actualsOf(
   usedOf: (meter: Meter) => number,
@@ -32,15 +31,16 @@ export function actualsOf(
   { alarms, hasHost }: ResourceCounts,
 ): StackActual[] {
   const months = hours / MONTH_HOURS;
-  const standing = (price: Line['price'], what: string, quantity: number): MeteredLine => {
-    return { service: 'alarms, dashboard, metrics', price, purpose: 'machines', what, quantity: quantity * months };
-  };
-  const dashboard = standing('smallDashboard', 'dashboard', DASHBOARDS);
+  const fixed = (price: PriceKey, what: string, quantity: number): MeteredLine => ({
+    service: 'alarms, dashboard, metrics',
+    ...standing(price, what, quantity * months),
+  });
+  const dashboard = fixed('smallDashboard', 'dashboard', DASHBOARDS);
   const always = [
-    standing('alarm', 'alarms', alarms),
-    standing('customMetric', 'metrics of the functions', OWN_METRICS),
+    fixed('alarm', 'alarms', alarms),
+    fixed('customMetric', 'metrics of the functions', OWN_METRICS),
     dashboard,
-    standing('dashboard', 'cost dashboard', DASHBOARDS),
+    fixed('dashboard', 'cost dashboard', DASHBOARDS),
   ];
   const stacks = [
     { stack: 'serverless' as const, meters: SERVERLESS_METERS, others: always },

@@ -1,5 +1,5 @@
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
-import type { Meter, MeteredResource } from '../prices/meters.ts';
+import { type Dimensions, type Meter, metricOf } from '../prices/meters.ts';
 import type { TimeSpan } from './timeSpan.ts';
 
 /** What of CloudWatch's client is used: pages of values, by the ids of queries. */
@@ -23,13 +23,13 @@ const BATCH = 500;
 export async function readUsage(
   read: MetricReader,
   meters: readonly Meter[],
-  dimensions: Partial<Record<MeteredResource, Readonly<Record<string, string>>>>,
+  dimensions: Dimensions,
   span: TimeSpan,
   now: number,
 ): Promise<(meter: Meter) => number> {
   const Period = now - span.from.getTime() > FINE_DAYS * 86_400_000 ? 3_600 : 300;
   const present = meters.filter(({ resource }) => dimensions[resource] !== undefined);
-  const distinct = [...new Map(present.map((meter) => [keyOf(meter), meter])).entries()];
+  const distinct = [...new Map(present.map((meter) => [metricOf(meter), meter])).entries()];
   const queries = distinct.map(([, { namespace, metric, statistic, resource }], index): MetricDataQuery => {
     const Dimensions = Object.entries(dimensions[resource] ?? {}).map(([Name, Value]) => ({ Name, Value }));
     return {
@@ -46,9 +46,5 @@ export async function readUsage(
       }
     }
   }
-  return (meter) => sums.get(keyOf(meter)) ?? 0;
-}
-
-function keyOf({ namespace, metric, statistic, resource }: Meter): string {
-  return [namespace, metric, statistic, resource].join(' ');
+  return (meter) => sums.get(metricOf(meter)) ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { MeteredResource } from '../prices/meters.ts';
+import type { Dimensions, MeteredResource } from '../prices/meters.ts';
 import { FUNCTION_GB, type FunctionName } from '../prices/serviceFacts.ts';
 
 /** A resource of a stack, as CloudFormation lists it. */
@@ -15,12 +15,24 @@ export interface StackResource {
 interface Rule {
   readonly type: string;
   readonly logicalId: string;
-  readonly dimensions: (physicalId: string, deployment: string) => Readonly<Record<string, string>>;
+  readonly dimensions: (physicalId: string) => Readonly<Record<string, string>>;
 }
 
 /** A log group, by the beginning of its name in the template. */
 function logGroup(logicalId: string): Rule {
   return { type: 'AWS::Logs::LogGroup', logicalId, dimensions: (LogGroupName) => ({ LogGroupName }) };
+}
+
+function api(logicalId: string, Stage: string): Rule {
+  return { type: 'AWS::ApiGatewayV2::Api', logicalId, dimensions: (ApiId) => ({ ApiId, Stage }) };
+}
+
+function table(logicalId: string): Rule {
+  return { type: 'AWS::DynamoDB::GlobalTable', logicalId, dimensions: (TableName) => ({ TableName }) };
+}
+
+function lambda(logicalId: string): Rule {
+  return { type: 'AWS::Lambda::Function', logicalId, dimensions: (FunctionName) => ({ FunctionName }) };
 }
 
 const functionNames: Readonly<Record<FunctionName, string>> = {
@@ -35,22 +47,10 @@ const functionNames: Readonly<Record<FunctionName, string>> = {
 };
 
 const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
-  streaming: {
-    type: 'AWS::ApiGatewayV2::Api',
-    logicalId: 'Streaming',
-    dimensions: (ApiId) => ({ ApiId, Stage: 'streaming' }),
-  },
-  polling: {
-    type: 'AWS::ApiGatewayV2::Api',
-    logicalId: 'Polling',
-    dimensions: (ApiId) => ({ ApiId, Stage: '$default' }),
-  },
-  flags: { type: 'AWS::DynamoDB::GlobalTable', logicalId: 'Flags', dimensions: (TableName) => ({ TableName }) },
-  connections: {
-    type: 'AWS::DynamoDB::GlobalTable',
-    logicalId: 'Connections',
-    dimensions: (TableName) => ({ TableName }),
-  },
+  streaming: api('Streaming', 'streaming'),
+  polling: api('Polling', '$default'),
+  flags: table('Flags'),
+  connections: table('Connections'),
   // CloudFormation knows queues by their URL, which ends with the name.
   queue: {
     type: 'AWS::SQS::Queue',
@@ -67,29 +67,19 @@ const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
   host: { type: 'AWS::EC2::Instance', logicalId: 'HostMachine', dimensions: (InstanceId) => ({ InstanceId }) },
   ...Object.fromEntries(
     (Object.keys(FUNCTION_GB) as FunctionName[]).flatMap((name) => [
-      [
-        name,
-        {
-          type: 'AWS::Lambda::Function',
-          logicalId: `${functionNames[name]}Handler`,
-          dimensions: (FunctionName: string) => ({ FunctionName }),
-        },
-      ],
+      [name, lambda(`${functionNames[name]}Handler`)],
       [`${name} log`, logGroup(`${functionNames[name]}Logs`)],
     ]),
   ),
 };
 
 /** The dimensions of every part of a deployment that its stacks have, by the names that meters use. */
-export function dimensionsOf(
-  resources: readonly StackResource[],
-  deployment: string,
-): Partial<Record<MeteredResource, Readonly<Record<string, string>>>> {
+export function dimensionsOf(resources: readonly StackResource[], deployment: string): Dimensions {
   const found = Object.entries(RULES).flatMap(([name, { type, logicalId, dimensions }]) => {
     // CDK ends each name with a digest of eight digits, and an instance's with more.
     const pattern = new RegExp(`^${logicalId}(Api|Stream|Instance|)[0-9A-F]{8}`);
     const resource = resources.find((each) => each.type === type && pattern.test(each.logicalId));
-    return resource ? [[name, dimensions(resource.physicalId, deployment)] as const] : [];
+    return resource ? [[name, dimensions(resource.physicalId)] as const] : [];
   });
   return { ...Object.fromEntries(found), stage: { Stage: deployment } };
 }

@@ -5,11 +5,7 @@ import { parseWorkload, type Workload } from '../model/workload/workload.ts';
 import type { Item } from '../prices/bill.ts';
 
 /** What is counted on both sides, from a comparison of messages with a machine's hours to that of whole bills. */
-interface Stage {
-  readonly name: string;
-  readonly serverless: (item: Item) => boolean;
-  readonly machine: (item: Item) => boolean;
-}
+type Stage = readonly [name: string, serverless: (item: Item) => boolean, machine: (item: Item) => boolean];
 
 const HEARTBEAT = (item: Item) =>
   item.price === 'connectionMinute' || (item.price === 'webSocketMessage' && item.purpose === 'heartbeat');
@@ -23,29 +19,13 @@ const CONNECTING = (item: Item) => ['connections', 'syncs'].includes(item.purpos
 
 /** Each stage counts what those before it count, and its own. */
 const STAGES: readonly Stage[] = [
-  {
-    name: 'pings, pongs and connection minutes; the machine’s hours',
-    serverless: HEARTBEAT,
-    machine: prices('t2MicroHour'),
-  },
-  {
-    name: '+ reconnects every two hours: data-syncs, functions, table',
-    serverless: CONNECTING,
-    machine: CONNECTING,
-  },
-  { name: '+ data transfer out, of the machine through CloudFront', serverless: DATA, machine: DATA },
-  { name: '+ logs, mostly a line for each ping', serverless: LOGS, machine: LOGS },
-  { name: '+ the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
-  {
-    name: '+ the machine’s polls for changes',
-    serverless: () => false,
-    machine: ({ what }) => what === 'polls for changes',
-  },
-  {
-    name: '+ everything else: its metrics and dashboard; the idle serverless stack, on both sides',
-    serverless: () => true,
-    machine: () => true,
-  },
+  ['pings, pongs and connection minutes; the machine’s hours', HEARTBEAT, prices('t2MicroHour')],
+  ['+ reconnects every two hours: data-syncs, functions, table', CONNECTING, CONNECTING],
+  ['+ data transfer out, of the machine through CloudFront', DATA, DATA],
+  ['+ logs, mostly a line for each ping', LOGS, LOGS],
+  ['+ the machine’s address and disk', () => false, prices('publicIpv4Hour', 'diskGb')],
+  ['+ the machine’s polls for changes', () => false, ({ what }) => what === 'polls for changes'],
+  ['+ everything else: its metrics and dashboard; the idle serverless stack, on both sides', () => true, () => true],
 ];
 
 /** The longest ping to advise, in seconds: load balancers with TLS forget a connection after 350 s. */
@@ -65,12 +45,13 @@ export function heldAllTime(connections: number, pingSeconds: number): Workload 
 
 /** Where one t2.micro begins to be cheaper, and which items move that. */
 export function breakEvenByStage(pingSeconds: number, assumed: Assumptions): BreakEven {
-  const stages = STAGES.map(({ name }, last) => {
+  const stages = STAGES.map(([name], last) => {
     const counted = STAGES.slice(0, last + 1);
     const cost = (which: 'serverless' | 't2') => (connections: number) => {
-      const side = which === 't2' ? 'machine' : 'serverless';
       return costOf(which, heldAllTime(connections, pingSeconds), assumed)
-        .bill.items.filter((item) => counted.some((stage) => stage[side](item)))
+        .bill.items.filter((item) =>
+          counted.some(([, serverless, machine]) => (which === 't2' ? machine : serverless)(item)),
+        )
         .reduce((sum, { usd }) => sum + usd, 0);
     };
     return { name, connections: breakEven(cost('serverless'), cost('t2')) ?? Number.NaN };

@@ -1,12 +1,6 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { WorkloadInput } from '../model/workload/workload.ts';
 
-/** One hour with a million clients, in one of the ways they may talk. */
-interface MillionHour {
-  readonly name: string;
-  readonly workload: WorkloadInput;
-}
-
 const common = {
   connections: 1_000_000,
   curve: 'one-hour',
@@ -17,19 +11,17 @@ const common = {
   requestQuota: 2e6,
   connectQuota: 1e6,
 } as const satisfies WorkloadInput;
-const pinging = (pingSeconds: number) => [{ share: 1, pingSeconds, type: 'client' as const }];
+/** One hour with a million clients. */
+const hour = (name: string, pingSeconds: number, messagesPerHour = 0) => {
+  const workload: WorkloadInput = { ...common, sdks: [{ share: 1, pingSeconds, type: 'client' }], messagesPerHour };
+  return { name, workload };
+};
 
 /** The cases of a million clients for an hour; the first is StormForge's. */
 export const MILLION_HOURS = [
-  { name: 'a message a second, answered without a function', workload: { ...common, sdks: pinging(1) } },
-  {
-    name: 'a message a second, answered by a function',
-    workload: { ...common, sdks: pinging(600), messagesPerHour: 3_600 },
-  },
-  { name: 'FeatBit’s SDKs, a ping every 10 s', workload: { ...common, sdks: pinging(10) } },
-  {
-    name: `FeatBit’s SDKs, a ping every ${SDK_PING_SECONDS} s`,
-    workload: { ...common, sdks: pinging(SDK_PING_SECONDS) },
-  },
-  { name: 'a ping every five minutes', workload: { ...common, sdks: pinging(300) } },
-] as const satisfies readonly MillionHour[];
+  hour('a message a second, answered without a function', 1),
+  hour('a message a second, answered by a function', 600, 3_600),
+  hour('FeatBit’s SDKs, a ping every 10 s', 10),
+  hour(`FeatBit’s SDKs, a ping every ${SDK_PING_SECONDS} s`, SDK_PING_SECONDS),
+  hour('a ping every five minutes', 300),
+];

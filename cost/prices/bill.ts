@@ -27,6 +27,16 @@ export interface Line {
   readonly what: string;
 }
 
+/** A line of a bill. */
+export function line(price: PriceKey, purpose: Purpose, what: string, quantity: number): Line {
+  return { price, purpose, what, quantity };
+}
+
+/** A line that is paid whether something is used or not. */
+export function standing(price: PriceKey, what: string, quantity: number): Line {
+  return line(price, 'machines', what, quantity);
+}
+
 /** A line with what it costs. */
 export type Item<L extends Line = Line> = L & {
   readonly unit: string;

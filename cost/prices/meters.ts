@@ -20,6 +20,9 @@ export type MeteredResource =
   | 'tasks'
   | 'balancer';
 
+/** The CloudWatch dimensions of the parts of a deployment. A part that it lacks is left out. */
+export type Dimensions = Partial<Record<MeteredResource, Readonly<Record<string, string>>>>;
+
 /** A metric of CloudWatch that measures the use of something with a price. */
 export interface Meter {
   /** What of the bill it belongs to. */
@@ -33,6 +36,11 @@ export interface Meter {
   readonly statistic: 'Sum' | 'SampleCount';
   /** How many of the price's units one of the metric is. */
   readonly each: number;
+}
+
+/** The metric of a meter. Several prices can apply to one metric. */
+export function metricOf({ namespace, metric, statistic, resource }: Meter): string {
+  return [namespace, metric, statistic, resource].join(' ');
 }
 
 const GB = 1_024 ** 3;
@@ -139,13 +147,10 @@ export interface MeteredLine extends Line {
 
 /** The lines of a bill that measured values amount to. @param usedOf a meter's metric over the whole time */
 export function linesFrom(meters: readonly Meter[], usedOf: (meter: Meter) => number): MeteredLine[] {
-  return meters.map((each) => ({
-    service: each.service,
-    price: each.price,
-    purpose: each.purpose,
-    what: each.what,
-    quantity: usedOf(each) * each.each,
-  }));
+  return meters.map((meter) => {
+    const { service, price, purpose, what, each } = meter;
+    return { service, price, purpose, what, quantity: usedOf(meter) * each };
+  });
 }
 
 function meter(
@@ -157,25 +162,11 @@ function meter(
   metric: string,
   each: number,
 ): Meter {
-  return {
-    service,
-    price,
-    purpose,
-    what: `${resource}: ${metric}`,
-    resource,
-    namespace,
-    metric,
-    statistic: 'Sum',
-    each,
-  };
+  const what = `${resource}: ${metric}`;
+  return { service, price, purpose, what, resource, namespace, metric, statistic: 'Sum', each };
 }
 
 function running(price: PriceKey, what: string, each: number): Meter {
-  const common = {
-    resource: 'host',
-    namespace: 'AWS/EC2',
-    metric: 'CPUUtilization',
-    statistic: 'SampleCount',
-  } as const;
-  return { service: 'EC2', price, purpose: 'machines', what, each, ...common };
+  const ran = { resource: 'host', namespace: 'AWS/EC2', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
+  return { service: 'EC2', price, purpose: 'machines', what, each, ...ran };
 }

@@ -1,4 +1,4 @@
-import type { Line } from '../../prices/bill.ts';
+import { type Line, standing } from '../../prices/bill.ts';
 import { PONG_BYTES } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
@@ -27,19 +27,9 @@ const UNIT = {
 export function balancerLines(workload: Workload, assumed: Assumptions): Line[] {
   const hours = workload.servers === 'hourly' ? workload.days * trafficOf(workload).hours.length : MONTH_HOURS;
   return [
-    { price: 'loadBalancerHour', purpose: 'machines', what: 'load balancer', quantity: hours },
-    {
-      price: 'publicIpv4Hour',
-      purpose: 'machines',
-      what: 'addresses of the load balancer',
-      quantity: hours * ZONES,
-    },
-    {
-      price: 'loadBalancerUnitHour',
-      purpose: 'machines',
-      what: 'load balancer capacity units',
-      quantity: workload.days * unitsADay(workload, assumed),
-    },
+    standing('loadBalancerHour', 'load balancer', hours),
+    standing('publicIpv4Hour', 'addresses of the load balancer', hours * ZONES),
+    standing('loadBalancerUnitHour', 'load balancer capacity units', workload.days * unitsADay(workload, assumed)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Line } from '../../prices/bill.ts';
+import { type Line, line } from '../../prices/bill.ts';
 import { PONG_BYTES } from '../../prices/serviceFacts.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { trafficOf } from '../workload/traffic.ts';
@@ -16,8 +16,8 @@ export function behindCloudFront(lines: readonly Line[], workload: Workload, ass
   const { starts, pings, messages } = trafficOf(workload);
   const received = ((pings + messages) * (PONG_BYTES + assumed.frameBytes)) / GB;
   return [
-    ...lines.map((line) => (line.price === 'dataOut' ? { ...line, price: 'cdnDataOut' as const } : line)),
-    { price: 'cdnRequest', purpose: 'connections', what: 'handshakes at CloudFront', quantity: starts },
-    { price: 'cdnToOrigin', purpose: 'heartbeat', what: 'pings and messages, from CloudFront', quantity: received },
+    ...lines.map((each) => (each.price === 'dataOut' ? { ...each, price: 'cdnDataOut' as const } : each)),
+    line('cdnRequest', 'connections', 'handshakes at CloudFront', starts),
+    line('cdnToOrigin', 'heartbeat', 'pings and messages, from CloudFront', received),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Line } from '../../prices/bill.ts';
+import { type Line, standing } from '../../prices/bill.ts';
 import {
   DASHBOARDS,
   FARGATE_ALARMS,
@@ -68,9 +68,6 @@ function sizingWith(
   const isSpot = capacity === 'spot';
   // What Spot costs follows the price of other tasks: it is so much less of them.
   const paid = isSpot ? assumed.spotPriceShare : 1;
-  const standing = (price: Line['price'], what: string, quantity: number): Line => {
-    return { price, purpose: 'machines', what, quantity };
-  };
   const { settings, notes } = temporary(workload, 'Fargate');
   return {
     machines: tasks,

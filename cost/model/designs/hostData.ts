@@ -1,4 +1,4 @@
-import type { Line } from '../../prices/bill.ts';
+import { type Line, line, standing } from '../../prices/bill.ts';
 import { PONG_BYTES } from '../../prices/serviceFacts.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { averageOverSdks } from '../workload/flagSizes.ts';
@@ -44,57 +44,17 @@ export function hostDataLines(
   const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
   // The journal's entry is read to send it, and to evaluate it.
   const readBack = 2 * readUnits(flagBytes);
-  const bytes = (count: number, each: number) => (count * each) / GB;
+  const gb = (count: number, bytesEach: number) => (count * bytesEach) / GB;
   return [
     ...serverlessLines({ ...workload, connections: 0, newPerHour: 0 }, assumed),
-    {
-      price: 'readUnit',
-      purpose: 'machines',
-      what: 'polls for changes',
-      quantity: secondsUsed * pollsPerSecond(workload),
-    },
-    { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
-    {
-      price: 'readUnit',
-      purpose: 'pushes',
-      what: 'changes read by each process',
-      quantity: traffic.changes * processes * readBack,
-    },
-    {
-      price: 'dataOut',
-      purpose: 'heartbeat',
-      what: 'pongs',
-      quantity: bytes(traffic.pings, PONG_BYTES + frameBytes),
-    },
-    {
-      price: 'dataOut',
-      purpose: 'connections',
-      what: 'handshakes',
-      quantity: bytes(traffic.starts, handshakeBytes),
-    },
-    {
-      price: 'dataOut',
-      purpose: 'syncs',
-      what: 'answers',
-      quantity: bytes(traffic.starts, flags * sentFlagBytes + frameBytes),
-    },
-    {
-      price: 'dataOut',
-      purpose: 'messages',
-      what: 'answers',
-      quantity: bytes(traffic.messages, PONG_BYTES + frameBytes),
-    },
-    {
-      price: 'dataOut',
-      purpose: 'pushes',
-      what: 'patches',
-      quantity: bytes(traffic.pushes, sentFlagBytes + frameBytes),
-    },
-    {
-      price: 'deliveredGb',
-      purpose: 'insights',
-      what: 'events',
-      quantity: deliveredBytes(traffic.events, assumed) / GB,
-    },
+    standing('readUnit', 'polls for changes', secondsUsed * pollsPerSecond(workload)),
+    line('readUnit', 'syncs', 'reads for data-syncs', syncReads),
+    line('readUnit', 'pushes', 'changes read by each process', traffic.changes * processes * readBack),
+    line('dataOut', 'heartbeat', 'pongs', gb(traffic.pings, PONG_BYTES + frameBytes)),
+    line('dataOut', 'connections', 'handshakes', gb(traffic.starts, handshakeBytes)),
+    line('dataOut', 'syncs', 'answers', gb(traffic.starts, flags * sentFlagBytes + frameBytes)),
+    line('dataOut', 'messages', 'answers', gb(traffic.messages, PONG_BYTES + frameBytes)),
+    line('dataOut', 'pushes', 'patches', gb(traffic.pushes, sentFlagBytes + frameBytes)),
+    line('deliveredGb', 'insights', 'events', deliveredBytes(traffic.events, assumed) / GB),
   ];
 }

@@ -1,5 +1,6 @@
 import { FUNCTION_GB } from '../../prices/serviceFacts.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
+import { whole } from '../workload/figures.ts';
 import { type Hour, opensOf, pingsPerHour, trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
 import { documentBytes } from './hostMemory.ts';
@@ -70,8 +71,4 @@ function requestsIn(
     pingsPerHour(workload) + messagesPerHour + eventsPerHour / eventsPerRequest + changesPerDay / 24 / environments;
   // Each connection is a handshake, a data-sync and the post of its answer.
   return hour.held * ofEach + 3 * opensOf(hour);
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en');
 }

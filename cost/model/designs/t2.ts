@@ -1,4 +1,4 @@
-import type { Line } from '../../prices/bill.ts';
+import { type Line, standing } from '../../prices/bill.ts';
 import {
   DASHBOARDS,
   HOST_ALARMS,
@@ -9,7 +9,7 @@ import {
 } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { count } from '../workload/figures.ts';
+import { count, whole } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
 import { balancerLines, TARGET_CONNECTIONS } from './balancer.ts';
 import { behindCloudFront } from './cloudFront.ts';
@@ -56,14 +56,10 @@ export function t2Fleet(workload: Workload, assumed: Assumptions): Sizing {
   const needed = hours.map((hour) => processesFor(hour, holds));
   const machines = Math.max(LEAST_MACHINES, leastForCredits(hours, workload), ...needed);
   if (holds === 0) return impossible(`the environments do not fit in the ${T2_MICRO_GB} GB of a machine`);
-  if (machines === Number.POSITIVE_INFINITY)
-    return impossible(
-      busyAlone(
-        workload,
-        workload.credits === 'unlimited' ? 'a whole machine' : 'the credits of a whole machine',
-        'host',
-      ),
-    );
+  if (machines === Number.POSITIVE_INFINITY) {
+    const what = workload.credits === 'unlimited' ? 'a whole machine' : 'the credits of a whole machine';
+    return impossible(busyAlone(workload, what, 'host'));
+  }
   const { settings, notes } = temporary(workload, 'Host');
   return {
     lines: [
@@ -75,7 +71,7 @@ export function t2Fleet(workload: Workload, assumed: Assumptions): Sizing {
     settings: { 'host.count': machines, ...machineSettings(workload, workload.region), ...settings },
     machines,
     problems:
-      machines > MOST_MACHINES ? [`needs ${number(machines)} machines; host.count is at most ${MOST_MACHINES}`] : [],
+      machines > MOST_MACHINES ? [`needs ${whole(machines)} machines; host.count is at most ${MOST_MACHINES}`] : [],
     lacks: missingTls(workload),
     notes: [...notes, ...fastPollNotes(workload, 'host')],
   };
@@ -88,10 +84,6 @@ function machineSettings(workload: Workload, certificateRegion: string): DeployS
     ...hostSettings('host', workload, certificateRegion),
     ...(workload.credits === 'unlimited' ? { 'host.credits': workload.credits } : {}),
   };
-}
-
-function standing(price: Line['price'], what: string, quantity: number): Line {
-  return { price, purpose: 'machines', what, quantity };
 }
 
 /** The lines of so many machines, without what is in front of them. */
@@ -140,7 +132,7 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
   const problems: string[] = [];
   if (holds === 0) problems.push(`the environments do not fit in its ${T2_MICRO_GB} GB of memory`);
   else if (held > holds)
-    problems.push(`holds at most ${number(holds)} connections, and the busiest hour has ${number(held)}`);
+    problems.push(`holds at most ${whole(holds)} connections, and the busiest hour has ${whole(held)}`);
   if (busiest > 1) {
     problems.push(`needs ${(Math.ceil(busiest * 10) / 10).toFixed(1)} cores in the busiest hour, and has one`);
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
@@ -151,10 +143,6 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
     );
   }
   return problems;
-}
-
-function number(value: number): string {
-  return Math.round(value).toLocaleString('en');
 }
 
 /** Rounded up: a need just above a limit is not written as the limit. */

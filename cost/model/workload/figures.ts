@@ -61,6 +61,11 @@ export function figuresIn(locale: string, period: Period = 'month'): Figures {
 export const ENGLISH = figuresIn('en');
 export const { money, range, count, share } = ENGLISH;
 
+/** A number of things, as whole ones. */
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
 /** Separators of thousands that any locale accepts. */
 const SPACES = /[\s'’\u00A0\u202F]/g;
 

@@ -8,6 +8,8 @@ import { CURVES, type CurveName } from './curve.ts';
 
 const HUNDRED_MILLION = 1e8;
 const count = (most: number) => z.number().finite().min(0).max(most);
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+const quota = z.number().min(1).max(1e9);
 const curveName = z.enum(Object.keys(CURVES) as [CurveName, ...CurveName[]]);
 
 const sdk = z.strictObject({
@@ -48,25 +50,17 @@ const schema = z
     messagesPerHour: count(36_000)
       .default(0)
       .describe('other messages that each connection sends an hour, each answered by a function'),
-    flags: z.number().int().min(0).max(10_000).default(20).describe('flags in each environment'),
+    flags: whole(0, 10_000).default(20).describe('flags in each environment'),
     flagBytes: count(350_000).default(2_000).describe('bytes of a flag as server SDKs receive it'),
     changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
     eventsPerHour: count(1e6).default(0).describe('insight events that each connection sends an hour'),
-    pollIntervalMs: z
-      .number()
-      .int()
-      .min(10)
-      .max(600_000)
+    pollIntervalMs: whole(10, 600_000)
       .default(500)
       .describe('milliseconds between two polls of a host for changes. The default of a deployment is 50'),
-    fastPollSeconds: z
-      .number()
-      .int()
-      .min(0)
-      .max(3_600)
+    fastPollSeconds: whole(0, 3_600)
       .default(FAST_POLL_SECONDS)
       .describe('seconds after each change during which hosts poll every 10 ms. 0 means never'),
-    environments: z.number().int().min(1).max(10).default(1).describe('environments with connections'),
+    environments: whole(1, 10).default(1).describe('environments with connections'),
     freeTier: z
       .enum(FREE_TIERS)
       .default('none')
@@ -79,18 +73,12 @@ const schema = z
       .enum(['always', 'hourly'])
       .default('always')
       .describe('whether two or more hosts run all month (always), or only in hours with connections (hourly)'),
-    requestQuota: z
-      .number()
-      .min(1)
-      .max(1e9)
+    requestQuota: quota
       .default(10_000)
       .describe(
         'requests a second that API Gateway accepts in the account, for messages, posts to connections and HTTP. AWS raises it on request',
       ),
-    connectQuota: z
-      .number()
-      .min(1)
-      .max(1e9)
+    connectQuota: quota
       .default(500)
       .describe('new connections a second that API Gateway accepts in the account. AWS raises it on request'),
     any: z.boolean().default(false).describe('whether to include serverless beyond the quotas of API Gateway'),

@@ -1,11 +1,8 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Meter, MeteredResource } from '../../../cost/prices/meters.ts';
+import { type Dimensions, type Meter, metricOf } from '../../../cost/prices/meters.ts';
 import { type PriceSheet, unitPrice } from '../../../cost/prices/priceSheet.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import { period } from '../observed.ts';
-
-/** The CloudWatch dimensions of the parts of a deployment. A part that it lacks is left out. */
-export type Dimensions = Partial<Record<MeteredResource, Readonly<Record<string, string>>>>;
 
 /** Prices are in millionths of a dollar: an expression has at most 2,048 characters. */
 const MICRO = 1_000_000;
@@ -26,11 +23,11 @@ export function hourlyCost(
 ): MathExpression {
   const present = meters.filter(({ resource }) => dimensions[resource] !== undefined);
   // Several prices can apply to one metric, which is then shown once: a dashboard of up to 50 metrics is free.
-  const byMetric = [...Map.groupBy(present, keyOf).values()];
+  const byMetric = [...Map.groupBy(present, metricOf).values()];
   const usingMetrics: Record<string, IMetric> = {};
   const terms = byMetric.map((same, index) => {
     const id = `${prefix}m${index}`;
-    usingMetrics[id] = metricOf(same[0] as Meter, dimensions);
+    usingMetrics[id] = toMetric(same[0] as Meter, dimensions);
     const usd = same.reduce((sum, { price, each }) => sum + unitPrice(sheet, price) * each, 0);
     // Without FILL, one metric without data would make the sum empty.
     return `FILL(${id}, 0) * ${decimal(usd * MICRO)}`;
@@ -40,11 +37,7 @@ export function hourlyCost(
   return new MathExpression({ expression, usingMetrics, label, period });
 }
 
-function keyOf({ namespace, metric, statistic, resource }: Meter): string {
-  return [namespace, metric, statistic, resource].join(' ');
-}
-
-function metricOf({ namespace, metric, statistic, resource }: Meter, dimensions: Dimensions): Metric {
+function toMetric({ namespace, metric, statistic, resource }: Meter, dimensions: Dimensions): Metric {
   return new Metric({ namespace, metricName: metric, dimensionsMap: { ...dimensions[resource] }, statistic, period });
 }
 

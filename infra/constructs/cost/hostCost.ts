@@ -1,13 +1,13 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { fargateMeters, HOST_METERS, type Meter } from '../../../cost/prices/meters.ts';
+import { type Dimensions, fargateMeters, HOST_METERS, type Meter } from '../../../cost/prices/meters.ts';
 import { unitPrice } from '../../../cost/prices/priceSheet.ts';
 import { DASHBOARDS } from '../../../cost/prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
 import type { Design } from './costDashboard.ts';
-import { type Dimensions, hourlyCost } from './costMath.ts';
+import { hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** The only instance type in the price sheet. */

@@ -1,8 +1,7 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type Line, priceLines } from '../../../cost/prices/bill.ts';
-import { SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
-import type { PriceKey } from '../../../cost/prices/priceSheet.ts';
+import { priceLines, standing } from '../../../cost/prices/bill.ts';
+import { type Dimensions, SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
 import {
   DASHBOARDS,
   FUNCTION_GB,
@@ -17,7 +16,7 @@ import type { ServiceFunction } from '../serviceFunction.ts';
 import { accessLogGroupOf } from '../streaming/accessLogs.ts';
 import { stageName } from '../streaming/streamingApi.ts';
 import type { Design } from './costDashboard.ts';
-import { type Dimensions, hourlyCost } from './costMath.ts';
+import { hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** Metrics of the cost alarm. CloudWatch bills each. */
@@ -59,12 +58,11 @@ export function serverlessStanding(
   const { lean, monthlyBudget, eventBus } = config;
   const own = standingAlarms(lean, eventBus !== 'off');
   const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
-  const standing = (price: PriceKey, quantity: number): Line => ({ price, quantity, purpose: 'machines', what: price });
   const lines = [
-    standing('smallDashboard', DASHBOARDS),
-    standing(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
-    standing('customMetric', OWN_METRICS),
-    standing('alarm', alarms),
+    standing('smallDashboard', 'dashboard', DASHBOARDS),
+    standing(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', DASHBOARDS),
+    standing('customMetric', 'metrics of the functions', OWN_METRICS),
+    standing('alarm', 'alarms', alarms),
   ];
   return priceLines(lines, sheetFor(scope), freeTier).total;
 }
