@@ -24,6 +24,11 @@ export function acknowledgePattern(construct: IConstruct, resource: string, reas
   acknowledge(construct, `AwsSolutions-IAM5[Resource::${quoted}]`, reason);
 }
 
+/** Acknowledges that an IAM statement names all resources. */
+export function acknowledgeAll(construct: IConstruct, reason: string): void {
+  acknowledge(construct, 'AwsSolutions-IAM5[Resource::*]', reason);
+}
+
 function quote(value: unknown): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;

@@ -3,7 +3,6 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { CustomResource, Duration, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
-import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
 /** Environments to create. */
@@ -25,8 +24,7 @@ export class DeclaredEnvironments extends Construct {
       timeoutSeconds: 30,
       memoryMb: 256,
     });
-    const families = itemsUnder('ENVIRONMENTS', 'ENV#*', 'VERSION#*');
-    declare.allow(['dynamodb:Query', 'dynamodb:PutItem'], [flags.tableArn], families);
+    declare.allowItems(['dynamodb:Query', 'dynamodb:PutItem'], flags, 'ENVIRONMENTS', 'ENV#*', 'VERSION#*');
     const names = Object.entries(environments).map(([name, envId]) => [envId, name]);
     const resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::FlagwireEnvironments',

@@ -1,4 +1,5 @@
-import type { PolicyConditions } from './serviceFunction.ts';
+/** IAM conditions: operator → condition key → values. */
+export type PolicyConditions = { [operator: string]: { [key: string]: string[] } };
 
 /** The families of items in the tables, as patterns of their partition keys. */
 export type ItemFamily =
@@ -21,6 +22,9 @@ export type ItemFamily =
   | 'UNANSWERED#*'
   | 'REVOCATIONS'
   | 'USAGE#*';
+
+/** The actions that read items. */
+export const READING = ['dynamodb:GetItem', 'dynamodb:Query'];
 
 /** The items that a reader of environments reads. */
 export const ENVIRONMENT_ITEMS = ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*'] as const satisfies ItemFamily[];

@@ -38,13 +38,8 @@ export function functionsOf({ streaming, push, healing, http }: ObservedDeployme
  * @param statistic CloudWatch's: `Sum`, `SampleCount`, `p50` …
  */
 export function ownMetric({ config }: ObservedDeployment, name: string, statistic: string): Metric {
-  return new Metric({
-    namespace: 'Flagwire',
-    metricName: name,
-    dimensionsMap: { Stage: deploymentName(config) },
-    statistic,
-    period,
-  });
+  const dimensionsMap = { Stage: deploymentName(config) };
+  return new Metric({ namespace: 'Flagwire', metricName: name, dimensionsMap, statistic, period });
 }
 
 /** A metric of the WebSocket API. Source: AWS's guide to API Gateway, "Monitor WebSocket APIs". */
@@ -62,13 +57,7 @@ export function httpMetric({ http }: ObservedDeployment, name: 'Count' | '4xx' |
 
 function apiMetric(ApiId: string, Stage: string, metricName: string): Metric {
   const dimensionsMap = { ApiId, Stage };
-  return new Metric({
-    namespace: 'AWS/ApiGateway',
-    metricName,
-    dimensionsMap,
-    statistic: 'Sum',
-    period,
-  });
+  return new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap, statistic: 'Sum', period });
 }
 
 /** Throttled requests of a table. */

@@ -1,3 +1,4 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,18 +16,26 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { bundleFunction } from '../bundles.ts';
 import type { Concurrency, Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeAll } from './acknowledge.ts';
+import { type ItemFamily, itemsUnder, type PolicyConditions } from './itemsUnder.ts';
 import { entryMetadata } from './lambdaEntry.ts';
-import { retentionOf } from './retention.ts';
+import { addLogGroup } from './retention.ts';
 
 /** Older versions of CDK, which flagwire-cdk supports, lack this runtime. */
 const NODE_24 = new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true });
+
+/** The configuration of a service, and its tables. */
+export interface ServedTables {
+  readonly config: Config;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
+}
 
 /** Settings of one Lambda function. */
 interface ServiceFunctionProps {
@@ -59,10 +68,7 @@ export class ServiceFunction extends Construct {
     super(scope, id);
     const { config, concurrency = {} } = props;
     this.memoryMb = props.memoryMb;
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config),
-    });
+    const logGroup = addLogGroup(this, config);
     this.logGroup = logGroup;
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
@@ -85,11 +91,7 @@ export class ServiceFunction extends Construct {
     });
     (this.handler.node.defaultChild as CfnFunction).addMetadata(entryMetadata, props.entry);
     if (config.tracing) {
-      acknowledge(
-        this.role,
-        'AwsSolutions-IAM5[Resource::*]',
-        'X-Ray takes traces by account; it has no resources to name.',
-      );
+      acknowledgeAll(this.role, 'X-Ray takes traces by account; it has no resources to name.');
     }
     // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     this.target = (this.#warmAlias(concurrency.provisioned) ?? this.handler) as IFunction;
@@ -98,10 +100,15 @@ export class ServiceFunction extends Construct {
   /**
    * Allows the function to do `actions` on `resources`.
    *
-   * @param conditions IAM conditions, e.g. those of `itemsUnder`
+   * @param conditions IAM conditions
    */
   allow(actions: string[], resources: string[], conditions: PolicyConditions = {}): void {
     this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  }
+
+  /** Allows the function to do `actions` on the items of a table that belong to `families`. */
+  allowItems(actions: string[], table: ITableV2, ...families: readonly ItemFamily[]): void {
+    this.allow(actions, [table.tableArn], itemsUnder(...families));
   }
 
   /** Calls the function every minute, the shortest period of a schedule. Throttled calls do not accumulate: the next one does their work. */
@@ -115,18 +122,11 @@ export class ServiceFunction extends Construct {
 
   /** Lambda keeps instances warm for a version, which callers reach through an alias. */
   #warmAlias(provisioned: number | undefined): Alias | undefined {
-    return provisioned === undefined
-      ? undefined
-      : new Alias(this, 'Warm', {
-          aliasName: 'warm',
-          version: this.handler.currentVersion as IVersion,
-          provisionedConcurrentExecutions: provisioned,
-        });
+    if (provisioned === undefined) return undefined;
+    const version = this.handler.currentVersion as IVersion;
+    return new Alias(this, 'Warm', { aliasName: 'warm', version, provisionedConcurrentExecutions: provisioned });
   }
 }
-
-/** IAM conditions: operator → condition key → values. */
-export type PolicyConditions = { [operator: string]: { [key: string]: string[] } };
 
 /** The bundled entry. Without bundling, a placeholder, because only the template is needed: entry file and esbuild may be missing. */
 function codeOf(scope: Construct, entry: string): Code {

@@ -4,7 +4,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge, acknowledgeAll } from './acknowledge.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
 
 /** Settings of each queue. */
@@ -37,8 +37,7 @@ export function followTable(follower: ServiceFunction, table: ITableV2, props: T
   const { filters, deadLetters, ...settings } = props;
   // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
   follower.allow(['dynamodb:ListStreams'], ['*']);
-  const why = 'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.';
-  acknowledge(follower.role, 'AwsSolutions-IAM5[Resource::*]', why);
+  acknowledgeAll(follower.role, 'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.');
   follower.handler.addEventSource(
     new DynamoEventSource(table, {
       ...settings,

@@ -1,5 +1,4 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { FARGATE_ALARMS, SCALING_ALARMS } from '../../../cost/prices/serviceFacts.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
@@ -13,7 +12,7 @@ import { graph } from '../namedDashboard.ts';
 import { addBalancedHostsDashboard } from '../observability/balancedHosts.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
-import { retentionOf } from '../retention.ts';
+import { addLogGroup } from '../retention.ts';
 import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
 import { fargateConcerns } from './fargateAlarms.ts';
 import { HostScaling } from './hostScaling.ts';
@@ -37,10 +36,7 @@ export class FargateHosts extends Construct {
     const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, {
       isInternal: fargate.balancer === 'internal',
     });
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config),
-    });
+    const logGroup = addLogGroup(this, config);
     const { definition } = new HostTask(this, 'Task', { ...served, fargate, logGroup, port: HOST_PORT });
     const service = new HostService(this, 'Hosts', { fargate, definition, network, balancer });
     const dimensions = dimensionsOf(balancer, service);

@@ -3,7 +3,7 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { OperatorSettings } from '../../config/config.ts';
-import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
+import { acknowledgeAll, acknowledgePattern } from '../acknowledge.ts';
 import { changingEnvironment, onItems } from './environmentGrants.ts';
 
 /** The resources that operators use. */
@@ -46,10 +46,11 @@ export class OperatorPolicies extends Construct {
     { stackNames, editorEnvironments }: OperatorSettings & { readonly stackNames: readonly string[] },
   ) {
     super(scope, id);
+    const { flags, connections, usage } = tables;
     const workplace = {
-      flags: tables.flags,
-      connections: tables.connections,
-      usage: tables.usage,
+      flags,
+      connections,
+      usage,
       // The name ends before the slash, so that stacks of another stage do not match.
       stacks: stackNames.map((stack) =>
         Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack}/*` }),
@@ -74,9 +75,8 @@ export class OperatorPolicies extends Construct {
   #policy(name: string, whoever: string, { stacks }: PolicyScope, statements: PolicyStatement[]): void {
     const description = `Flagwire: whoever has this ${whoever}`;
     const policy = new ManagedPolicy(this, name, { description, statements });
-    acknowledge(
+    acknowledgeAll(
       policy,
-      'AwsSolutions-IAM5[Resource::*]',
       'CloudWatch has no narrower resource for reading metrics. GetMetricData and DescribeAlarms change nothing.',
     );
     for (const stack of stacks) acknowledgePattern(policy, stack, 'CloudFormation adds an id to the name of a stack.');

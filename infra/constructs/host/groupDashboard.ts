@@ -1,12 +1,11 @@
 import type { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { graph } from '../namedDashboard.ts';
 import { addBalancedHostsDashboard, missingHosts } from '../observability/balancedHosts.ts';
 import type { Concern } from '../observability/concern.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
+import { ec2Metric } from './agentMetrics.ts';
 
 /** Alarms on hosts and load balancer. @param count expected number of hosts */
 export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[] {
@@ -34,14 +33,7 @@ export function addGroupDashboard(
   { autoScalingGroupName: AutoScalingGroupName }: AutoScalingGroup,
   served: { readonly metrics: ServiceMetrics; readonly flags: ITableV2 },
 ): string {
-  const ec2 = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: 'AWS/EC2',
-      metricName,
-      dimensionsMap: { AutoScalingGroupName },
-      period: Duration.minutes(5),
-      statistic,
-    });
+  const ec2 = (name: string, statistic: string) => ec2Metric(name, statistic, { AutoScalingGroupName });
   return addBalancedHostsDashboard(scope, {
     ...served,
     name: `${deployment}-Host`,

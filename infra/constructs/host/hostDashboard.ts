@@ -2,7 +2,7 @@ import { GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addDashboard } from '../namedDashboard.ts';
-import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
+import { AGENT_NAMESPACE, ec2Metric, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
 /** Adds the dashboard of the host's machine: processor and its credits, memory, sockets, and network. @returns its URL */
@@ -22,14 +22,7 @@ export function addHostDashboard(
       period,
       statistic,
     });
-  const ec2 = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: 'AWS/EC2',
-      metricName,
-      dimensionsMap: { InstanceId },
-      period: Duration.minutes(5),
-      statistic,
-    });
+  const ec2 = (name: string, statistic: string) => ec2Metric(name, statistic, { InstanceId });
   const ofProcess = (measured: string) =>
     new MathExpression({
       expression: ofHostProcess(measured, InstanceId, period.toSeconds()),

@@ -2,7 +2,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Config } from '../../config/config.ts';
-import { ENVIRONMENT_ITEMS, type ItemFamily, itemsUnder } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder, type PolicyConditions, READING } from '../itemsUnder.ts';
 
 /** The resources that a host uses. */
 export interface HostResources {
@@ -21,33 +21,13 @@ export interface HostResources {
  * to the connections table, and counts evaluations.
  */
 export function grantHost(role: IRole, { flags, connections, insightStream, usage }: HostResources): void {
-  role.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: ['dynamodb:GetItem', 'dynamodb:Query'],
-      resources: [flags.tableArn],
-      conditions: itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'),
-    }),
-  );
-  const reporting = (table: ITableV2, family: ItemFamily) =>
-    role.addToPrincipalPolicy(
-      new PolicyStatement({
-        actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
-        resources: [table.tableArn],
-        conditions: itemsUnder(family),
-      }),
-    );
-  reporting(flags, 'HOSTS');
-  if (connections) reporting(connections, 'HOST#*');
+  const allow = (actions: string[], resource: string, conditions: PolicyConditions = {}) =>
+    role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
+  const report = ['dynamodb:PutItem', 'dynamodb:DeleteItem'];
+  allow(READING, flags.tableArn, itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'));
+  allow(report, flags.tableArn, itemsUnder('HOSTS'));
+  if (connections) allow(report, connections.tableArn, itemsUnder('HOST#*'));
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
-  role.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),
-  );
-  if (!usage) return;
-  role.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: ['dynamodb:UpdateItem'],
-      resources: [usage.tableArn],
-      conditions: itemsUnder('USAGE#*'),
-    }),
-  );
+  allow(['firehose:PutRecordBatch'], Stack.of(role).formatArn(stream));
+  if (usage) allow(['dynamodb:UpdateItem'], usage.tableArn, itemsUnder('USAGE#*'));
 }

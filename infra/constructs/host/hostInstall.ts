@@ -1,14 +1,14 @@
 import { InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { cacheDirectory } from '../../cacheDirectory.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
-import { acknowledge } from '../acknowledge.ts';
-import { retentionOf } from '../retention.ts';
+import { acknowledgeAll } from '../acknowledge.ts';
+import { addLogGroup } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
@@ -40,10 +40,7 @@ export class HostInstall extends Construct {
     this.#props = props;
     const { config, host, idleSeconds } = props;
     const { region } = Stack.of(this);
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config),
-    });
+    this.logGroup = addLogGroup(this, config);
     const archive = archiveFor(this, host.instanceType);
     this.#asset = new Asset(this, 'Archive', { path: archive.path });
     const environment = {
@@ -70,11 +67,7 @@ export class HostInstall extends Construct {
     grantHost(role, this.#props);
     allow(['s3:GetObject'], [`arn:${partition}:s3:::${this.#asset.s3BucketName}/${this.#asset.s3ObjectKey}`]);
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
-    acknowledge(
-      role,
-      'AwsSolutions-IAM5[Resource::*]',
-      'PutMetricData knows no resources; it is held to one namespace by a condition.',
-    );
+    acknowledgeAll(role, 'PutMetricData knows no resources; it is held to one namespace by a condition.');
     this.logGroup.grantWrite(role);
     allow(['logs:DescribeLogStreams'], [this.logGroup.logGroupArn]);
   }

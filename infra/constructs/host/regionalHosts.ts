@@ -48,11 +48,8 @@ export class RegionalHosts extends Construct {
     const { streamingName, httpName, certificateArn, hostedZoneId } = domain;
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
     // SDKs append this path to their streaming URL.
-    this.#add(
-      { id: 'Streaming', name: streamingName, stage: streaming.stage, path: stageName },
-      certificate,
-      hostedZoneId,
-    );
+    const streamingHost = { id: 'Streaming', name: streamingName, stage: streaming.stage, path: stageName };
+    this.#add(streamingHost, certificate, hostedZoneId);
     this.#add({ id: 'Http', name: httpName, stage: http.stage }, certificate, hostedZoneId);
     this.streamingUri = `wss://${streamingName}`;
     this.httpUri = `https://${httpName}`;

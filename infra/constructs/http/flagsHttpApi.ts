@@ -1,15 +1,15 @@
-import { type CorsHttpMethod, HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CorsHttpMethod, HttpApi, type HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { corsPolicy } from '../../../shared/protocol/cors.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
-import { accessLogs, httpLogFields } from '../streaming/accessLogs.ts';
+import { addHttpStage, hostOf } from '../streaming/httpStage.ts';
 import { HTTP_SHARE, throttleShare } from '../streaming/routeShares.ts';
 import type { InsightStream } from './insightStream.ts';
 
@@ -47,13 +47,9 @@ export class FlagsHttpApi extends Construct {
       timeoutSeconds: 20,
       memoryMb: 512,
     });
-    http.allow(
-      ['dynamodb:GetItem', 'dynamodb:Query'],
-      [flags.tableArn],
-      itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS', 'SECRET#*'),
-    );
+    http.allowItems(READING, flags, ...ENVIRONMENT_ITEMS, 'RELAYS', 'SECRET#*');
     insight.allowPut(http);
-    if (usage) http.allow(['dynamodb:UpdateItem'], [usage.tableArn], itemsUnder('USAGE#*'));
+    if (usage) http.allowItems(['dynamodb:UpdateItem'], usage, 'USAGE#*');
     this.function = http;
 
     const api = new HttpApi(this, 'Api', {
@@ -69,15 +65,8 @@ export class FlagsHttpApi extends Construct {
       },
     });
     acknowledge(api, 'AwsSolutions-APIG4', "The function checks secrets itself, as their rules are FeatBit's.");
-    this.stage = new HttpStage(this, 'Stage', {
-      httpApi: api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: throttleShare(config, HTTP_SHARE),
-      accessLogSettings: accessLogs(this, config, { apiId: api.apiId, fields: httpLogFields }),
-    });
-    const { region, urlSuffix } = Stack.of(this);
+    this.stage = addHttpStage(this, 'Stage', config, api, throttleShare(config, HTTP_SHARE));
     this.apiId = api.apiId;
-    this.uri = `https://${api.apiId}.execute-api.${region}.${urlSuffix}`;
+    this.uri = `https://${hostOf(api)}`;
   }
 }

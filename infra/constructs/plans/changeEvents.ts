@@ -6,7 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
-import { itemsUnder } from '../itemsUnder.ts';
+import { READING } from '../itemsUnder.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
@@ -16,10 +16,7 @@ import { addDeadLetters, followTable } from '../tableStream.ts';
 const LONGEST_RETRY = Duration.hours(2);
 
 /** A paused plan. */
-const PAUSED_PLAN = {
-  pk: { S: FilterRule.beginsWith('PLAN#') },
-  pausedAt: { N: FilterRule.exists() },
-};
+const PAUSED_PLAN = { pk: { S: FilterRule.beginsWith('PLAN#') }, pausedAt: { N: FilterRule.exists() } };
 
 /**
  * Change events: table stream → Announce → event bus. A change that could not be announced within {@link LONGEST_RETRY} goes to a
@@ -38,11 +35,7 @@ export class ChangeEvents extends Construct {
       timeoutSeconds: 30,
       memoryMb: 512,
     });
-    announce.allow(
-      ['dynamodb:GetItem', 'dynamodb:Query'],
-      [flags.tableArn],
-      itemsUnder('ENV#*', 'HISTORY#*', 'JOURNAL#*'),
-    );
+    announce.allowItems(READING, flags, 'ENV#*', 'HISTORY#*', 'JOURNAL#*');
     announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
     announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
     followTable(announce, flags, {

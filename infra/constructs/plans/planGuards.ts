@@ -1,18 +1,16 @@
-import { HttpApi, HttpMethod, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
-import { acknowledge } from '../acknowledge.ts';
-import { type ItemFamily, itemsUnder } from '../itemsUnder.ts';
+import { acknowledge, acknowledgeAll } from '../acknowledge.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
-import { accessLogs, httpLogFields } from '../streaming/accessLogs.ts';
+import { addHttpStage, hostOf } from '../streaming/httpStage.ts';
 import { WEBHOOK_LIMITS } from '../streaming/routeShares.ts';
 
 /**
@@ -34,14 +32,12 @@ export class PlanGuards extends Construct {
       timeoutSeconds: 300,
       memoryMb: 512,
     });
-    const allow = (actions: string[], ...families: readonly ItemFamily[]) =>
-      guard.allow(actions, [flags.tableArn], itemsUnder(...families));
-    allow(['dynamodb:Query'], 'GUARD#*', 'PLAN#*', 'ENV#*', 'HISTORY#*');
-    allow(['dynamodb:GetItem'], 'PLAN#*', 'ENV#*', 'VERSION#*', 'HOOK#*');
-    allow(['dynamodb:PutItem'], 'PLAN#*', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
-    allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE', 'GUARD#*');
+    guard.allowItems(['dynamodb:Query'], flags, 'GUARD#*', 'PLAN#*', 'ENV#*', 'HISTORY#*');
+    guard.allowItems(['dynamodb:GetItem'], flags, 'PLAN#*', 'ENV#*', 'VERSION#*', 'HOOK#*');
+    guard.allowItems(['dynamodb:PutItem'], flags, 'PLAN#*', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
+    guard.allowItems(['dynamodb:DeleteItem'], flags, 'PLAN#*', 'DUE', 'GUARD#*');
     guard.allow(['cloudwatch:DescribeAlarms', 'cloudwatch:ListTagsForResource'], ['*']);
-    acknowledge(guard.role, 'AwsSolutions-IAM5[Resource::*]', 'Any alarm of the account can be a guard.');
+    acknowledgeAll(guard.role, 'Any alarm of the account can be a guard.');
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     const target = new LambdaFunction(guard.handler) as IRuleTarget;
     new Rule(this, 'Alarms', {
@@ -76,14 +72,7 @@ export class PlanGuards extends Construct {
       methods: [HttpMethod.POST],
       integration: new HttpLambdaIntegration('Integration', handler),
     });
-    new HttpStage(this, 'WebhookStage', {
-      httpApi: api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: WEBHOOK_LIMITS,
-      accessLogSettings: accessLogs(this, config, { apiId: api.apiId, fields: httpLogFields }),
-    });
-    const { region, urlSuffix } = Stack.of(this);
-    return `https://${api.apiId}.execute-api.${region}.${urlSuffix}`;
+    addHttpStage(this, 'WebhookStage', config, api, WEBHOOK_LIMITS);
+    return `https://${hostOf(api)}`;
   }
 }

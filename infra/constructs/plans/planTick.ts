@@ -1,18 +1,12 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Config } from '../../config/config.ts';
-import { acknowledge } from '../acknowledge.ts';
-import { type ItemFamily, itemsUnder } from '../itemsUnder.ts';
+import { acknowledgeAll } from '../acknowledge.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
-import { ServiceFunction } from '../serviceFunction.ts';
+import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 
-interface PlanTickProps {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  /** Only its name is used. */
-  readonly connections: ITableV2;
-  /** Only its name is used. */
+/** Of the other tables than `flags`, only the names are used. */
+interface PlanTickProps extends ServedTables {
   readonly usage: ITableV2 | undefined;
 }
 
@@ -33,17 +27,14 @@ export class PlanTick extends Construct {
       timeoutSeconds: 60,
       memoryMb: 512,
     });
-    const allow = (actions: string[], ...families: readonly ItemFamily[]) =>
-      tick.allow(actions, [flags.tableArn], itemsUnder(...families));
-    allow(['dynamodb:Query'], 'DUE', 'ENV#*', 'HISTORY#*');
-    allow(['dynamodb:GetItem'], 'PLAN#*', 'ENV#*', 'VERSION#*');
-    allow(['dynamodb:PutItem'], 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
-    allow(['dynamodb:DeleteItem'], 'PLAN#*', 'DUE', 'GUARD#*');
-    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], 'SERVICE');
+    tick.allowItems(['dynamodb:Query'], flags, 'DUE', 'ENV#*', 'HISTORY#*');
+    tick.allowItems(['dynamodb:GetItem'], flags, 'PLAN#*', 'ENV#*', 'VERSION#*');
+    tick.allowItems(['dynamodb:PutItem'], flags, 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
+    tick.allowItems(['dynamodb:DeleteItem'], flags, 'PLAN#*', 'DUE', 'GUARD#*');
+    tick.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'SERVICE');
     tick.allow(['cloudwatch:DescribeAlarms', 'tag:GetResources'], ['*']);
-    acknowledge(
+    acknowledgeAll(
       tick.role,
-      'AwsSolutions-IAM5[Resource::*]',
       'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
     );
     tick.callEveryMinute(this);

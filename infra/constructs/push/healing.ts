@@ -1,19 +1,13 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Config } from '../../config/config.ts';
 import { postRates } from '../../config/postRates.ts';
-import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
-import type { StreamingApi } from '../streaming/streamingApi.ts';
+import type { PushPipelineProps } from './pushPipeline.ts';
 
 /** The resources that healing uses. */
-interface HealingProps {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  readonly connections: ITableV2;
-  readonly streaming: StreamingApi;
+interface HealingProps extends PushPipelineProps {
   readonly revocations: IQueue;
 }
 
@@ -38,8 +32,8 @@ export class Healing extends Construct {
       timeoutSeconds: 60,
       memoryMb: 512,
     });
-    heal.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'));
-    heal.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [flags.tableArn], itemsUnder('SERVICE'));
+    heal.allowItems(READING, flags, ...ENVIRONMENT_ITEMS, 'RELAYS');
+    heal.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'SERVICE');
     heal.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

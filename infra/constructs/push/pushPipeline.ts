@@ -1,13 +1,11 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Config } from '../../config/config.ts';
 import { postRates } from '../../config/postRates.ts';
-import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
-import { ServiceFunction } from '../serviceFunction.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
+import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
 import { addDeadLetters, DEAD_LETTERS, ENCRYPTED, followTable } from '../tableStream.ts';
 import { Revocations } from './revocations.ts';
@@ -28,10 +26,7 @@ const mostReceives = 1_000;
 const longestConnection = Duration.hours(2);
 
 /** The resources of the pipeline: the tables, and the API of the connections. */
-interface PushPipelineProps {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  readonly connections: ITableV2;
+export interface PushPipelineProps extends ServedTables {
   readonly streaming: StreamingApi;
 }
 
@@ -66,12 +61,8 @@ export class PushPipeline extends Construct {
 
     this.queue = queue;
     this.deadLetters = { unpublished, undelivered };
-    const revocations = new Revocations(this, 'Revocations', {
-      config,
-      connections,
-      streaming,
-      deadLetters: unpublished,
-    });
+    const ofRevocations = { config, connections, streaming, deadLetters: unpublished };
+    const revocations = new Revocations(this, 'Revocations', ofRevocations);
     this.revocations = revocations;
 
     const publish = new ServiceFunction(this, 'Publish', {
@@ -89,9 +80,9 @@ export class PushPipeline extends Construct {
       // Each change waits for it, and its sixteen concurrent reads take some milliseconds of a vCPU.
       memoryMb: wholeProcessorMb,
     });
-    publish.allow(['dynamodb:Query'], [connections.tableArn], itemsUnder('CONN#*'));
-    publish.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
-    publish.allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [flags.tableArn], itemsUnder('SNAPSHOT#*'));
+    publish.allowItems(['dynamodb:Query'], connections, 'CONN#*');
+    publish.allowItems(READING, flags, ...ENVIRONMENT_ITEMS);
+    publish.allowItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], flags, 'SNAPSHOT#*');
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
     this.publish = publish;
     followTable(publish, flags, {
@@ -134,7 +125,7 @@ export class PushPipeline extends Construct {
       timeoutSeconds: deliverTimeoutSeconds,
       memoryMb: wholeProcessorMb,
     });
-    deliver.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
+    deliver.allowItems(READING, flags, ...ENVIRONMENT_ITEMS);
     deliver.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

@@ -1,20 +1,15 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Config } from '../../config/config.ts';
-import { itemsUnder } from '../itemsUnder.ts';
-import { ServiceFunction } from '../serviceFunction.ts';
+import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
 import { ENCRYPTED } from '../tableStream.ts';
 
 const timeoutSeconds = 60;
 
 /** The resources for closing connections. */
-interface RevocationsProps {
-  readonly config: Config;
-  readonly connections: ITableV2;
+interface RevocationsProps extends Omit<ServedTables, 'flags'> {
   readonly streaming: StreamingApi;
   /** Receives messages that failed ten times. */
   readonly deadLetters: IQueue;
@@ -48,7 +43,7 @@ export class Revocations extends Construct {
       memoryMb: 256,
     });
     revoke.allow(['dynamodb:Query', 'dynamodb:DeleteItem'], [connections.tableArn]);
-    revoke.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('REVOCATIONS'));
+    revoke.allowItems(['dynamodb:PutItem'], connections, 'REVOCATIONS');
     streaming.allowEnding(revoke);
     // One at a time: only the failed message is retried. Two is Lambda's minimum of concurrent calls for a queue.
     revoke.handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));

@@ -1,7 +1,6 @@
 import { type CfnStage, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { PONG } from '../../../shared/protocol/message.ts';
@@ -9,22 +8,16 @@ import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { postRates } from '../../config/postRates.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
-import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
-import { ServiceFunction } from '../serviceFunction.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
+import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { logExecution } from './executionLogs.ts';
+import { hostOf } from './httpStage.ts';
 import { addMockRoute } from './mockRoute.ts';
 import { ROUTE_SHARES, throttleShare } from './routeShares.ts';
 
 /** SDKs append `/streaming` to their streaming URL, so the stage must have this name. */
 export const stageName = 'streaming';
-
-/** The tables of the WebSocket API's functions. */
-interface StreamingApiProps {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  readonly connections: ITableV2;
-}
 
 /**
  * The WebSocket API: `$connect` with the authorizer, `data-sync`, `ping`, all other messages, `$disconnect`.
@@ -44,9 +37,8 @@ export class StreamingApi extends Construct {
   readonly functions: Readonly<Record<'connect' | 'sync' | 'defaultRoute' | 'disconnect', ServiceFunction>>;
   readonly #api: WebSocketApi;
 
-  constructor(scope: Construct, id: string, { config, flags, connections }: StreamingApiProps) {
+  constructor(scope: Construct, id: string, { config, flags, connections }: ServedTables) {
     super(scope, id);
-    const { region, urlSuffix } = Stack.of(this);
     this.#api = new WebSocketApi(this, 'Api', {
       apiName: `${deploymentName(config)}-streaming`,
       routeSelectionExpression: '$request.body.messageType',
@@ -58,7 +50,7 @@ export class StreamingApi extends Construct {
     );
     this.apiId = this.#api.apiId;
     this.stage = this.#addStage(config);
-    this.uri = `wss://${this.#api.apiId}.execute-api.${region}.${urlSuffix}`;
+    this.uri = `wss://${hostOf(this.#api)}`;
     this.connectionsEndpoint = this.stage.callbackUrl;
 
     const connect = new ServiceFunction(this, 'Connect', {
@@ -69,8 +61,8 @@ export class StreamingApi extends Construct {
       memoryMb: 512,
       concurrency: config.connectConcurrency,
     });
-    connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('RELAYS', 'SECRET#*'));
-    connect.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
+    connect.allowItems(['dynamodb:GetItem'], flags, 'RELAYS', 'SECRET#*');
+    connect.allowItems(['dynamodb:PutItem'], connections, 'UNANSWERED#*');
     addMockRoute(this.#api, {
       routeKey: '$connect',
       authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.target, {
@@ -91,14 +83,10 @@ export class StreamingApi extends Construct {
       timeoutSeconds: 28,
     };
     const allowAnswering = (sender: ServiceFunction) => {
-      sender.allow(
-        ['dynamodb:GetItem', 'dynamodb:Query'],
-        [flags.tableArn],
-        itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'),
-      );
+      sender.allowItems(READING, flags, ...ENVIRONMENT_ITEMS, 'RELAYS');
       sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
-      sender.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
-      sender.allow(['dynamodb:DeleteItem'], [connections.tableArn], itemsUnder('CONN#*', 'UNANSWERED#*'));
+      sender.allowItems(['dynamodb:PutItem'], connections, 'UNANSWERED#*');
+      sender.allowItems(['dynamodb:DeleteItem'], connections, 'CONN#*', 'UNANSWERED#*');
       this.allowPosting(sender);
     };
     const sync = new ServiceFunction(this, 'Sync', {
