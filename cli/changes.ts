@@ -1,6 +1,7 @@
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { contentOf, type StoredDocument } from '../shared/store/documents/item.ts';
+import { firstOf } from './counted.ts';
 import { planJson } from './planText.ts';
 import type { Session } from './session.ts';
 
@@ -36,9 +37,7 @@ function report(
 }
 
 function namesOf(documents: readonly StoredDocument[]): string {
-  const names = documents.slice(0, NAMED_DOCUMENTS).map(nameOf).join(', ');
-  const rest = documents.length - NAMED_DOCUMENTS;
-  return rest > 0 ? `${names} and ${rest} more` : names;
+  return firstOf(documents.map(nameOf), NAMED_DOCUMENTS);
 }
 
 /** Reports the documents that a command has written for several flags, one line each. */
@@ -64,7 +63,12 @@ function nameOf(document: StoredDocument): string {
 
 function resultOf({ schedule }: Session, written: readonly StoredDocument[]) {
   if (schedule) return { plans: schedule.plans.map(planJson), changes: [] };
-  return { changes: written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) })) };
+  return { changes: changesJson(written) };
+}
+
+/** The documents that a command has written, for programs. */
+export function changesJson(written: readonly StoredDocument[]) {
+  return written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
 }
 
 function doneText(session: Session, done: string, { kind, id, updatedAt }: StoredDocument): string {

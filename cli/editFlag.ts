@@ -18,14 +18,6 @@ export function editFlag(
   return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
 }
 
-/** Changes an existing flag, archived or not. */
-export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
-  return editFlag(session, key, (flag, deleted) => {
-    if (!flag) throw noFlag(key, deleted);
-    return change(flag);
-  });
-}
-
 /** Reads a flag of the chosen environment, archived or not. @throws {NotFound} */
 export async function findFlag(session: Session, key: string): Promise<Flag> {
   const flag = (await session.documents<Flag>('flag', 'with deleted')).find((candidate) => candidate.key === key);
@@ -35,7 +27,10 @@ export async function findFlag(session: Session, key: string): Promise<Flag> {
 
 /** Changes an existing flag. An archived flag is refused, because its change would have no effect. */
 export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
-  return editExisting(session, key, (flag) => change(requireActive(flag)));
+  return editFlag(session, key, (flag, deleted) => {
+    if (!flag) throw noFlag(key, deleted);
+    return change(requireActive(flag));
+  });
 }
 
 /**

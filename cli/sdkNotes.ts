@@ -1,6 +1,7 @@
 import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Condition } from '../shared/flags/rule.ts';
+import { firstOf } from './counted.ts';
 import type { Session } from './session.ts';
 
 /** Maximum number of documents named in a note. */
@@ -53,14 +54,10 @@ export function noteSdkDifferences(
       return find(document).some((part) => !known.has(part));
     });
     if (concerned.length > 0)
-      session.note(`note: ${text(listOf(concerned))} (docs/flags.md, "Differences between SDKs")`);
+      session.note(
+        `note: ${text(firstOf(concerned.map(nameOf), MAX_NAMED_DOCUMENTS))} (docs/flags.md, "Differences between SDKs")`,
+      );
   }
-}
-
-function listOf(documents: readonly Document[]): string {
-  const names = documents.slice(0, MAX_NAMED_DOCUMENTS).map(nameOf).join(', ');
-  const rest = documents.length - MAX_NAMED_DOCUMENTS;
-  return rest > 0 ? `${names} and ${rest} more` : names;
 }
 
 function nameOf(document: Document): string {

@@ -15,7 +15,7 @@ import { countedDocuments } from '../counted.ts';
 import { noteSeveral } from '../environmentChoice.ts';
 import { withoutUnacceptable } from '../import/importFile.ts';
 import type { Session } from '../session.ts';
-import { issuedText } from './secretCommands.ts';
+import { issuedJson, issuedText } from './secretCommands.ts';
 
 /** `env clone` and `env diff`: environments next to each other. */
 export function addCompareCommands(env: Command, commands: CommandMaker): void {
@@ -38,18 +38,10 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       await store.documents.writeAll(environment.id, () =>
         deleted.map((segment) => ({ kind: 'segment', document: asDeleted(segment) })),
       );
-      result(
-        {
-          id: environment.id,
-          name,
-          documents: documents.length,
-          secrets: secrets.map(({ record, value }) => ({ id: record.id, name: record.name, type: record.type, value })),
-        },
-        [
-          `created environment "${name}" with id ${environment.id}, and ${countedDocuments(documents.length)} of "${source.name}" (${where()})`,
-          ...secrets.map(issuedText),
-        ],
-      );
+      result({ id: environment.id, name, documents: documents.length, secrets: secrets.map(issuedJson) }, [
+        `created environment "${name}" with id ${environment.id}, and ${countedDocuments(documents.length)} of "${source.name}" (${where()})`,
+        ...secrets.map(issuedText),
+      ]);
       await noteSeveral(session);
     },
   );

@@ -4,9 +4,9 @@ import { type CopyEnvironment, copyFlags } from '../../shared/evaluation/copyFla
 import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
-import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
+import { changesJson } from '../changes.ts';
 import { type CommandMaker, writeOptions } from '../command.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
@@ -100,7 +100,7 @@ async function copy(
       return now.wanted;
     }),
   );
-  const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
+  const changes = changesJson(written);
   session.result(
     { documents: copied, changes },
     `copied ${copied.map(({ name }) => name).join(', ')} from "${source.name}" ${place}; to take it back: ${session.typable(`undo ${changes.at(-1)?.updatedAt}`, target.name)}`,

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
-import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
-import { reportFlags } from '../changes.ts';
+import { changesJson, reportFlags } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { noFlag } from '../editFlag.ts';
 import { editSegment } from '../editSegment.ts';
@@ -62,7 +61,7 @@ function reportDeletion(session: Session, written: readonly StoredDocument[], wh
     reportFlags(session, keys, written, (key) => (written.length > 1 ? `deleted flag "${key}"` : `deleted ${what}`));
     return;
   }
-  const changes = written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
+  const changes = changesJson(written);
   const last = changes.at(-1);
   const way = last ? `; to bring back what was deleted: ${session.typable(`undo ${last.updatedAt}`)}` : '';
   session.result({ changes }, `deleted ${what} (${session.where()})${way}`);

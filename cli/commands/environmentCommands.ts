@@ -9,7 +9,7 @@ import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../env
 import { CliError, UsageError } from '../io.ts';
 import { formatTable } from '../table.ts';
 import { addCompareCommands } from './compareCommands.ts';
-import { issuedText, secretTable } from './secretCommands.ts';
+import { issuedJson, issuedText, secretTable, withoutHash } from './secretCommands.ts';
 
 /** `env create|list|use|show|rename|mark|require-reason|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
@@ -22,13 +22,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     async (session, [name = ''], { id }) => {
       const { store, result, where } = session;
       const { environment, secrets } = await store.environments.create(name, id);
-      const issued = secrets.map(({ record, value }) => ({
-        id: record.id,
-        name: record.name,
-        type: record.type,
-        value,
-      }));
-      result({ id: environment.id, name, secrets: issued }, [
+      result({ id: environment.id, name, secrets: secrets.map(issuedJson) }, [
         `created environment "${name}" with id ${environment.id} (${where()})`,
         ...secrets.map(issuedText),
       ]);
@@ -77,15 +71,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     const environment = await session.environment();
     const { id, name, createdAt, historyDays, isProduction, requiresReason, secrets } = environment;
     session.result(
-      {
-        id,
-        name,
-        createdAt,
-        historyDays,
-        isProduction,
-        requiresReason,
-        secrets: secrets.map(({ hash, ...shown }) => shown),
-      },
+      { id, name, createdAt, historyDays, isProduction, requiresReason, secrets: secrets.map(withoutHash) },
       [
         [
           `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days`,

@@ -15,10 +15,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
 
   commands.add(secret, 'list', 'list the SDK keys of an environment, without their values', async (session) => {
     const environment = await session.environment();
-    session.result(
-      environment.secrets.map(({ hash, ...shown }) => shown),
-      secretTable(environment, session.store.effects.now()),
-    );
+    session.result(environment.secrets.map(withoutHash), secretTable(environment, session.store.effects.now()));
   });
 
   commands.add<{ type: SecretType }>(
@@ -72,6 +69,16 @@ export function issuedText({ record, value }: IssuedSecret): string {
   return `${record.type} key "${record.name}": ${value}   (shown only once; store it safely)`;
 }
 
+/** A secret as programs see it. */
+export function withoutHash({ hash, ...shown }: SecretRecord): Omit<SecretRecord, 'hash'> {
+  return shown;
+}
+
+/** A new secret with its value, for programs. */
+export function issuedJson({ record: { id, name, type }, value }: IssuedSecret) {
+  return { id, name, type, value };
+}
+
 /** An environment's secrets as the lines of a table. */
 export function secretTable({ secrets }: Environment, now: number): string[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
@@ -84,6 +91,5 @@ function stateOf({ revokedAt }: SecretRecord, now: number): string {
 }
 
 function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
-  const { id, name, type } = issued.record;
-  result({ id, name, type, value: issued.value }, [issuedText(issued), `(${where()})`]);
+  result(issuedJson(issued), [issuedText(issued), `(${where()})`]);
 }

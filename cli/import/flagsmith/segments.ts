@@ -1,6 +1,14 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
-import { expressionCondition, isNotSet, isOneOf, isSet, propertyOf, textCondition } from '../translation/conditions.ts';
+import {
+  expressionCondition,
+  isNotSet,
+  isOneOf,
+  isSet,
+  numberOperators,
+  propertyOf,
+  textCondition,
+} from '../translation/conditions.ts';
 import {
   isNumberText,
   kindsWithPart,
@@ -18,12 +26,7 @@ import type { Condition, Rule } from './format.ts';
 const IDENTIFIER = '$.identity.identifier';
 const TRAIT = /^\$\.identity\.traits(?:\.(.+)|\['(.+)'\])$/;
 
-const NUMBERS: ReadonlyMap<string, readonly [op: string, negated: string]> = new Map([
-  ['GREATER_THAN', ['BiggerThan', 'LessEqualThan']],
-  ['GREATER_THAN_INCLUSIVE', ['BiggerEqualThan', 'LessThan']],
-  ['LESS_THAN', ['LessThan', 'BiggerEqualThan']],
-  ['LESS_THAN_INCLUSIVE', ['LessEqualThan', 'BiggerThan']],
-]);
+const NUMBERS = numberOperators('GREATER_THAN', 'GREATER_THAN_INCLUSIVE', 'LESS_THAN', 'LESS_THAN_INCLUSIVE');
 
 /** The members of a segment with these rules: users for whom all rules match. Without rules there are none. */
 export function readSegmentRules(rules: readonly Rule[], note: Note): Alternatives {

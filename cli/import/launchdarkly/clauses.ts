@@ -5,6 +5,7 @@ import {
   inSegment,
   isOneOf,
   isSet,
+  numberOperators,
   propertyOf,
   type TextOperator,
   textCondition,
@@ -29,12 +30,7 @@ const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
   ['contains', 'Contains'],
 ]);
 
-const NUMBERS: ReadonlyMap<string, readonly [op: string, negated: string]> = new Map([
-  ['lessThan', ['LessThan', 'BiggerEqualThan']],
-  ['lessThanOrEqual', ['LessEqualThan', 'BiggerThan']],
-  ['greaterThan', ['BiggerThan', 'LessEqualThan']],
-  ['greaterThanOrEqual', ['BiggerEqualThan', 'LessThan']],
-]);
+const NUMBERS = numberOperators('greaterThan', 'greaterThanOrEqual', 'lessThan', 'lessThanOrEqual');
 
 /** The name of a user's attribute in conditions. @throws {Untranslatable} for a name that is reserved here */
 export function attributeProperty(attribute: string): string {

@@ -38,6 +38,16 @@ export function inSegment(ids: readonly string[], isNegated = false): Condition 
   return { property: isNegated ? NOT_IN_SEGMENT : IN_SEGMENT, op: null, value: JSON.stringify(ids) };
 }
 
+/** The conditions that compare numbers, each with its negation, by another service's names for them. */
+export function numberOperators(above: string, notBelow: string, below: string, notAbove: string) {
+  return new Map<string, readonly [op: string, negated: string]>([
+    [above, ['BiggerThan', 'LessEqualThan']],
+    [notBelow, ['BiggerEqualThan', 'LessThan']],
+    [below, ['LessThan', 'BiggerEqualThan']],
+    [notAbove, ['LessEqualThan', 'BiggerThan']],
+  ]);
+}
+
 /** The conditions on a part of a text. */
 export type TextOperator = 'StartsWith' | 'EndsWith' | 'Contains';
 

@@ -1,3 +1,4 @@
+import { firstOf } from '../../counted.ts';
 import { ABSENT, CAUSES, type Difference, NUMBERS, TEXTS, type ValueKind } from './differences.ts';
 
 /** A line that is printed once if an import has such differences. */
@@ -20,7 +21,7 @@ export interface DocumentDifferences {
 export function differenceLines(documents: readonly DocumentDifferences[]): string[] {
   const lines = documents.flatMap(({ called, flags = [], differences }) => {
     const causes = [...new Set(differences.map(({ cause }) => cause))];
-    const users = flags.length === 0 ? '' : ` (in ${listed(flags)})`;
+    const users = flags.length === 0 ? '' : ` (in ${firstOf(flags, NAMED_FLAGS)})`;
     return causes.map((cause) => {
       const where = placesOf(differences.filter((difference) => difference.cause === cause));
       return `${called}${users}: ${CAUSES[cause]}${where === '' ? '' : `; it can differ where ${where}`}`;
@@ -28,11 +29,6 @@ export function differenceLines(documents: readonly DocumentDifferences[]): stri
   });
   const isAboutText = documents.some(({ differences }) => differences.some(({ cause }) => cause === 'text'));
   return isAboutText ? [...lines, ATTRIBUTES_ARE_TEXT] : lines;
-}
-
-function listed(flags: readonly string[]): string {
-  const more = flags.length - NAMED_FLAGS;
-  return flags.slice(0, NAMED_FLAGS).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** The values that differences are about, by attribute. */

@@ -3,6 +3,7 @@ import { ALWAYS, type Alternatives, NEVER } from '../translation/alternatives.ts
 import {
   expressionCondition,
   isOneOf,
+  numberOperators,
   propertyOf,
   type TextOperator,
   textCondition,
@@ -18,12 +19,7 @@ const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
   ['STR_CONTAINS', 'Contains'],
 ]);
 
-const NUMBERS: ReadonlyMap<string, readonly [op: string, inverted: string]> = new Map([
-  ['NUM_GT', ['BiggerThan', 'LessEqualThan']],
-  ['NUM_GTE', ['BiggerEqualThan', 'LessThan']],
-  ['NUM_LT', ['LessThan', 'BiggerEqualThan']],
-  ['NUM_LTE', ['LessEqualThan', 'BiggerThan']],
-]);
+const NUMBERS = numberOperators('NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE');
 
 /** Context fields that Unleash's SDKs fill in. */
 const FILLED_IN = ['appName', 'environment'];
