@@ -17,22 +17,18 @@ const MANAGE = ['Create*', 'Delete*', 'Describe*', 'Get*', 'List*', 'Put*', 'Set
 
 /** The actions that create and delete resources of this deployment. */
 function manage(service: string, kinds: readonly string[], more: readonly string[] = []): Grant {
-  return (names) => [
-    allow(
-      [...MANAGE, ...more].map((verb) => `${service}:${verb}`),
-      named(names, service, kinds),
-    ),
-  ];
+  return (names) => [allowVerbs(service, [...MANAGE, ...more], named(names, service, kinds))];
 }
 
 /** Resources whose name is unknown before the deployment: all of the account. */
-function unnamed(service: string, actions: readonly string[]): Grant {
-  return () => [
-    allow(
-      actions.map((action) => `${service}:${action}`),
-      ['*'],
-    ),
-  ];
+function unnamed(service: string, verbs: readonly string[]): Grant {
+  return () => [allowVerbs(service, verbs, ['*'])];
+}
+
+/** Allows actions of one service. */
+function allowVerbs(service: string, verbs: readonly string[], resources: readonly string[]): Statement {
+  const actions = verbs.map((verb) => `${service}:${verb}`);
+  return allow(actions, resources);
 }
 
 /**
@@ -43,7 +39,8 @@ function unnamed(service: string, actions: readonly string[]): Grant {
  */
 export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::DynamoDB': (names) => [
-    allow(
+    allowVerbs(
+      'dynamodb',
       [
         'CreateTable*',
         'DeleteTable*',
@@ -55,7 +52,7 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
         'UntagResource',
         'UpdateC*',
         'UpdateT*',
-      ].map((verb) => `dynamodb:${verb}`),
+      ],
       named(names, 'dynamodb', ['table/'], names.prefixes),
     ),
   ],
@@ -78,21 +75,16 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::Events': manage('events', ['rule/'], ['RemoveTargets', 'EnableRule', 'DisableRule']),
   'AWS::KinesisFirehose': manage('firehose', ['deliverystream/'], ['Start*', 'Stop*']),
   'AWS::S3': (names) => [
-    allow(
-      [
-        's3:CreateBucket',
-        's3:DeleteBucket*',
-        's3:GetBucket*',
-        's3:Get*Configuration',
-        's3:PutBucket*',
-        's3:Put*Configuration',
-      ],
+    allowVerbs(
+      's3',
+      ['CreateBucket', 'DeleteBucket*', 'GetBucket*', 'Get*Configuration', 'PutBucket*', 'Put*Configuration'],
       names.cut.map((prefix) => `arn:aws:s3:::${prefix.toLowerCase()}*`).filter(isFirst),
     ),
   ],
   'AWS::Logs': ({ account, prefixes }) => [
-    allow(
-      [...MANAGE, 'AssociateKmsKey', 'DisassociateKmsKey'].map((verb) => `logs:${verb}`),
+    allowVerbs(
+      'logs',
+      [...MANAGE, 'AssociateKmsKey', 'DisassociateKmsKey'],
       [...prefixes, '/aws/vendedlogs/flagwire/', '/aws/apigateway/'].map(
         (prefix) => `arn:aws:logs:*:${account}:log-group:${prefix}*`,
       ),
@@ -100,8 +92,9 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
     allow(['logs:DescribeLogGroups'], ['*']),
   ],
   'AWS::CloudWatch': ({ account, prefixes }) => [
-    allow(
-      MANAGE.map((verb) => `cloudwatch:${verb}`),
+    allowVerbs(
+      'cloudwatch',
+      MANAGE,
       prefixes.flatMap((prefix) => [
         `arn:aws:cloudwatch:*:${account}:alarm:${prefix}*`,
         `arn:aws:cloudwatch::${account}:dashboard/${prefix}*`,
@@ -111,8 +104,9 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::IAM': ({ account, cut: [prefix = ''] }) => {
     const of = (kind: string) => `arn:aws:iam::${account}:${kind}/${prefix}*`;
     return [
-      allow(
-        [...MANAGE, 'Attach*', 'Detach*', 'Add*', 'Remove*'].map((verb) => `iam:${verb}`),
+      allowVerbs(
+        'iam',
+        [...MANAGE, 'Attach*', 'Detach*', 'Add*', 'Remove*'],
         [of('role'), of('policy'), of('instance-profile')],
       ),
       {

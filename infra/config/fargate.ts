@@ -9,17 +9,16 @@ import {
   onOff,
   pollIntervalMs,
   regionIn,
+  textOf,
+  wholeNumber,
 } from './values.ts';
 
 const subnets = z
-  .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
+  .array(textOf(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
   .min(2, 'two or more subnet ids, each in another zone');
 
 const networkSchema = z.strictObject({
-  vpcId: z
-    .string()
-    .regex(/^vpc-[0-9a-f]+$/, 'the id of a VPC looks like vpc-0123456789abcdef0')
-    .describe('id of the VPC'),
+  vpcId: textOf(/^vpc-[0-9a-f]+$/, 'the id of a VPC looks like vpc-0123456789abcdef0').describe('id of the VPC'),
   publicSubnetIds: subnets.describe('public subnets for the load balancer, one for each zone'),
   privateSubnetIds: subnets
     .exactOptional()
@@ -57,11 +56,7 @@ export const fargateSchema = z.strictObject({
     .describe(
       'connections per task above which more tasks start. The load balancer allows 55,000 per target. New tasks get new connections only',
     ),
-  spotPercent: z
-    .number()
-    .int()
-    .min(0)
-    .max(100)
+  spotPercent: wholeNumber(0, 100)
     .default(0)
     .describe('percentage of tasks on Fargate Spot: cheaper, but AWS can take them back with two minutes’ notice'),
   drainSeconds: count
@@ -70,9 +65,7 @@ export const fargateSchema = z.strictObject({
     .describe(
       'seconds over which a stopping task closes its connections, to spread reconnects; Fargate ends a task after 120',
     ),
-  image: z
-    .string()
-    .regex(/^[\w./-]+(:[\w.-]+|@sha256:[0-9a-f]{64})$/, 'an image is named with its tag or its digest')
+  image: textOf(/^[\w./-]+(:[\w.-]+|@sha256:[0-9a-f]{64})$/, 'an image is named with its tag or its digest')
     .default('public.ecr.aws/aws-cli/aws-cli:2.37.1')
     .describe(
       'public container image of the tasks, by tag or digest: Linux for arm64 with glibc, a shell and the AWS CLI (which downloads the host)',

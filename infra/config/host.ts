@@ -11,6 +11,8 @@ import {
   pollIntervalMs,
   regionIn,
   section,
+  textOf,
+  wholeNumber,
 } from './values.ts';
 
 /** Maximum number of machines. One load balancer of a new account has targets for them, and the published benchmark needs fewer. */
@@ -59,26 +61,20 @@ export const hostSchema = z.strictObject({
     .enum(['standard', 'unlimited'])
     .default('standard')
     .describe('credits of a t-type: standard slows down when they run out, unlimited is charged instead'),
-  metricsSeconds: z
-    .number()
-    .int()
-    .min(1)
-    .max(60)
+  metricsSeconds: wholeNumber(1, 60)
     .default(60)
     .describe('seconds between the host’s metrics; use 1 for a load test (CloudWatch charges more)'),
   pollIntervalMs,
   fastPollSeconds,
   availabilityZones: z
-    .array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a'))
+    .array(textOf(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a'))
     .refine((zones) => new Set(zones).size === zones.length, 'a zone is named twice')
     .exactOptional()
     .describe(
       'availability zones of the machines: one for a single machine, two for several. Some zones lack some instance types. ' +
         '`npm run deploy` chooses zones that have them; `npx cdk` takes the first of the region',
     ),
-  machineImage: z
-    .string()
-    .regex(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
+  machineImage: textOf(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
     .exactOptional()
     .describe('Amazon Linux 2023 image of the machines; without it, the newest image when the machine is created'),
   loadGenerator: section(

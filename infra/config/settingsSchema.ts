@@ -6,7 +6,7 @@ import { hostSchema } from './host.ts';
 import { MOST_DELIVERIES } from './postRates.ts';
 import { regionalDomainSchema } from './regionalDomain.ts';
 import { tagsSchema } from './tags.ts';
-import { count, domainName, hostedZoneId, onOff, orToken, section } from './values.ts';
+import { count, domainName, hostedZoneId, onOff, orToken, section, textOf } from './values.ts';
 
 const retention = z
   .number()
@@ -40,12 +40,10 @@ const tableSchema = z.strictObject({
 });
 
 const flagsTableSchema = tableSchema.extend({
-  existingStreamArn: z
-    .string()
-    .regex(
-      /^arn:aws[\w-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w.:-]+$/,
-      'the ARN of a stream looks like arn:aws:dynamodb:eu-west-1:123456789012:table/flags/stream/2026-11-24T10:00:00.000',
-    )
+  existingStreamArn: textOf(
+    /^arn:aws[\w-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w.:-]+$/,
+    'the ARN of a stream looks like arn:aws:dynamodb:eu-west-1:123456789012:table/flags/stream/2026-11-24T10:00:00.000',
+  )
     .exactOptional()
     .describe(
       "the stream of an existing table, such as a restored one; the deployment uses that table, and the stack's own table stays unused (docs/operations/restore.md)",
@@ -54,22 +52,17 @@ const flagsTableSchema = tableSchema.extend({
 
 const domainSchema = z.strictObject({
   name: domainName.describe('domain name for SDKs'),
-  certificateArn: z
-    .string()
-    .regex(
-      orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
-      'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
-    )
-    .describe('ACM certificate for the domain name, in us-east-1'),
+  certificateArn: textOf(
+    orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
+    'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
+  ).describe('ACM certificate for the domain name, in us-east-1'),
   hostedZoneId: hostedZoneId
     .exactOptional()
     .describe('Route 53 hosted zone for the alias records; without it, add a CNAME yourself'),
-  webAclArn: z
-    .string()
-    .regex(
-      orToken(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/),
-      'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
-    )
+  webAclArn: textOf(
+    orToken(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/),
+    'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
+  )
     .exactOptional()
     .describe('AWS WAF web ACL for the domain; it does not protect API Gateway’s own addresses'),
 });
@@ -87,17 +80,13 @@ const operatorSchema = z.strictObject({
  * others is optional here; `config.ts` fills it in.
  */
 export const settingsSchema = z.strictObject({
-  stage: z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9-]{0,19}$/,
-      'a stage is 1 to 20 lower-case letters, digits and dashes, and begins with a letter',
-    )
+  stage: textOf(
+    /^[a-z][a-z0-9-]{0,19}$/,
+    'a stage is 1 to 20 lower-case letters, digits and dashes, and begins with a letter',
+  )
     .default('dev')
     .describe('name of the deployment; dev is lean and is deleted with its data, every other stage keeps its data'),
-  name: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9]{0,29}$/, 'a name is 1 to 30 letters and digits, and begins with a letter')
+  name: textOf(/^[A-Za-z][A-Za-z0-9]{0,29}$/, 'a name is 1 to 30 letters and digits, and begins with a letter')
     .default('Flagwire')
     .describe(
       'prefix for the names of stacks, alarms and dashboards; choose another one for each deployment in an account',
@@ -110,19 +99,13 @@ export const settingsSchema = z.strictObject({
   terminationProtection: onOff
     .exactOptional()
     .describe('CloudFormation refuses to delete the stacks; the default except in dev'),
-  account: z
-    .string()
-    .regex(/^\d{12}$/, 'an AWS account is 12 digits, in quotation marks')
+  account: textOf(/^\d{12}$/, 'an AWS account is 12 digits, in quotation marks')
     .exactOptional()
     .describe('AWS account to deploy into; without it, the account of the credentials'),
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
+  region: textOf(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
     .exactOptional()
     .describe('AWS region to deploy into; without it, the region of the credentials'),
-  bootstrapQualifier: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,10}$/, 'a qualifier is 1 to 10 letters, digits, dashes and underscores')
+  bootstrapQualifier: textOf(/^[A-Za-z0-9_-]{1,10}$/, 'a qualifier is 1 to 10 letters, digits, dashes and underscores')
     .default(DEFAULT_QUALIFIER)
     .describe(
       'qualifier of `cdk bootstrap` in the account and region; another one than the default if you bootstrapped with --qualifier',
@@ -168,11 +151,7 @@ export const settingsSchema = z.strictObject({
       'answer pings; an answer costs as much as a ping. Without answers, FeatBit’s JavaScript SDK (from 4.2.15) and Android SDK reconnect; server SDKs do not need them',
     ),
   environments: z
-    .array(
-      z
-        .string()
-        .regex(/^[\w][\w .-]{0,63}$/, 'a name of 1 to 64 letters, digits, spaces, dots, dashes and underscores'),
-    )
+    .array(textOf(/^[\w][\w .-]{0,63}$/, 'a name of 1 to 64 letters, digits, spaces, dots, dashes and underscores'))
     .refine((names) => new Set(names).size === names.length, 'an environment is named twice')
     .default([])
     .describe(
@@ -182,12 +161,10 @@ export const settingsSchema = z.strictObject({
   operatorPolicies: section(operatorSchema).describe(
     'IAM policies for users of the console and the command line: viewer, editor, administrator (docs/console.md)',
   ),
-  eventBus: z
-    .string()
-    .regex(
-      orToken(/^(?!arn:)[\w./-]{1,256}$|^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
-      'an event bus is a name such as default, or an ARN such as arn:aws:events:eu-west-1:123456789012:event-bus/flags',
-    )
+  eventBus: textOf(
+    orToken(/^(?!arn:)[\w./-]{1,256}$|^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
+    'an event bus is a name such as default, or an ARN such as arn:aws:events:eu-west-1:123456789012:event-bus/flags',
+  )
     .default('default')
     .describe(
       "EventBridge bus that gets an event for each change of a flag or segment: name or ARN of a bus in the deployment's account and region, " +
@@ -226,28 +203,22 @@ export const settingsSchema = z.strictObject({
     .exactOptional()
     .describe('US dollars a month; an alarm warns when the current rate would exceed it'),
   alarmEmail: z.email('not an e-mail address').exactOptional().describe('e-mail address for alarms'),
-  alarmTopicArn: z
-    .string()
-    .regex(/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'not the ARN of an SNS topic')
+  alarmTopicArn: textOf(/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'not the ARN of an SNS topic')
     .exactOptional()
     .describe(
       'ARN of your SNS topic for alarms; its policy must allow cloudwatch.amazonaws.com and events.amazonaws.com to publish',
     ),
-  kmsKeyArn: z
-    .string()
-    .regex(
-      orToken(/^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/),
-      'the ARN of a key looks like arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef; an alias does not work',
-    )
+  kmsKeyArn: textOf(
+    orToken(/^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/),
+    'the ARN of a key looks like arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef; an alias does not work',
+  )
     .exactOptional()
     .describe(
       "your symmetric KMS key, in the deployment's account and region. It encrypts tables, queues, logs, SDK events and the topic of alarmEmail, but not disks of machines. " +
         'Without it, AWS encrypts with its own keys at no charge. The key policy must let CloudWatch use the key (docs/operations/encryption.md). ' +
         'A key costs $1 a month, and $0.03 for 10,000 requests. A disabled key stops the service',
     ),
-  permissionsBoundaryArn: z
-    .string()
-    .regex(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/.+$/, 'not the ARN of an IAM policy')
+  permissionsBoundaryArn: textOf(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/.+$/, 'not the ARN of an IAM policy')
     .exactOptional()
     .describe('permissions boundary for all roles of the deployment'),
   domain: domainSchema.exactOptional().describe('one domain for streaming, polling and events, served by CloudFront'),

@@ -6,6 +6,16 @@ export const count = z.number().int().positive();
 /** A switch. */
 export const onOff = z.boolean();
 
+/** Text of a form. @param message what is said about other text */
+export function textOf(form: RegExp, message: string): z.ZodString {
+  return z.string().regex(form, message);
+}
+
+/** A whole number in a range. */
+export function wholeNumber(least: number, most: number): z.ZodNumber {
+  return z.number().int().min(least).max(most);
+}
+
 /** A pattern that also matches a CDK token, such as `certificate.certificateArn`. */
 export function orToken(pattern: RegExp): RegExp {
   return new RegExp(`^\\$\\{Token\\[.*\\]\\}$|${pattern.source}`);
@@ -17,25 +27,22 @@ export function regionIn(arn: string): string | undefined {
 }
 
 /** A DNS name of a host. */
-export const domainName = z
-  .string()
-  .regex(
-    orToken(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
-    'a domain name looks like flags.example.com',
-  );
+export const domainName = textOf(
+  orToken(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
+  'a domain name looks like flags.example.com',
+);
 
 /** A hosted zone of Route 53. */
-export const hostedZoneId = z
-  .string()
-  .regex(orToken(/^Z[A-Z0-9]+$/), 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
+export const hostedZoneId = textOf(orToken(/^Z[A-Z0-9]+$/), 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
 
 /** An EC2 instance type. */
-export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
+export const instanceType = textOf(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
 
 /** An ACM certificate, in any region. */
-export const certificateArn = z
-  .string()
-  .regex(orToken(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/), 'not the ARN of an ACM certificate');
+export const certificateArn = textOf(
+  orToken(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),
+  'not the ARN of an ACM certificate',
+);
 
 /** IPv4 ranges of clients. */
 export const allowedCidrs = z
@@ -67,11 +74,7 @@ export const pollIntervalMs = z
 export const FAST_POLL_SECONDS = 60;
 
 /** Time after a change in which hosts check more often. */
-export const fastPollSeconds = z
-  .number()
-  .int()
-  .min(0)
-  .max(3_600)
+export const fastPollSeconds = wholeNumber(0, 3_600)
   .default(FAST_POLL_SECONDS)
   .describe(
     'seconds after a change of an environment during which each host reads its version every 10 ms, since another change is likely; ' +

@@ -5,10 +5,11 @@ import {
   NoSuchResourceException,
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import type { Config } from '../config/config.ts';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
-import type { Unread } from './unread.ts';
+import { type Unread, unreadCollector } from './unread.ts';
 
 /** The account's limits, and those that could not be read. */
 interface ReadAccount {
@@ -42,38 +43,23 @@ export async function readAccount(
 ): Promise<ReadAccount> {
   const lambda = new LambdaClient(clientSettings(region));
   const quotas = new ServiceQuotasClient(clientSettings(region));
-  const unread: Unread[] = [];
-  const read = async <T>(what: string, action: string, reading: Promise<T>): Promise<T | undefined> =>
-    reading.catch((error: Error) => {
-      unread.push({ what, action, error });
-      return undefined;
-    });
-  const only = async (part: object | undefined, each: Quota) => (part ? quota(each) : undefined);
-  const quota = (each: Quota) => read(each.what, 'servicequotas:GetServiceQuota', readQuota(quotas, each));
-  const [settings, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus, machineVcpus] =
-    await Promise.all([
-      read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
-      quota(QUOTAS.throttleRate),
-      quota(QUOTAS.throttleBurst),
-      quota(QUOTAS.newConnections),
-      only(fargate, QUOTAS.fargateVcpus),
-      only(fargate, QUOTAS.spotVcpus),
-      only(host, QUOTAS.machineVcpus),
-    ]);
+  const { read, unread } = unreadCollector();
+  const wanted = [
+    ...(['throttleRate', 'throttleBurst', 'newConnections'] as const),
+    ...(fargate ? (['fargateVcpus', 'spotVcpus'] as const) : []),
+    ...(host ? (['machineVcpus'] as const) : []),
+  ];
+  const readWanted = async (name: keyof typeof QUOTAS) => {
+    const quota = QUOTAS[name];
+    return [name, await read(quota.what, 'servicequotas:GetServiceQuota', readQuota(quotas, quota))] as const;
+  };
+  const [settings, ...values] = await Promise.all([
+    read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
+    ...wanted.map(readWanted),
+  ]);
   const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
     settings?.AccountLimit ?? {};
-  const limits = {
-    concurrency,
-    unreserved,
-    throttleRate,
-    throttleBurst,
-    newConnections,
-    fargateVcpus,
-    spotVcpus,
-    machineVcpus,
-  };
-  const known = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { limits: { region, ...Object.fromEntries(known) }, unread };
+  return { limits: { region, ...omitUndefined({ concurrency, unreserved, ...Object.fromEntries(values) }) }, unread };
 }
 
 /** A quota's value: the account's own, or AWS's default. */

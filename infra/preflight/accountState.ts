@@ -1,8 +1,9 @@
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { machineTypesOf } from './machineFindings.ts';
 import { type MachineType, readMachineTypes } from './machineTypes.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
-import type { Unread } from './unread.ts';
+import { type Unread, unreadCollector } from './unread.ts';
 
 /** The facts of the account that a deployment depends on. */
 export interface WantedState {
@@ -49,14 +50,9 @@ export async function readAccountState(
   region: string,
   { logRole, ecs, cloudFront, instanceTypes }: WantedState,
 ): Promise<{ readonly state: AccountState; readonly unread: readonly Unread[] }> {
-  const unread: Unread[] = [];
-  const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) => {
-    if (!isWanted) return undefined;
-    return request().catch((error: Error) => {
-      unread.push({ what, action, error });
-      return undefined;
-    });
-  };
+  const { read: readFact, unread } = unreadCollector();
+  const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) =>
+    isWanted ? readFact(what, action, request()) : undefined;
   const [role, hasEcsRole, distributions, plan, machineTypes] = await Promise.all([
     read(logRole, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
     read(ecs, "ECS's service-linked role", 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*', readEcsRole),
@@ -69,25 +65,14 @@ export async function readAccountState(
       () => readMachineTypes(region, instanceTypes),
     ),
   ]);
-  const state = {
-    ...(role !== undefined && { logRole: role }),
-    ...(hasEcsRole !== undefined && { hasEcsRole }),
-    ...(distributions !== undefined && { distributions }),
-    ...(plan && { plan }),
-    ...(machineTypes && { machineTypes }),
-  };
-  return { state, unread };
+  const state = { logRole: role, hasEcsRole, distributions, plan: plan || undefined, machineTypes };
+  return { state: omitUndefined(state), unread };
 }
 
 async function readLogRole(region: string): Promise<string> {
   const headers = { accept: 'application/json' };
-  const answer = await sendSigned({
-    service: 'apigateway',
-    endpointName: 'API_GATEWAY',
-    region,
-    path: '/account',
-    headers,
-  });
+  const service = { service: 'apigateway', endpointName: 'API_GATEWAY', region };
+  const answer = await sendSigned({ ...service, path: '/account', headers });
   const { cloudwatchRoleArn = '' } = JSON.parse(answer) as { cloudwatchRoleArn?: string };
   return cloudwatchRoleArn;
 }

@@ -5,6 +5,17 @@ export interface Unread {
   readonly error: Error;
 }
 
+/** Reads facts, and collects those that cannot be read. */
+export function unreadCollector() {
+  const unread: Unread[] = [];
+  const read = <T>(what: string, action: string, reading: Promise<T>): Promise<T | undefined> =>
+    reading.catch((error: Error) => {
+      unread.push({ what, action, error });
+      return undefined;
+    });
+  return { read, unread: unread as readonly Unread[] };
+}
+
 /** One line for each reason; missing permissions are named. */
 export function describeUnread(unread: readonly Unread[], region: string): string[] {
   const byReason = new Map<string, Unread[]>();
