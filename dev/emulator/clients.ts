@@ -5,15 +5,12 @@ import { localAccount, localRegion } from './template/account.ts';
  * The environment in which AWS SDK clients find the emulator: endpoints, region, and an access key that opens nothing
  * else. What would lead them elsewhere is unset (undefined).
  */
-export function clientEnvironment({
-  dynamoDb,
-  services,
-  accessKey,
-}: {
+export function clientEnvironment(at: {
   readonly dynamoDb: string;
   readonly services: string;
   readonly accessKey: AccessKey;
 }): Record<string, string | undefined> {
+  const { dynamoDb, services, accessKey } = at;
   return {
     AWS_REGION: localRegion,
     AWS_ACCOUNT_ID: localAccount,

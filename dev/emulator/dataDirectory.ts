@@ -3,28 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Closers } from './closers.ts';
 
-/** Folders and files of the data. Undefined means in memory. */
-interface DataDirectory {
-  readonly dynamoDb?: string;
-  /** The file with its port. */
-  readonly dynamoDbPort?: string;
-  readonly insight: string;
-}
-
 /**
- * The places inside `dataDir`, made if need be. Without one, the tables live in memory, and insight events in a
- * temporary directory that is removed on closing.
+ * The places of data inside `dataDir`, made if need be. Without one, the tables live in memory (their places are undefined), and
+ * insight events in a temporary directory that is removed on closing.
  */
-export async function openDataDirectory(dataDir: string | undefined, closers: Closers): Promise<DataDirectory> {
+export async function openDataDirectory(dataDir: string | undefined, closers: Closers) {
   if (dataDir === undefined) {
     const insight = await mkdtemp(join(tmpdir(), 'flagwire-insight-'));
     closers.add(() => rm(insight, { recursive: true, force: true }));
-    return { insight };
+    return { insight, dynamoDb: undefined, dynamoDbPort: undefined };
   }
   await mkdir(dataDir, { recursive: true });
-  return {
-    dynamoDb: join(dataDir, 'dynamodb'),
-    dynamoDbPort: join(dataDir, 'dynamodb.port'),
-    insight: join(dataDir, 'insight'),
-  };
+  const [insight, dynamoDb, dynamoDbPort] = ['insight', 'dynamodb', 'dynamodb.port'].map((name) => join(dataDir, name));
+  return { insight: insight as string, dynamoDb, dynamoDbPort };
 }

@@ -6,7 +6,7 @@ import { createCloudWatch } from './cloudwatch/service.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
-import { type BusEvent, createEventBridge, readEventBuses } from './eventbridge/service.ts';
+import { type BusEvent, createEventBridge } from './eventbridge/service.ts';
 import { checkEventSources } from './eventsources/access.ts';
 import { readEventSources } from './eventsources/definition.ts';
 import { deliverEvent, readEventRules } from './eventsources/eventRules.ts';
@@ -27,7 +27,7 @@ import { createFunctionRegistry } from './lambda/registry.ts';
 import { isLoopback, type Listening, listen, type OwnRequests } from './listen.ts';
 import { type Log, logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
-import { Queues } from './queues/queues.ts';
+import { createQueues } from './queues/queues.ts';
 import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
@@ -74,37 +74,7 @@ export interface LocalOptions {
 }
 
 /** The app, running on this machine. */
-export interface LocalStack {
-  /** The emulated account. */
-  readonly aws: AwsProfile;
-  /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
-  readonly streamingUrl: string;
-  /** `http://host:port`: an SDK's polling and events URL. */
-  readonly httpUrl: string;
-  readonly dynamoDbEndpoint: string;
-  /** Physical names of the tables. */
-  readonly tables: { readonly flags: string; readonly connections: string };
-  /** The environment variables under which AWS SDK clients in another process reach this stack, with its access key. */
-  readonly environment: Readonly<Record<string, string>>;
-  /**
-   * A new access key for a role, as a machine or a task has one. Managed policies of AWS allow it nothing.
-   *
-   * @param path the role's `<stack>/<logicalId>`
-   * @throws Error when the templates have no such role
-   */
-  assumeRole(path: string): AccessKey;
-  /**
-   * Permissions that no call has used since the start: `<role>: <action> on <resource>`. They are of the roles of functions and of
-   * {@link assumeRole}.
-   */
-  unusedGrants(): string[];
-  /** The newest events of all event buses, oldest first. */
-  readonly events: readonly BusEvent[];
-  /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
-  readonly insightDirectory: string;
-  /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
-  close(): Promise<void>;
-}
+export type LocalStack = Readonly<Awaited<ReturnType<typeof start>>>;
 
 /** Grace period of clients and requests on closing. */
 const graceMs = 2_000;
@@ -125,7 +95,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
   }
 }
 
-async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
+async function start(options: LocalOptions, closers: Closers) {
   const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
@@ -161,20 +131,20 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   });
   await functions.load();
 
-  const queues = new Queues(readQueues(model), clock);
+  const queues = createQueues(readQueues(model), clock);
   closers.add(() => queues.close());
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
   const { onEvent } = options;
-  const eventBridge = createEventBridge({ buses: readEventBuses(model), clock, log, onEvent });
+  const eventBridge = createEventBridge({ clock, log, onEvent });
   const rules = readEventRules(model);
   const onChange = (event: BusEvent['event']) => {
     onEvent?.({ bus: 'default', event });
     deliverEvent({ bus: 'default', event }, rules, functions);
   };
   const cloudWatch = createCloudWatch({ clock, onChange });
-  const jsonServices = [sqsService(queues, clock), firehose.service, eventBridge.service, ...cloudWatch];
+  const jsonServices = [sqsService(queues), firehose.service, eventBridge.service, ...cloudWatch];
   services.open((server) => serveServices(server, jsonServices, identities, log));
   closers.add(() => functions.idle());
 
@@ -198,23 +168,37 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   gateway.open((server) => serveGateway(server, gatewayServices));
 
   const roles = new Map(definitions.map(({ role }) => [role.name, role]));
-  const assumeRole = (path: string): AccessKey => {
-    const role = readRoleAt(model, path);
-    roles.set(role.name, role);
-    return identities.assume(role, 'emulator').accessKey;
-  };
   return {
+    /** The emulated account. */
     aws,
+    /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
     streamingUrl: `ws://${gateway.authority}`,
+    /** `http://host:port`: an SDK's polling and events URL. */
     httpUrl,
     dynamoDbEndpoint: dynamoDb.endpoint,
+    /** Physical names of the tables. */
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },
+    /** The environment variables under which AWS SDK clients in another process reach this stack, with its access key. */
     environment: onlySet({ ...forHandlers, ...forClients }),
-    assumeRole,
+    /**
+     * A new access key for a role, as a machine or a task has one. Managed policies of AWS allow it nothing.
+     *
+     * @param rolePath the role's `<stack>/<logicalId>`
+     * @throws Error when the templates have no such role
+     */
+    assumeRole(rolePath: string): AccessKey {
+      const role = readRoleAt(model, rolePath);
+      roles.set(role.name, role);
+      return identities.assume(role, 'emulator').accessKey;
+    },
+    /** Permissions of the roles of functions and of assumed roles that no call has used: `<role>: <action> on <resource>`. */
     unusedGrants: () =>
       [...roles.values()].flatMap((role) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
+    /** The newest events of the event bus, oldest first. */
     events: eventBridge.events,
+    /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
     insightDirectory: directory.insight,
+    /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
     close: () => closers.closeAll(),
   };
 }

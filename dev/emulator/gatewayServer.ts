@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ManagementServices, managedConnectionId, serveManagement } from './connections/managementApi.ts';
+import { answer, type ManagementServices, managedConnectionId, serveManagement } from './connections/managementApi.ts';
 import type { HostNames } from './hostNames.ts';
 import { isForRoute } from './http/definition.ts';
 import type { HttpGateway } from './http/gateway.ts';
@@ -28,9 +28,7 @@ export function serveGateway(server: Server, services: GatewayServices): void {
   const { webSockets, hostNames, log } = services;
   server.on('upgrade', (request, socket, head) => {
     const { host } = request.headers;
-    if (!hostNames.include(host)) {
-      return refuseUpgrade(socket, 403, hostRefusal(hostNames, host));
-    }
+    if (!hostNames.include(host)) return refuseUpgrade(socket, 403, hostRefusal(hostNames, host));
     const path = pathOf(request).replace(/\/$/, '');
     const gateway = webSockets.find(({ api }) => path === `/${api.stage}`);
     if (gateway) gateway.upgrade(request, socket as Socket, head);
@@ -38,11 +36,7 @@ export function serveGateway(server: Server, services: GatewayServices): void {
   });
   server.on('request', (request, response) => {
     const { host } = request.headers;
-    if (!hostNames.include(host)) {
-      response.writeHead(403, { 'Content-Type': 'application/json', Connection: 'close' });
-      response.end(hostRefusal(hostNames, host));
-      return;
-    }
+    if (!hostNames.include(host)) return answer(response, 403, hostRefusal(hostNames, host), { Connection: 'close' });
     serve(request, response, services).catch((error: unknown) => {
       log(`gateway ${request.method} ${pathOf(request)}: ${oneLine(error)}`);
       response.destroy();
@@ -66,16 +60,13 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
     const { stage } = gateway.api;
     const connectionId = managedConnectionId(path, stage);
     if (connectionId !== undefined) return serveManagement(request, response, connectionId, gateway, services);
-    if (path.replace(/\/$/, '') === `/${stage}`) {
-      response.writeHead(426, { 'Content-Type': 'application/json' }).end('{"message":"Upgrade Required"}');
-      return;
-    }
+    if (path.replace(/\/$/, '') === `/${stage}`) return answer(response, 426, '{"message":"Upgrade Required"}');
   }
   const found = services.httpApis
     .filter(({ api }) => isForRoute(api, request.method, path))
     .sort((a, b) => Number(a.api.routeKey === '$default') - Number(b.api.routeKey === '$default'));
   if (found[0]) return found[0].serve(request, response);
-  response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"Not Found"}');
+  answer(response, 404, '{"message":"Not Found"}');
 }
 
 function pathOf(request: IncomingMessage): string {

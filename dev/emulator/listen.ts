@@ -8,17 +8,7 @@ import { refuseUpgrade } from './websocket/refuse.ts';
 export type OwnRequests = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A server that listens, and refuses everyone with 503 until it is opened. */
-export interface Listening {
-  /** The address that it listens on. */
-  readonly host: string;
-  readonly port: number;
-  /** Address and port by which this machine reaches it, as URLs have them. */
-  readonly authority: string;
-  /** Hands the server over to the listeners that `serve` attaches. */
-  open(serve: (server: Server) => void): void;
-  /** Stops listening, ends idle connections at once, and the others when they are done or `graceMs` is over. */
-  stop(graceMs: number): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /**
  * A server that treats WebSocket upgrades as such and answers a request for any other (`h2c`, which some HTTP clients
@@ -49,7 +39,7 @@ export function isLoopback(host: string): boolean {
  * @param beside answers own requests before the server is open
  * @throws {Error} naming the address and the way out if it is not available
  */
-export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false): Promise<Listening> {
+export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false) {
   const server = createGatewayServer();
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
   const refuse = (request: IncomingMessage, response: ServerResponse) => {
@@ -75,14 +65,18 @@ export async function listen(port: number, host = LOOPBACK, beside: OwnRequests 
   const { port: taken } = server.address() as AddressInfo;
   const reached = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return {
+    /** The address that it listens on. */
     host,
     port: taken,
+    /** Address and port by which this machine reaches it, as URLs have them. */
     authority: `${isIPv6(reached) ? `[${reached}]` : reached}:${taken}`,
-    open(serve) {
+    /** Hands the server over to the listeners that `serve` attaches. */
+    open(serve: (server: Server) => void): void {
       server.off('request', refuse).off('upgrade', refuseSocket);
       serve(server);
     },
-    stop: (graceMs) => {
+    /** Stops listening, ends idle connections at once, and the others when they are done or `graceMs` is over. */
+    stop: (graceMs: number): Promise<void> => {
       stopped ??= stop(server, graceMs);
       return stopped;
     },

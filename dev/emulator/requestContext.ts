@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apiHost } from './template/account.ts';
 
-/** The client of a connection, as API Gateway reports it. */
-interface Identity {
-  readonly sourceIp: string;
-  readonly userAgent?: string;
-}
-
 /** The context of the authorizer in each event of a connection: strings, and the latency. */
 export type AuthorizerContext = Readonly<Record<string, string | number>>;
 
@@ -17,7 +11,8 @@ export interface ConnectionFacts {
   readonly connectionId: string;
   /** Unix milliseconds; the same in every event of the connection. */
   readonly connectedAt: number;
-  readonly identity: Identity;
+  /** The client, as API Gateway reports it. */
+  readonly identity: { readonly sourceIp: string; readonly userAgent?: string };
   readonly authorizer?: AuthorizerContext;
 }
 
@@ -55,6 +50,17 @@ export function requestContext(
 /** A fresh id in API Gateway's form: 16 characters, the last of them `=` (so that clients must encode it in URLs). */
 export function gatewayId(): string {
   return `${randomBytes(12).toString('base64url').slice(0, 15)}=`;
+}
+
+/** The values of repeated names, by name, in order. A client may call one `__proto__`. */
+export function valuesByName(pairs: Iterable<readonly [name: string, value: string]>): Record<string, string[]> {
+  const groups = [...Map.groupBy(pairs, ([name]) => name)];
+  return Object.fromEntries(groups.map(([name, all]) => [name, all.map(([, value]) => value)]));
+}
+
+/** A fresh `X-Amzn-Trace-Id`. */
+export function newTrace(): string {
+  return `Root=1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -10,7 +10,7 @@ import {
 import type { Model, Resource } from './template/resolve.ts';
 
 /**
- * Creates the tables of the templates that are not there yet: keys, indexes, stream and TTL as described. A table that
+ * Creates the tables of the templates that are not there yet: keys, stream and TTL as described. A table that
  * is there keeps what it has, and gets its TTL if an earlier start was killed before it could.
  *
  * @returns the stream ARN of each table that has one, by table name.
@@ -45,7 +45,6 @@ async function streamOf(client: DynamoDBClient, name: string): Promise<string | 
 
 async function createTable(client: DynamoDBClient, table: Resource, name: string): Promise<string | undefined> {
   const stream = table.property('StreamSpecification') as { StreamViewType: 'NEW_AND_OLD_IMAGES' } | undefined;
-  const indexes = table.property('GlobalSecondaryIndexes') as CreateTableCommandInput['GlobalSecondaryIndexes'];
   const { MaxWriteRequestUnits } = (table.property('WriteOnDemandThroughputSettings') ?? {}) as {
     MaxWriteRequestUnits?: number;
   };
@@ -56,7 +55,9 @@ async function createTable(client: DynamoDBClient, table: Resource, name: string
       KeySchema: table.property('KeySchema') as CreateTableCommandInput['KeySchema'],
       BillingMode: 'PAY_PER_REQUEST',
       ...(MaxWriteRequestUnits !== undefined && { OnDemandThroughput: { MaxWriteRequestUnits } }),
-      ...(indexes && { GlobalSecondaryIndexes: indexes }),
+      GlobalSecondaryIndexes: table.property(
+        'GlobalSecondaryIndexes',
+      ) as CreateTableCommandInput['GlobalSecondaryIndexes'],
       ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
     }),
   );

@@ -9,7 +9,7 @@ let bridge: EventBridge;
 let services: Awaited<ReturnType<typeof startServices>>;
 const before = { ...process.env };
 beforeAll(async () => {
-  bridge = createEventBridge({ buses: ['default'], clock: systemClock, log: () => undefined });
+  bridge = createEventBridge({ clock: systemClock, log: () => undefined });
   services = await startServices(bridge.service);
   const { credentials } = clientOptions('');
   Object.assign(process.env, {

@@ -4,7 +4,6 @@ import { readBody } from '../endpoint/body.ts';
 import { checkSignature, readAuthorization } from '../endpoint/signature.ts';
 import type { Identities } from '../iam/identities.ts';
 import { arn } from '../template/account.ts';
-import type { Connection } from '../websocket/connection.ts';
 import type { WebSocketGateway } from '../websocket/gateway.ts';
 import type { RouteServices } from '../websocket/route.ts';
 
@@ -31,7 +30,7 @@ export interface ManagementServices extends Pick<RouteServices, 'clock' | 'throt
 }
 
 /**
- * Serves `POST|GET|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
+ * Serves `POST|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
  * must be signed (Signature Version 4).
  */
 export async function serveManagement(
@@ -69,9 +68,6 @@ export async function serveManagement(
       if (outcome === 'full') return fail(response, 429, 'LimitExceededException', "The client's buffer is full");
       return answer(response, 200);
     }
-    case 'GET':
-      if (!connection) return gone(response);
-      return answer(response, 200, JSON.stringify(describe(connection)));
     case 'DELETE':
       if (!connection) return gone(response);
       connection.close(1000, 'Connection Closed Normally');
@@ -79,11 +75,6 @@ export async function serveManagement(
     default:
       return fail(response, 403, 'ForbiddenException', 'Forbidden');
   }
-}
-
-function describe({ facts, lastActiveAt }: Connection): unknown {
-  const iso = (unixMs: number) => new Date(unixMs).toISOString();
-  return { connectedAt: iso(facts.connectedAt), identity: facts.identity, lastActiveAt: iso(lastActiveAt()) };
 }
 
 function gone(response: ServerResponse): void {
@@ -95,7 +86,9 @@ function fail(response: ServerResponse, status: number, type: string, message: s
   answer(response, status, JSON.stringify({ message }));
 }
 
-function answer(response: ServerResponse, status: number, body = ''): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+/** Answers with JSON. */
+export function answer(response: ServerResponse, status: number, body = '', headers: object = {}): void {
+  const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...length, ...headers });
   response.end(body);
 }

@@ -6,17 +6,14 @@ import { readTable } from './stage.ts';
 /** A request's parameters, as far as IAM sees them. Nothing of it is checked yet. */
 interface Parameters {
   readonly TableName?: string;
-  readonly IndexName?: string;
   readonly Key?: Item;
   readonly Item?: Item;
   readonly Select?: string;
-  readonly ReturnValues?: string;
   readonly ProjectionExpression?: string;
   readonly AttributesToGet?: readonly string[];
   readonly KeyConditionExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
   readonly ExpressionAttributeValues?: Item;
-  readonly RequestItems?: Readonly<Record<string, unknown>>;
   readonly TransactItems?: readonly Readonly<Record<string, Parameters>>[];
   readonly [expression: string]: unknown;
 }
@@ -24,16 +21,16 @@ interface Parameters {
 const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
   Delete: 'DeleteItem',
-  Get: 'GetItem',
   Put: 'PutItem',
   Update: 'UpdateItem',
 };
 
-const ON_TABLES = new Set(['CreateTable', 'DeleteTable', 'DescribeTable', 'DescribeTimeToLive', 'UpdateTimeToLive']);
+const ON_TABLES = new Set(['CreateTable', 'DescribeTable', 'DescribeTimeToLive', 'UpdateTimeToLive']);
 const ON_ITEMS = new Set(['DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem']);
 
 /**
- * The IAM requests of a DynamoDB request. A transaction has one for each item, with the action of the item.
+ * The IAM requests of a DynamoDB request. A transaction has one for each item, with the action of the item. Batches have none:
+ * no role uses them.
  *
  * @returns undefined when it is not known
  * @see Amazon DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control" and "Using IAM with
@@ -48,12 +45,7 @@ export function dynamoDbRequests(
   if (operation === 'ListTables') return [{ action, resource: '*' }];
   if (ON_TABLES.has(operation)) return [{ action, resource: resourceOf(input) }];
   if (ON_ITEMS.has(operation)) return [itemRequest(operation, input, store)];
-  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
-    return Object.entries(input.RequestItems ?? {}).map(([table, request]) =>
-      batchRequest(action, table, request, store),
-    );
-  }
-  if (operation !== 'TransactGetItems' && operation !== 'TransactWriteItems') return undefined;
+  if (operation !== 'TransactWriteItems') return undefined;
   return (input.TransactItems ?? []).flatMap((actions) =>
     Object.entries(actions).map(([kind, parameters]) =>
       itemRequest(TRANSACTION_ACTIONS[kind] ?? kind, parameters, store),
@@ -61,12 +53,12 @@ export function dynamoDbRequests(
   );
 }
 
-function resourceOf({ TableName, IndexName }: Parameters): string {
-  return arn('dynamodb', `table/${TableName}${IndexName === undefined ? '' : `/index/${IndexName}`}`);
+function resourceOf({ TableName }: Parameters): string {
+  return arn('dynamodb', `table/${TableName}`);
 }
 
 function itemRequest(operation: string, input: Parameters, store: DynaliteStore): AccessRequest {
-  const { ProjectionExpression, Select, ReturnValues } = input;
+  const { ProjectionExpression, Select } = input;
   const reads = operation === 'Query' || operation === 'Scan';
   const projected = ProjectionExpression === undefined ? 'ALL_ATTRIBUTES' : 'SPECIFIC_ATTRIBUTES';
   const partition = partitionOf(input, hashKeyOf(input.TableName ?? '', store));
@@ -78,25 +70,6 @@ function itemRequest(operation: string, input: Parameters, store: DynaliteStore)
       ...(operation !== 'Scan' && { 'dynamodb:LeadingKeys': [partition ?? ''] }),
       'dynamodb:Attributes': [...attributesOf(input)],
       ...(reads && { 'dynamodb:Select': [Select ?? projected] }),
-      ...(ReturnValues !== undefined && { 'dynamodb:ReturnValues': [ReturnValues] }),
-    },
-  };
-}
-
-function batchRequest(action: string, table: string, request: unknown, store: DynaliteStore): AccessRequest {
-  const entries = Array.isArray(request)
-    ? (request as Record<'PutRequest' | 'DeleteRequest', Parameters | undefined>[]).map(
-        ({ PutRequest, DeleteRequest }) => PutRequest ?? DeleteRequest ?? {},
-      )
-    : ((request as { Keys?: Item[] } | null)?.Keys ?? []).map((Key): Parameters => ({ Key }));
-  const hashKey = hashKeyOf(table, store);
-  const common = Array.isArray(request) ? {} : (request as Parameters);
-  return {
-    action,
-    resource: resourceOf({ TableName: table }),
-    context: {
-      'dynamodb:LeadingKeys': entries.map((entry) => partitionOf(entry, hashKey) ?? ''),
-      'dynamodb:Attributes': [...new Set([common, ...entries].flatMap((each) => [...attributesOf(each)]))],
     },
   };
 }

@@ -10,20 +10,12 @@ import type { Change } from './stage.ts';
  */
 export type ChangeFeed = StreamLog<ChangeRecord>;
 
-/** The feed as the write path sees it. */
-export interface WritableChangeFeed extends ChangeFeed {
-  /** Converts changes into records. @returns the operations that store the records, for the same batch as the changes */
-  prepare(changes: Change[], userIdentity?: UserIdentity): { operations: BatchOperation[]; streamArns: Set<string> };
-  /** Tells the listeners of streams whose new records are stored. */
-  announce(streamArns: Set<string>): void;
-}
-
-/** Opens the log kept in a store. Records carry `awsRegion`. */
-export async function openChangeFeed(db: KeyValueStore, awsRegion: string): Promise<WritableChangeFeed> {
+/** Opens the log kept in a store, as the write path sees it. Records carry `awsRegion`. */
+export async function openChangeFeed(db: KeyValueStore, awsRegion: string) {
   const listeners = new Set<(streamArn: string) => void>();
   let last = (db.getSync(lastSequenceKey) ?? 0) as number;
 
-  return {
+  const feed: ChangeFeed = {
     read: async (streamArn, after, limit) => {
       const range = { gt: feedKey.record(streamArn, after), lt: prefixRange(feedKey.records(streamArn)).lt, limit };
       return (await db.values(range).all()) as ChangeRecord[];
@@ -39,8 +31,11 @@ export async function openChangeFeed(db: KeyValueStore, awsRegion: string): Prom
     },
     loadCheckpoint: async (consumer, streamArn) =>
       db.getSync(feedKey.checkpoint(streamArn, consumer)) as string | undefined,
-
-    prepare: (changes, userIdentity) => {
+  };
+  return {
+    ...feed,
+    /** Converts changes into records. @returns the operations that store the records, for the same batch as the changes */
+    prepare: (changes: Change[], userIdentity?: UserIdentity) => {
       const operations: BatchOperation[] = [];
       const streamArns = new Set<string>();
       const now = Date.now();
@@ -56,7 +51,8 @@ export async function openChangeFeed(db: KeyValueStore, awsRegion: string): Prom
       if (operations.length > 0) operations.push({ type: 'put', key: lastSequenceKey, value: last });
       return { operations, streamArns };
     },
-    announce: (streamArns) => {
+    /** Calls the listeners of streams whose new records are stored. */
+    announce: (streamArns: Set<string>): void => {
       for (const streamArn of streamArns) {
         for (const listener of listeners) queueMicrotask(() => listener(streamArn));
       }

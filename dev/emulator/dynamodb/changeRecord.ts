@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord, StreamRecord } from 'aws-lambda';
 import { engine, type Item, primaryKey, type StreamViewType, type Table } from './dynaliteInternals.ts';
 import type { Change } from './stage.ts';
@@ -32,7 +33,7 @@ export function streamArnOf(table: Table): string | undefined {
 
 /** Checks whether a write left its item as it was. DynamoDB writes no record for such a write. */
 export function changesNothing(change: Change): boolean {
-  return sameValue(change.before, change.after);
+  return isDeepStrictEqual(inSetOrder(change.before), inSetOrder(change.after));
 }
 
 /** Builds the record of a change in a table with a stream. SizeBytes counts what the record shows. */
@@ -62,23 +63,9 @@ export function changeRecord(change: Change, context: RecordContext): ChangeReco
   };
 }
 
-function sameValue(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((value, index) => sameValue(value, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return a === b;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameValue(inSetOrder(name, a[name]), inSetOrder(name, b[name])))
+/** An item in which equal sets have equal lists. A set's type names a list; an attribute of that name has an object. */
+function inSetOrder(item: Item = {}): unknown {
+  return JSON.parse(JSON.stringify(item), (name, value: unknown) =>
+    Array.isArray(value) && /^[BNS]S$/.test(name) ? value.sort() : value,
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-// An attribute may be called SS too, but then its value is an object; only a set's own members are an array there.
-function inSetOrder(name: string, value: unknown): unknown {
-  return Array.isArray(value) && (name === 'SS' || name === 'NS' || name === 'BS') ? value.toSorted() : value;
 }

@@ -45,7 +45,7 @@ export interface KeyValueStore {
   clear(range: KeyRange): Promise<void>;
 }
 
-/** A named part of the store (one table's items, one index …) as dynalite's actions see it. */
+/** A named part of the store (the tables, or one table's items) as dynalite's actions see it. */
 export interface SubDb {
   lock(key: string, exclusive: (release: (callback: Callback) => Callback) => void): void;
   get(key: string, callback: Callback): void;
@@ -58,11 +58,7 @@ export interface DynaliteStore {
   db: KeyValueStore;
   tableDb: SubDb & { awsRegion: string; awsAccountId: string };
   getItemDb(table: string): SubDb;
-  getIndexDb(type: string, table: string, index: string): SubDb;
   getTable(table: string, checkStatus: boolean | Callback<Table>, callback?: Callback<Table>): void;
-  deleteItemDb(table: string, callback: Callback): void;
-  deleteIndexDb(type: string, table: string, index: string, callback: Callback): void;
-  deleteTagDb(table: string, callback: Callback): void;
 }
 
 /** Request parameters after validation; dynalite adds parsed expressions under names that begin with `_`. */
@@ -111,8 +107,6 @@ export function dynaliteOperation(name: string): DynaliteOperation {
 export const keyPrefix = {
   tables: 'table~',
   items: (table: string): string => `item-${table}~`,
-  index: (type: string, table: string, index: string): string => `index-${type.toLowerCase()}~${table}~${index}~`,
-  tags: (table: string): string => `tag-${table}~`,
 };
 
 /** The range of all keys with a prefix. Keys here are ASCII, so that one byte above it ends the range. */

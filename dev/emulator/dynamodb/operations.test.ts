@@ -1,11 +1,7 @@
 import {
-  BatchWriteItemCommand,
   ConditionalCheckFailedException,
-  CreateTableCommand,
   DeleteItemCommand,
   PutItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -77,48 +73,5 @@ describe('returned values', () => {
     expect((await client.send(set('1', 'ALL_NEW'))).Attributes).toEqual({ ...key('values'), v: { S: '1' } });
     expect((await client.send(set('2', 'ALL_OLD'))).Attributes).toEqual({ ...key('values'), v: { S: '1' } });
     expect((await client.send(set('3', 'UPDATED_NEW'))).Attributes).toEqual({ v: { S: '3' } });
-  });
-});
-
-describe('a secondary index', () => {
-  test('follows single writes, batches and transactions', async () => {
-    await client.send(
-      new CreateTableCommand({
-        TableName: 'Indexed',
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: ['pk', 'sk', 'owner'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: 'byOwner',
-            KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
-            Projection: { ProjectionType: 'ALL' },
-          },
-        ],
-      }),
-    );
-    const item = (pk: string, owner: string) => ({ ...key(pk), owner: { S: owner } });
-    const owned = async (owner: string) => {
-      const query = { TableName: 'Indexed', IndexName: 'byOwner', KeyConditionExpression: '#o = :o' };
-      const names = { ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': { S: owner } } };
-      const { Items = [] } = await client.send(new QueryCommand({ ...query, ...names }));
-      return Items.map(({ pk }) => pk?.S).sort();
-    };
-    await client.send(new PutItemCommand({ TableName: 'Indexed', Item: item('a', 'ann') }));
-    const batch = [item('b', 'ann'), item('c', 'bob')].map((Item) => ({ PutRequest: { Item } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { Indexed: batch } }));
-    expect([await owned('ann'), await owned('bob')]).toEqual([['a', 'b'], ['c']]);
-    await client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: [
-          { Put: { TableName: 'Indexed', Item: item('a', 'bob') } },
-          { Delete: { TableName: 'Indexed', Key: key('b') } },
-        ],
-      }),
-    );
-    expect([await owned('ann'), await owned('bob')]).toEqual([[], ['a', 'c']]);
   });
 });

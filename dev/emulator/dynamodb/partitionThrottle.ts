@@ -12,8 +12,8 @@ interface Claim {
   readonly kind: 'read' | 'write';
 }
 
-const READS = new Set(['BatchGetItem', 'GetItem', 'Query']);
-const WRITES = new Set(['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem']);
+const READS = new Set(['GetItem', 'Query']);
+const WRITES = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
 /** DynamoDB's message for a hot key of a table on demand. */
 const TEXT =
@@ -39,8 +39,8 @@ export function unitStores(clock: Clock): (key: string, perSecond: number) => { 
 }
 
 /**
- * Makes operations fail above the units of a partition key. Every key counts as a partition of its own. Transactions have no
- * limit here.
+ * Makes operations fail above the units of a partition key. Every key counts as a partition of its own. Batches and
+ * transactions have no limit here.
  *
  * @param requestsFor the IAM requests of an operation, which name its keys
  * @param log gets a line for each refusal

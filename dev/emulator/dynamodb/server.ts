@@ -34,17 +34,7 @@ interface DynamoDbOptions {
 }
 
 /** A running embedded DynamoDB. */
-export interface LocalDynamoDb {
-  /** The URL for an SDK's `endpoint`. */
-  endpoint: string;
-  /** The `credentials` for an SDK. Requests with other signatures are refused, as on AWS. */
-  accessKey: AccessKey;
-  feed: ChangeFeed;
-  /** Removes expired items, old idempotency tokens, and change records that all consumers have read. */
-  sweepNow(): Promise<void>;
-  /** Lets the requests that are being answered end, then closes the server and the database. */
-  close(): Promise<void>;
-}
+export type LocalDynamoDb = Awaited<ReturnType<typeof startDynamoDb>>;
 
 /** Grace period of silent clients on closing. */
 const graceMs = 1_000;
@@ -54,7 +44,7 @@ const graceMs = 1_000;
  * of its ARNs are those of AWS_REGION and AWS_ACCOUNT_ID. Listens on 127.0.0.1 only.
  * @throws Error when the directory is in use.
  */
-export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
+export async function startDynamoDb(options: DynamoDbOptions = {}) {
   const database = await openDatabase(options.path);
   const { portFile, accessKey = newAccessKey(), identities = new Identities(accessKey), log = logToStderr } = options;
   const { clock = systemClock, partitionUnits } = options;
@@ -83,10 +73,13 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
 
   const housekeeping = startHousekeeping(database, options.ttlSweepMs ?? 60_000);
   return {
+    /** The URL for an SDK's `endpoint`. */
     endpoint: `http://127.0.0.1:${listening.port}`,
+    /** The `credentials` for an SDK. Requests with other signatures are refused, as on AWS. */
     accessKey: identities.administrator,
-    feed: database.feed,
+    feed: database.feed as ChangeFeed,
     sweepNow: housekeeping.sweepNow,
+    /** Lets the requests that are being answered end, then closes the server and the database. */
     close: async () => {
       await housekeeping.stop();
       await listening.stop(graceMs);

@@ -19,51 +19,35 @@ export interface Change {
 }
 
 /**
- * One run of a dynalite operation whose writes are held back: it reads the store and collects what it would write, items and
- * index entries alike. Nothing is stored until `commit` writes all of it, of one or of many stages, as one atomic batch.
+ * One run of a dynalite operation whose writes are held back: it reads the store and collects what it would write. Nothing is stored until `commit` writes all of it, of one or of many stages, as one atomic batch.
  */
-export interface Stage {
-  operations: BatchOperation[];
-  /** Prefixes of keys to remove. */
-  removals: string[];
-  changes: Change[];
-  /** The item of the last read: for an operation on one item, the stored item. */
-  found: Item | undefined;
-  /** Runs an operation against this stage. Rejects with dynalite's error, or with whatever its code throws. */
-  run(operation: DynaliteOperation, input: Input): Promise<object>;
-}
+export type Stage = ReturnType<typeof openStage>;
 
 /** Opens an empty stage over a store. */
-export function openStage(store: DynaliteStore): Stage {
-  const stage: Stage = {
-    operations: [],
-    removals: [],
-    changes: [],
-    found: undefined,
-    // Reads are synchronous, so that what dynalite's code throws lands in this promise and not in the process.
-    run: (operation, input) =>
+export function openStage(store: DynaliteStore) {
+  const stage = {
+    operations: [] as BatchOperation[],
+    changes: [] as Change[],
+    /** The item of the last read: for an operation on one item, the stored item. */
+    found: undefined as Item | undefined,
+    /**
+     * Runs an operation against this stage. Reads are synchronous, so that what dynalite's code throws lands in this promise and
+     * not in the process.
+     */
+    run: (operation: DynaliteOperation, input: Input): Promise<object> =>
       new Promise((resolve, reject) => {
         operation.action(staged, input, (error, output) => (error ? reject(error) : resolve(output ?? {})));
       }),
-  };
-  const remove = (prefix: string, callback: Callback) => {
-    stage.removals.push(prefix);
-    callback();
   };
   const staged: DynaliteStore = {
     ...store,
     tableDb: { ...store.tableDb, ...stagedDb(store, store.tableDb, keyPrefix.tables, stage) },
     getItemDb: (table) => stagedItems(store, table, stage),
-    getIndexDb: (type, table, index) =>
-      stagedDb(store, store.getIndexDb(type, table, index), keyPrefix.index(type, table, index), stage),
     getTable: (name, checkStatus, callback) => {
       const answer = typeof checkStatus === 'function' ? checkStatus : (callback as Callback<Table>);
       const table = readTable(store, name);
       return table === undefined ? answer(tableNotFound(name, checkStatus !== false)) : answer(null, table);
     },
-    deleteItemDb: (table, callback) => remove(keyPrefix.items(table), callback),
-    deleteIndexDb: (type, table, index, callback) => remove(keyPrefix.index(type, table, index), callback),
-    deleteTagDb: (table, callback) => remove(keyPrefix.tags(table), callback),
   };
   return stage;
 }

@@ -1,15 +1,7 @@
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DeleteTableCommand,
-  DescribeTableCommand,
-  ListTablesCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, type CreateTableCommandInput, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { TRIM_HORIZON } from './feedKeys.ts';
-import { createTable, key, readAll, scanAll } from './testing/client.ts';
-import { client, db, useDynamoDb } from './testing/database.ts';
+import { createTable } from './testing/client.ts';
+import { client, useDynamoDb } from './testing/database.ts';
 
 useDynamoDb();
 
@@ -64,32 +56,16 @@ describe('CreateTable', () => {
     expect(await describeTable('Everything')).toMatchObject({ TableStatus: 'ACTIVE' });
   });
 
+  test('refuses an index', async () => {
+    const Projection = { ProjectionType: 'ALL' } as const;
+    const { KeySchema } = schema('Indexed');
+    const GlobalSecondaryIndexes = [{ IndexName: 'byOwner', KeySchema, Projection }];
+    const create = new CreateTableCommand({ ...schema('Indexed'), GlobalSecondaryIndexes });
+    await expect(client.send(create)).rejects.toThrow('no indexes');
+  });
+
   test('refuses a name that is taken', async () => {
     await createTable(client, 'Taken');
     await expect(createTable(client, 'Taken')).rejects.toMatchObject({ name: 'ResourceInUseException' });
-  });
-});
-
-describe('DeleteTable', () => {
-  test('takes items, stream and checkpoints along, of this table only', async () => {
-    const arn = await createTable(client, 'Gone', 'NEW_IMAGE');
-    const neighbour = await createTable(client, 'Gone-not', 'NEW_IMAGE');
-    for (const TableName of ['Gone', 'Gone-not']) {
-      await client.send(new PutItemCommand({ TableName, Item: key('a') }));
-    }
-    await db.feed.checkpoint('consumer', arn, TRIM_HORIZON);
-    await client.send(new DeleteTableCommand({ TableName: 'Gone' }));
-
-    await expect(describeTable('Gone')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-    await expect(scanAll(client, 'Gone')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-    expect(await readAll(db.feed, arn)).toEqual([]);
-    expect(await db.feed.loadCheckpoint('consumer', arn)).toBeUndefined();
-    expect(await readAll(db.feed, neighbour)).toHaveLength(1);
-    expect(await scanAll(client, 'Gone-not')).toHaveLength(1);
-
-    await createTable(client, 'Gone');
-    expect(await scanAll(client, 'Gone')).toEqual([]);
-    const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-    expect(TableNames.filter((name) => name.startsWith('Gone'))).toEqual(['Gone', 'Gone-not']);
   });
 });

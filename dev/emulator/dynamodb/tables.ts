@@ -1,10 +1,8 @@
 import type { Database } from './database.ts';
 import type { DynaliteOperation, DynaliteStore, Input, Table } from './dynaliteInternals.ts';
 import { validationError } from './errors.ts';
-import { feedKey } from './feedKeys.ts';
 import { extendedOperation, type Operation, parseInput } from './input.ts';
-import { openStage, type Stage } from './stage.ts';
-import { ttlKey } from './ttl.ts';
+import { openStage } from './stage.ts';
 
 const streamSpecification = {
   StreamSpecification: {
@@ -25,13 +23,12 @@ const maximum = {
 };
 
 /**
- * CreateTable and DeleteTable. They answer when they are done: there is no CREATING or DELETING to wait for.
- * A table's stream lives and ends with its table; parameters that mean nothing here (encryption, tags, backups …) are dropped.
+ * CreateTable, which answers when it is done: there is no CREATING to wait for. It refuses indexes, and drops parameters that mean
+ * nothing here (encryption, tags, backups …).
  */
 export function tableOperations(database: Database): Record<string, Operation> {
   const { store } = database;
   const create = finished(extendedOperation('CreateTable', { ...streamSpecification, ...maximum }));
-  const remove = finished(extendedOperation('DeleteTable'));
   return {
     CreateTable: async (body) => {
       const stage = openStage(store);
@@ -39,37 +36,23 @@ export function tableOperations(database: Database): Record<string, Operation> {
       await database.commit([stage]);
       return output;
     },
-    DeleteTable: async (body) => {
-      const stage = openStage(store);
-      const output = await stage.run(remove, parseInput(remove, body, store));
-      removeStream(stage, (output as { TableDescription: Table }).TableDescription);
-      await database.commit([stage]);
-      return output;
-    },
   };
 }
 
-// dynalite answers after the first write of the table's record (CREATING, DELETING) and makes the last one from a timer.
+// dynalite answers after the first write of the table's record (CREATING), and makes the last one from a timer.
 function finished(operation: DynaliteOperation): DynaliteOperation {
   return {
     ...operation,
     action: (store, input, callback) => {
       let writes = 0;
       let answer: (() => void) | undefined;
-      const written = () => {
-        writes += 1;
-        if (writes === 2) answer?.();
-      };
-      const { put, del } = store.tableDb;
+      const { put } = store.tableDb;
       const tableDb: DynaliteStore['tableDb'] = {
         ...store.tableDb,
         put: (key, value, done) => {
           put(key, value, done);
-          written();
-        },
-        del: (key, done) => {
-          del(key, done);
-          written();
+          writes += 1;
+          if (writes === 2) answer?.();
         },
       };
       operation.action({ ...store, tableDb }, input, (error, output) => {
@@ -82,6 +65,8 @@ function finished(operation: DynaliteOperation): DynaliteOperation {
 
 function withStream(input: Input, store: DynaliteStore): Input {
   const { StreamSpecification: stream, ...rest } = input as Partial<Table>;
+  if (input['GlobalSecondaryIndexes'] ?? input['LocalSecondaryIndexes'])
+    throw validationError('The emulator has no indexes');
   if (!stream?.StreamEnabled) {
     if (stream?.StreamViewType === undefined) return rest as Input;
     throw validationError('One or more parameter values were invalid: StreamViewType needs StreamEnabled');
@@ -93,10 +78,4 @@ function withStream(input: Input, store: DynaliteStore): Input {
   const { awsRegion, awsAccountId } = store.tableDb;
   const arn = `arn:aws:dynamodb:${awsRegion}:${awsAccountId}:table/${rest.TableName}/stream/${label}`;
   return { ...rest, StreamSpecification: stream, LatestStreamLabel: label, LatestStreamArn: arn } as Input;
-}
-
-function removeStream(stage: Stage, table: Table): void {
-  stage.operations.push({ type: 'del', key: ttlKey(table.TableName) });
-  if (table.LatestStreamArn === undefined) return;
-  stage.removals.push(feedKey.records(table.LatestStreamArn), feedKey.checkpoints(table.LatestStreamArn));
 }

@@ -6,14 +6,7 @@ import { extendedOperation, objectOf, parseInput, requiredString, returnOnFailur
 const maxActions = 100;
 
 /** One action of a transaction: a dynalite operation, its checked parameters, and the item it is about. */
-export interface TransactionAction {
-  operation: DynaliteOperation;
-  input: Input;
-  table: string;
-  /** The primary key; for a Put the whole item. */
-  keyOrItem: Item;
-  isPut: boolean;
-}
+export type TransactionAction = ReturnType<typeof writeActions>[number];
 
 const deleteItem = extendedOperation('DeleteItem', returnOnFailure);
 
@@ -38,36 +31,28 @@ const writes: Record<string, { operation: DynaliteOperation; needs?: string }> =
   ConditionCheck: { operation: conditionCheck, needs: 'ConditionExpression' },
 };
 
-const reads: typeof writes = { Get: { operation: extendedOperation('GetItem') } };
-
 /**
  * The actions of a TransactWriteItems request, in its order.
  * @throws ValidationException for what is wrong in any state of the tables: number, form, expressions, sizes.
  */
-export function writeActions(body: Input, store: DynaliteStore): TransactionAction[] {
-  return parseActions(body, writes, 'TransactItems can only contain one of Check, Put, Update or Delete', store);
-}
-
-/** The actions of a TransactGetItems request, in its order. */
-export function readActions(body: Input, store: DynaliteStore): TransactionAction[] {
-  return parseActions(body, reads, 'TransactItems can only contain Get', store);
-}
-
-function parseActions(body: Input, kinds: typeof writes, onlyOne: string, store: DynaliteStore): TransactionAction[] {
+export function writeActions(body: Input, store: DynaliteStore) {
   const items = body['TransactItems'];
   if (!Array.isArray(items) || items.length < 1) throw lengthError('greater than or equal to 1');
   if (items.length > maxActions) throw lengthError(`less than or equal to ${maxActions}`);
   return items.map((item) => {
     const given = Object.entries(objectOf(item)).filter(([, value]) => value !== undefined && value !== null);
     const [[name, parameters] = ['', undefined]] = given;
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined || given.length !== 1) throw validationError(onlyOne);
+    const kind = Object.hasOwn(writes, name) ? writes[name] : undefined;
+    if (kind === undefined || given.length !== 1) {
+      throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
+    }
     if (kind.needs !== undefined) requiredString(objectOf(parameters), kind.needs);
     const input = parseInput(kind.operation, parameters, store);
     return {
       operation: kind.operation,
       input,
       table: input['TableName'] as string,
+      /** The primary key; for a Put the whole item. */
       keyOrItem: (input['Item'] ?? input['Key']) as Item,
       isPut: name === 'Put',
     };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  TransactGetItemsCommand,
+  BatchGetItemCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -134,32 +134,12 @@ describe('concurrent writers', () => {
       ...Array.from({ length: 30 }, () => write([{ Update: add('from', -1) }, { Update: add('to', 1) }])),
       ...Array.from({ length: 10 }, () => client.send(new UpdateItemCommand(add('from', 0)))),
       ...Array.from({ length: 10 }, async () => {
-        const get = (pk: string) => ({ Get: { TableName: 'Flags', Key: key(pk) } });
-        const read = await client.send(new TransactGetItemsCommand({ TransactItems: [get('from'), get('to')] }));
-        sums.push((read.Responses ?? []).reduce((sum, { Item }) => sum + Number(Item?.['n']?.N), 0));
+        const RequestItems = { Flags: { Keys: [key('from'), key('to')], ConsistentRead: true } };
+        const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems }));
+        sums.push((Responses?.['Flags'] ?? []).reduce((sum, item) => sum + Number(item['n']?.N), 0));
       }),
     ]);
     expect(sums).toEqual(Array(10).fill(2000));
     expect([await n('from'), await n('to')]).toEqual(['970', '1030']);
-  });
-});
-
-describe('TransactGetItems', () => {
-  test('answers in the order of the request, projected, and empty where there is no item', async () => {
-    await write([put('get-a', 1), put('get-b', 2)]);
-    const get = (pk: string, more: object = {}) => ({ Get: { TableName: 'Flags', Key: key(pk), ...more } });
-    const { Responses } = await client.send(
-      new TransactGetItemsCommand({
-        TransactItems: [get('get-b', { ProjectionExpression: 'n' }), get('get-nobody'), get('get-a')],
-      }),
-    );
-    expect(Responses).toEqual([{ Item: { n: { N: '2' } } }, {}, { Item: { ...key('get-a'), n: { N: '1' } } }]);
-  });
-
-  test('refuses more than 100 items and one item twice', async () => {
-    const get = (pk: string) => ({ Get: { TableName: 'Flags', Key: key(pk) } });
-    const read = (pks: string[]) => client.send(new TransactGetItemsCommand({ TransactItems: pks.map(get) }));
-    await expect(read(Array.from({ length: 101 }, (_, i) => `many-${i}`))).rejects.toThrow('less than or equal to 100');
-    await expect(read(['twice', 'twice'])).rejects.toThrow('multiple operations on one item');
   });
 });

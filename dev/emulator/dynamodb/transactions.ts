@@ -5,7 +5,7 @@ import { dynamoDbError, validationError } from './errors.ts';
 import { useToken } from './idempotency.ts';
 import { type Operation, objectOf } from './input.ts';
 import { openStage, readTable, type Stage, tableNotFound } from './stage.ts';
-import { readActions, type TransactionAction, writeActions } from './transactionActions.ts';
+import { type TransactionAction, writeActions } from './transactionActions.ts';
 
 /** The most bytes of items in one transaction. */
 const maxBytes = 4 * 1024 * 1024;
@@ -18,8 +18,8 @@ interface CancellationReason {
 }
 
 /**
- * TransactWriteItems and TransactGetItems. Requests run one at a time, so that a transaction never meets another one half way:
- * the second of two concurrent ones finds what the first has written, and `TransactionConflict` does not occur.
+ * TransactWriteItems. Requests run one at a time, so that a transaction never meets another one half way: the second of two
+ * concurrent ones finds what the first has written, and `TransactionConflict` does not occur.
  */
 export function transactions(database: Database): Record<string, Operation> {
   return {
@@ -29,17 +29,10 @@ export function transactions(database: Database): Record<string, Operation> {
       const token = useToken(database.store.db, request['ClientRequestToken'], request['TransactItems'], Date.now());
       if (token.applied) return {};
       checkTargets(actions, database);
-      const { stages } = await runAll(actions, database);
+      const stages = await runAll(actions, database);
       checkSize(stages.flatMap((stage) => stage.changes.map((change) => change.after ?? {})));
       await database.commit(stages, { also: token.operations });
       return {};
-    },
-    TransactGetItems: async (body) => {
-      const actions = readActions(objectOf(body), database.store);
-      checkTargets(actions, database);
-      const { stages, outputs } = await runAll(actions, database);
-      checkSize(stages.map((stage) => stage.found ?? {}));
-      return { Responses: outputs.map((output) => ('Item' in output ? { Item: output.Item } : {})) };
     },
   };
 }
@@ -62,17 +55,13 @@ function checkTargets(actions: TransactionAction[], { store }: Database): void {
   }
 }
 
-async function runAll(
-  actions: TransactionAction[],
-  { store }: Database,
-): Promise<{ stages: Stage[]; outputs: object[] }> {
+async function runAll(actions: TransactionAction[], { store }: Database): Promise<Stage[]> {
   const stages: Stage[] = [];
-  const outputs: object[] = [];
   const reasons: CancellationReason[] = [];
   for (const { operation, input } of actions) {
     const stage = openStage(store);
     try {
-      outputs.push(await stage.run(operation, input));
+      await stage.run(operation, input);
       reasons.push({ Code: 'None' });
     } catch (error) {
       if (!isAwsError(error)) throw error;
@@ -82,7 +71,7 @@ async function runAll(
     stages.push(stage);
   }
   cancelIfAny(reasons);
-  return { stages, outputs };
+  return stages;
 }
 
 function reasonOf(error: AwsError, found?: Item): CancellationReason {

@@ -1,9 +1,4 @@
-import {
-  DeleteTableCommand,
-  DescribeTimeToLiveCommand,
-  PutItemCommand,
-  UpdateTimeToLiveCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DescribeTimeToLiveCommand, PutItemCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startDynamoDb } from './server.ts';
 import { clientOf, createTable, key, readAll, scanAll } from './testing/client.ts';
@@ -94,15 +89,5 @@ describe('time to live', () => {
     expect(records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'REMOVE']);
     itsClient.destroy();
     await often.close();
-  });
-
-  test('ends with its table', async () => {
-    await setTtl('expiresAt');
-    await put('expired', { expiresAt: seconds(-1) });
-    await client.send(new DeleteTableCommand({ TableName: 'Connections' }));
-    await db.sweepNow();
-    await createTable(client, 'Connections');
-    expect(await describeTtl()).toEqual({ TimeToLiveStatus: 'DISABLED' });
-    expect(await names()).toEqual([]);
   });
 });

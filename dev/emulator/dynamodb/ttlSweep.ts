@@ -23,8 +23,7 @@ const deleteItem = dynaliteOperation('DeleteItem');
 /** Removes every expired item of every table with TTL on. `now` is unix ms. */
 export async function sweepExpired(database: Database, now: number): Promise<void> {
   for (const key of await database.store.db.keys(prefixRange(ttlPrefix)).all()) {
-    const table = readTable(database.store, key.slice(ttlPrefix.length));
-    if (table === undefined) continue;
+    const table = readTable(database.store, key.slice(ttlPrefix.length)) as Table;
     const keys = await expiredKeys(database, table, now);
     for (let start = 0; start < keys.length; start += batchSize) {
       await database.exclusively(() =>
@@ -44,7 +43,7 @@ async function expiredKeys({ store }: Database, table: Table, now: number): Prom
   return keys;
 }
 
-// Between the walk over the table and its turn here, an item may have been given more time or the table be gone.
+// Between the walk over the table and its turn here, an item may have been given more time, or TTL be switched off.
 async function removeExpired(database: Database, table: string, keys: Item[], now: number): Promise<void> {
   const attribute = database.store.db.getSync(ttlKey(table));
   if (attribute === undefined) return;

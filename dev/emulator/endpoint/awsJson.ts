@@ -84,17 +84,14 @@ async function handle(
     if (identity.isStopped) throw new SenderStopped();
     const input = parse(body);
     const denial = identities.denial(identity, target, service?.accessRequests?.(name, input));
-    if (denial !== undefined) throw accessDenied(denial, service);
+    if (denial !== undefined)
+      throw new AwsError('com.amazon.coral.service#AccessDeniedException', denial, service?.denial ?? {});
     return [200, (await operation(input, request.headers)) ?? {}];
   } catch (error) {
     if (!isAwsError(error)) throw error;
     const { statusCode, body, queryCode } = error;
     return [statusCode, body, queryCode ? { 'x-amzn-query-error': `${queryCode};Sender` } : {}];
   }
-}
-
-function accessDenied(text: string, service: AwsJsonService | undefined): AwsError {
-  return new AwsError('com.amazon.coral.service#AccessDeniedException', text, service?.denial ?? {});
 }
 
 function parse(body: Buffer): Record<string, unknown> {

@@ -1,21 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Identities, Identity } from '../iam/identities.ts';
+import type { Identities } from '../iam/identities.ts';
 import { protocolError } from './awsError.ts';
 
 /** The parts of a request that a signature covers. */
-export type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** The parts of an `Authorization` header of Signature Version 4. */
-export interface Authorization {
-  /** Whose access key it names. */
-  readonly identity: Identity;
-  /** Date, region, service and `aws4_request`, in the order in which the signing key is derived from them. */
-  readonly scope: readonly string[];
-  readonly signedHeaders: readonly string[];
-  /** Hexadecimal. */
-  readonly signature: string;
-}
+type Authorization = ReturnType<typeof readAuthorization>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const HEADER =
@@ -26,7 +18,7 @@ const HEADER =
  *
  * @throws {AwsError} for a missing or incomplete signature, or an unknown access key
  */
-export function readAuthorization({ headers }: SignedRequest, identities: Identities): Authorization {
+export function readAuthorization({ headers }: SignedRequest, identities: Identities) {
   const { authorization } = headers;
   if (!authorization?.startsWith('AWS4-')) {
     throw protocolError('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
@@ -40,7 +32,15 @@ export function readAuthorization({ headers }: SignedRequest, identities: Identi
   if (!identity) {
     throw protocolError('UnrecognizedClientException', 'The security token included in the request is invalid.');
   }
-  return { identity, scope: scope.split('/'), signedHeaders: signedHeaders.split(';'), signature };
+  return {
+    /** Whose access key it names. */
+    identity,
+    /** Date, region, service and `aws4_request`, in the order in which the signing key is derived from them. */
+    scope: scope.split('/'),
+    signedHeaders: signedHeaders.split(';'),
+    /** Hexadecimal. */
+    signature,
+  };
 }
 
 /**

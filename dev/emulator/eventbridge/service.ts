@@ -5,7 +5,6 @@ import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
 import type { Log } from '../log.ts';
 import { arn, localAccount, localRegion } from '../template/account.ts';
-import type { Model } from '../template/resolve.ts';
 
 /** An event as a rule's target gets it, and its bus. */
 export interface BusEvent {
@@ -40,34 +39,27 @@ const KEPT_EVENTS = 200;
 const TIME_BYTES = 14;
 
 interface EventBridgeOptions {
-  /** Names of the buses. */
-  readonly buses: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly onEvent?: ((event: BusEvent) => void) | undefined;
-}
-
-/** The names of the buses: those of the templates, and the one that every account has. */
-export function readEventBuses(model: Model): string[] {
-  return ['default', ...model.resources('AWS::Events::EventBus').map((bus) => bus.value())];
 }
 
 /** EventBridge's API for senders, and its newest events, oldest first. */
 export type EventBridge = ReturnType<typeof createEventBridge>;
 
 /**
- * Emulates `PutEvents`. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
+ * Emulates `PutEvents` of the default bus. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
  *
  * @see https://github.com/aws/aws-sdk/issues/186
  */
-export function createEventBridge({ buses, clock, log, onEvent }: EventBridgeOptions) {
+export function createEventBridge({ clock, log, onEvent }: EventBridgeOptions) {
   const events: BusEvent[] = [];
 
   function put(entry: Entry): object {
     const problem = problemOf(entry);
     if (problem) return problem;
     const bus = busName(entry);
-    if (!buses.includes(bus)) {
+    if (bus !== 'default') {
       log(`eventbridge: there is no event bus ${bus}; its event is discarded`);
       return { EventId: randomUUID() };
     }

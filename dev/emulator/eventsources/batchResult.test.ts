@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { throttled } from '../lambda/result.ts';
+import { failure } from '../lambda/result.ts';
 import { failedItems } from './batchResult.ts';
 
 const batch = ['1', '2', '3'];
@@ -16,7 +16,7 @@ describe('the answer of a function to a batch', () => {
     ['something else', { ok: true as const, payload: { hello: 1 } }, []],
     ['two failures', report('3', '2'), ['2', '3']],
     ['an error', { ok: false as const, reason: 'failed' as const, errorType: 'E', errorMessage: 'm' }, 'all'],
-    ['a throttle', throttled('ConcurrentInvocationLimitExceeded'), 'all'],
+    ['a throttle', failure('throttled', 'TooManyRequestsException', 'Rate Exceeded'), 'all'],
     ['an unknown identifier', report('1', '9'), 'all'],
     ['an empty identifier', report(''), 'all'],
     ['no identifier', report(null), 'all'],

@@ -2,40 +2,13 @@ import type { Model, Resource } from '../template/resolve.ts';
 import type { Pattern } from './pattern.ts';
 
 /** A mapping of a table's stream to a function. */
-export interface StreamMapping {
-  /** Names the consumer: `<stack>/<logicalId>`. */
-  readonly path: string;
-  readonly streamArn: string;
-  readonly functionName: string;
-  readonly batchSize: number;
-  /** A record must match one of these. Without filters, all records match. */
-  readonly filters: readonly Pattern[];
-  readonly startingPosition: 'LATEST' | 'TRIM_HORIZON';
-  readonly bisects: boolean;
-  readonly reportsFailures: boolean;
-  /** Maximum retries of a failed batch. Unlimited by default. */
-  readonly maxRetries: number;
-  /** Maximum age of a record. The default is a day, the lifetime of a stream record. */
-  readonly maxRecordAgeMs: number;
-  /** The ARN of the queue that gets a message about records given up. */
-  readonly onFailureArn?: string;
-}
+export type StreamMapping = Readonly<ReturnType<typeof readStreamMapping>>;
 
 /** A mapping of a queue to a function. */
-export interface QueueMapping {
-  readonly path: string;
-  readonly queueArn: string;
-  readonly functionName: string;
-  readonly batchSize: number;
-  readonly reportsFailures: boolean;
-  readonly maxConcurrency: number;
-}
+export type QueueMapping = Readonly<ReturnType<typeof readQueueMapping>>;
 
 /** Both kinds of mapping. */
-export interface EventSourceMappings {
-  readonly streams: readonly StreamMapping[];
-  readonly queues: readonly QueueMapping[];
-}
+export type EventSourceMappings = ReturnType<typeof readEventSources>;
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -46,7 +19,7 @@ const defaultConcurrency = 5;
 const maxBatch = 10;
 
 /** Reads every enabled event source mapping. @throws Error naming one whose source or setting is not offered here. */
-export function readEventSources(model: Model): EventSourceMappings {
+export function readEventSources(model: Model) {
   const mappings = model
     .resources('AWS::Lambda::EventSourceMapping')
     .filter((mapping) => mapping.property('Enabled') !== false);
@@ -58,10 +31,10 @@ export function readEventSources(model: Model): EventSourceMappings {
   return { streams, queues };
 }
 
-function readStreamMapping(mapping: Resource): StreamMapping {
-  const start = mapping.property('StartingPosition');
-  if (start !== 'LATEST' && start !== 'TRIM_HORIZON') {
-    throw new Error(`${mapping.path}: starting position "${String(start)}" is not LATEST or TRIM_HORIZON`);
+function readStreamMapping(mapping: Resource) {
+  const startingPosition = mapping.property('StartingPosition');
+  if (startingPosition !== 'LATEST' && startingPosition !== 'TRIM_HORIZON') {
+    throw new Error(`${mapping.path}: starting position "${String(startingPosition)}" is not LATEST or TRIM_HORIZON`);
   }
   const onFailure = (mapping.property('DestinationConfig') as Destination | undefined)?.OnFailure?.Destination;
   const limit = (property: string, whenUnlimited: number) => {
@@ -69,21 +42,26 @@ function readStreamMapping(mapping: Resource): StreamMapping {
     return value < 0 ? whenUnlimited : value;
   };
   return {
+    /** Names the consumer: `<stack>/<logicalId>`. */
     path: mapping.path,
     streamArn: sourceArn(mapping),
     functionName: String(mapping.property('FunctionName')),
     batchSize: Number(mapping.property('BatchSize') ?? 100),
+    /** A record must match one of these. Without filters, all records match. */
     filters: readFilters(mapping),
-    startingPosition: start,
+    startingPosition: startingPosition as 'LATEST' | 'TRIM_HORIZON',
     bisects: mapping.property('BisectBatchOnFunctionError') === true,
     reportsFailures: reportsFailures(mapping),
+    /** Maximum retries of a failed batch. Unlimited by default. */
     maxRetries: limit('MaximumRetryAttempts', Number.POSITIVE_INFINITY),
+    /** Maximum age of a record. The default is a day, the lifetime of a stream record. */
     maxRecordAgeMs: limit('MaximumRecordAgeInSeconds', day / 1000) * 1000,
-    ...(onFailure !== undefined && { onFailureArn: onFailure }),
+    /** The ARN of the queue that gets a message about records given up. */
+    onFailureArn: onFailure,
   };
 }
 
-function readQueueMapping(mapping: Resource): QueueMapping {
+function readQueueMapping(mapping: Resource) {
   if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the emulator filters streams only`);
   const scaling = mapping.property('ScalingConfig') as { MaximumConcurrency?: number } | undefined;
   return {

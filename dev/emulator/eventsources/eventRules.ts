@@ -2,16 +2,13 @@ import type { BusEvent } from '../eventbridge/service.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Model, Resource } from '../template/resolve.ts';
 import { matchesPattern, type Pattern } from './pattern.ts';
-import { callTargets, type RuleTargets, targetsOf } from './schedule.ts';
+import { callTargets, targetsOf } from './schedule.ts';
 
 /** An EventBridge rule that calls functions for events. */
-interface EventRule extends RuleTargets {
-  readonly bus: string;
-  readonly pattern: Pattern;
-}
+type EventRule = ReturnType<typeof readEventRules>[number];
 
 /** Reads every enabled rule with a pattern. The emulator has no topics, so rules to topics are left out. */
-export function readEventRules(model: Model): EventRule[] {
+export function readEventRules(model: Model) {
   return model
     .resources('AWS::Events::Rule')
     .filter((rule) => rule.property('State') !== 'DISABLED' && rule.property('EventPattern') !== undefined)

@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { until } from '../../../shared/testing/until.ts';
 import type { QueueDefinition } from '../queues/definition.ts';
 import type { Queue } from '../queues/queue.ts';
-import { Queues } from '../queues/queues.ts';
+import { createQueues } from '../queues/queues.ts';
 import { registryOf, Throttled } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition } from '../testing/queueDefinition.ts';
@@ -21,7 +21,7 @@ function start(
 ) {
   const clock = manualClock();
   const { batchSize = 10, definitions = [fifoDefinition('Q.fifo')], ...rest } = options;
-  const queues = new Queues(definitions, clock);
+  const queues = createQueues(definitions, clock);
   const queue = queues.byName('Q.fifo') as Queue;
   const batches: string[] = [];
   const functions = registryOf((event: SQSEvent) => {

@@ -5,20 +5,15 @@ import type { Model, Resource } from '../template/resolve.ts';
 import type { Poller } from './streamPoller.ts';
 
 /** An EventBridge rule, and the functions that it calls. */
-export interface RuleTargets {
+interface RuleTargets {
   readonly arn: string;
   readonly functionArns: readonly string[];
-}
-
-/** A rule that calls functions at a rate. */
-interface ScheduleRule extends RuleTargets {
-  readonly periodMs: number;
 }
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** Reads every enabled rule without a pattern. @throws Error naming one that is not offered here */
-export function readSchedules(model: Model): ScheduleRule[] {
+export function readSchedules(model: Model) {
   return model
     .resources('AWS::Events::Rule')
     .filter((rule) => rule.property('State') !== 'DISABLED' && rule.property('EventPattern') === undefined)
@@ -59,7 +54,7 @@ export function callTargets({ arn, functionArns }: RuleTargets, event: unknown, 
  * while the machine slept are left out.
  */
 export function startSchedule(
-  rule: ScheduleRule,
+  rule: RuleTargets & { readonly periodMs: number },
   { functions, clock }: { functions: FunctionRegistry; clock: Clock },
 ): Poller {
   let dueAt = clock.now();

@@ -8,14 +8,10 @@ import { arn } from '../template/account.ts';
 import type { Model } from '../template/resolve.ts';
 
 /** A Firehose delivery stream as the templates describe it. */
-interface DeliveryStreamDefinition {
-  readonly name: string;
-  /** True if Firehose ends each record with a line break (processor `AppendDelimiterToRecord`). */
-  readonly appendsDelimiter: boolean;
-}
+type DeliveryStreamDefinition = ReturnType<typeof readDeliveryStreams>[number];
 
 /** Reads every delivery stream. */
-export function readDeliveryStreams(model: Model): DeliveryStreamDefinition[] {
+export function readDeliveryStreams(model: Model) {
   return model.resources('AWS::KinesisFirehose::DeliveryStream').map((stream) => {
     const processing = stream.property('ExtendedS3DestinationConfiguration', 'ProcessingConfiguration') as
       | ProcessingConfiguration
@@ -23,6 +19,7 @@ export function readDeliveryStreams(model: Model): DeliveryStreamDefinition[] {
     const processors = processing?.Enabled === true ? (processing.Processors ?? []) : [];
     return {
       name: stream.value(),
+      /** True if Firehose ends each record with a line break. */
       appendsDelimiter: processors.some(({ Type }) => Type === 'AppendDelimiterToRecord'),
     };
   });

@@ -1,19 +1,10 @@
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
-import { type RouteLimits, readRouteLimits } from '../throttling/routeThrottle.ts';
+import { readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { CorsConfiguration } from './cors.ts';
 
 /** An HTTP API, served at the root of the gateway, as the templates describe it. */
-export interface HttpApiDefinition {
-  readonly apiId: string;
-  /** Its one route: `$default`, or a method and a path such as `POST /orders/{id}`. */
-  readonly routeKey: string;
-  readonly routeLimits: RouteLimits;
-  readonly cors?: CorsConfiguration;
-  /** The Lambda function behind the route. */
-  readonly functionArn: string;
-  readonly timeoutMs: number;
-}
+export type HttpApiDefinition = Readonly<ReturnType<typeof readHttpApi>>;
 
 /** Default timeout of an integration of an HTTP API. */
 const maxIntegrationMs = 30_000;
@@ -23,7 +14,7 @@ const maxIntegrationMs = 30_000;
  *
  * @throws Error when several have the route `$default`, or one has a stage, route, authorizer or integration the emulator does not serve.
  */
-export function readHttpApis(model: Model): HttpApiDefinition[] {
+export function readHttpApis(model: Model) {
   const apis = model
     .resources('AWS::ApiGatewayV2::Api')
     .filter((found) => found.property('ProtocolType') === 'HTTP')
@@ -47,13 +38,16 @@ export function isForRoute({ routeKey }: HttpApiDefinition, method: string | und
   return method === expected && wanted.length === given.length && wanted.every(isSame);
 }
 
-function readHttpApi(model: Model, api: Resource): HttpApiDefinition {
+function readHttpApi(model: Model, api: Resource) {
   const apiId = api.value();
   const [stage, ...otherStages] = partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId);
   if (stage?.value() !== '$default' || otherStages.length > 0) {
     throw new Error(`${api.path}: the emulator serves an HTTP API with the one stage $default`);
   }
   const cors = api.property('CorsConfiguration') as CorsConfiguration | undefined;
+  if (cors && (cors.AllowOrigins.join() !== '*' || 'AllowCredentials' in cors)) {
+    throw new Error(`${api.path}: the emulator has CORS for all origins, without credentials`);
+  }
   const [route, ...more] = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId);
   const routeKey = String(route?.property('RouteKey'));
   if (!route || !/^\$default$|^(?!ANY)[A-Z]+ \/[^+]*$/.test(routeKey) || more.length > 0) {
@@ -61,6 +55,7 @@ function readHttpApi(model: Model, api: Resource): HttpApiDefinition {
   }
   return {
     apiId,
+    /** Its one route: `$default`, or a method and a path such as `POST /orders/{id}`. */
     routeKey,
     routeLimits: readRouteLimits(stage),
     ...(cors && { cors }),
@@ -68,7 +63,8 @@ function readHttpApi(model: Model, api: Resource): HttpApiDefinition {
   };
 }
 
-function readRoute(model: Model, apiId: string, route: Resource): Pick<HttpApiDefinition, 'functionArn' | 'timeoutMs'> {
+/** The Lambda function behind a route, and its timeout. */
+function readRoute(model: Model, apiId: string, route: Resource) {
   if ((route.property('AuthorizationType') ?? 'NONE') !== 'NONE') {
     throw new Error(`${route.path}: the emulator has no authorizers for HTTP APIs`);
   }

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { gatewayId, requestTime } from '../requestContext.ts';
+import { gatewayId, newTrace, requestTime, valuesByName } from '../requestContext.ts';
 import { apiHost, localAccount } from '../template/account.ts';
 
 /** The parts of a request target: the decoded path, as in API Gateway's events, and the raw query string. */
@@ -34,7 +33,7 @@ export function httpEvent(
 ): unknown {
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const { cookies, headers } = readHeaders(request);
-  const query = readQuery(target.rawQueryString);
+  const query = Object.entries(valuesByName(new URLSearchParams(target.rawQueryString)));
   const userAgent = headers['user-agent'] ?? '';
   const isBase64Encoded = body.length > 0 && !isText(headers);
   return {
@@ -46,12 +45,14 @@ export function httpEvent(
     headers: {
       ...headers,
       host: apiHost(apiId),
-      'x-amzn-trace-id': `Root=1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`,
+      'x-amzn-trace-id': newTrace(),
       'x-forwarded-for': [headers['x-forwarded-for'], sourceIp].filter(Boolean).join(', '),
       'x-forwarded-port': '443',
       'x-forwarded-proto': 'https',
     },
-    ...(query && { queryStringParameters: query }),
+    ...(query.length > 0 && {
+      queryStringParameters: Object.fromEntries(query.map(([name, all]) => [name, all.join()])),
+    }),
     requestContext: {
       accountId: localAccount,
       apiId,
@@ -79,15 +80,6 @@ function readHeaders(request: IncomingMessage): { cookies: string[]; headers: Re
     else if (!hopByHop.has(name)) headers[name] = values.join(',');
   }
   return { cookies, headers };
-}
-
-function readQuery(rawQueryString: string): Record<string, string> | undefined {
-  const query = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    const known = query.get(name);
-    query.set(name, known === undefined ? value : `${known},${value}`);
-  }
-  return query.size > 0 ? Object.fromEntries(query) : undefined;
 }
 
 /** HTTP APIs pass text unchanged, and other bodies, such as forms and compressed bodies, as base64. */

@@ -189,6 +189,14 @@ describe('HTTP API CORS', () => {
     });
   });
 
+  test.each([{ AllowOrigins: ['https://app.example'] }, { AllowOrigins: ['*'], AllowCredentials: false }])(
+    '%j is not emulated',
+    async (CorsConfiguration) => {
+      const templates = withProperties(exampleTemplates, 'Http', 'HttpApi', { CorsConfiguration });
+      await expect(startTestGateway({ templates })).rejects.toThrow('for all origins, without credentials');
+    },
+  );
+
   test('a request with an origin gets the configured headers, also on errors', async () => {
     for (const path of ['/', '/throw', '/teapot']) {
       const response = await fetch(gateway.url + path, { headers: { origin: 'https://app.example' } });

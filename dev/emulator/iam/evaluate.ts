@@ -36,25 +36,19 @@ const KNOWN_KEYS = new Set(
     'cloudwatch:namespace',
     'dynamodb:Attributes',
     'dynamodb:LeadingKeys',
-    'dynamodb:ReturnValues',
     'dynamodb:Select',
   ].map((key) => key.toLowerCase()),
 );
 
 const KNOWN_ELEMENTS = new Set(['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition']);
 
-/** Condition operators. `matches` compares a value of the policy with a value of the request. */
-const OPERATORS: Readonly<Record<string, { readonly matches: Match; readonly isNegated?: true }>> = {
-  StringEquals: { matches: (pattern, value) => pattern === value },
-  StringNotEquals: { matches: (pattern, value) => pattern === value, isNegated: true },
-  StringLike: { matches: matchesWildcards },
-  StringNotLike: { matches: matchesWildcards, isNegated: true },
-  ArnEquals: { matches: matchesArn },
-  ArnLike: { matches: matchesArn },
-  Bool: { matches: (pattern, value) => pattern.toLowerCase() === value.toLowerCase() },
+/** Condition operators. Each compares a value of the policy with a value of the request. */
+const OPERATORS: Readonly<Record<string, (pattern: string, value: string) => boolean>> = {
+  StringEquals: (pattern, value) => pattern === value,
+  StringLike: matchesWildcards,
+  ArnLike: matchesArn,
+  Bool: (pattern, value) => pattern.toLowerCase() === value.toLowerCase(),
 };
-
-type Match = (pattern: string, value: string) => boolean;
 
 /**
  * Decides as IAM does within one account: a request needs a statement that allows it, and none that denies it. A statement with an
@@ -134,20 +128,15 @@ function conditionsHold({ Condition = {} }: Statement, { context = {} }: AccessR
 
 /** The rules for keys that the request lacks are those of the IAM User Guide, "Single-valued vs. multivalued context keys". */
 function conditionHolds(operator: string, patterns: readonly string[], values: readonly string[] | undefined): boolean {
-  const { set, name, ifExists } = parseOperator(operator);
-  const found = OPERATORS[name];
-  if (!found) return false;
-  const { matches, isNegated = false } = found;
-  const holds = (value: string) => patterns.some((pattern) => matches(pattern, value)) !== isNegated;
-  if (set === 'ForAllValues') return (values ?? []).every(holds);
-  if (set === 'ForAnyValue') return (values ?? []).some(holds) || (values === undefined && ifExists);
-  if (values === undefined) return isNegated || ifExists;
-  return values.length === 1 && values.every(holds);
+  const { isForAll, name } = parseOperator(operator);
+  const matches = OPERATORS[name];
+  const holds = (value: string) => patterns.some((pattern) => matches?.(pattern, value));
+  return isForAll ? (values ?? []).every(holds) : values?.length === 1 && values.every(holds);
 }
 
-function parseOperator(operator: string): { set?: string | undefined; name: string; ifExists: boolean } {
-  const [, set, name = operator, ifExists] = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
-  return { set, name, ifExists: ifExists !== undefined };
+function parseOperator(operator: string): { isForAll: boolean; name: string } {
+  const name = operator.replace(/^ForAllValues:/, '');
+  return { isForAll: name !== operator, name };
 }
 
 /** Matches each of the six parts of an ARN separately: a wildcard matches no colon between parts. */

@@ -2,10 +2,7 @@ import type { Model, Resource } from '../template/resolve.ts';
 import type { Statement } from './evaluate.ts';
 
 /** A role of the templates with all that its policies say. */
-export interface Role {
-  readonly name: string;
-  readonly statements: readonly Statement[];
-}
+export type Role = Readonly<ReturnType<typeof roleFrom>>;
 
 interface PolicyDocument {
   readonly Statement?: Statement | readonly Statement[];
@@ -14,43 +11,39 @@ interface PolicyDocument {
 /**
  * Reads the role that a resource names by its ARN.
  *
- * @throws Error naming a role that is not in the templates, or a managed policy that is not
+ * @throws Error naming a role that is not in the templates, or a managed policy
  */
 export function readRole(model: Model, owner: Resource): Role {
   const arn = owner.property('Role');
   const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.value('Arn') === arn);
   if (!role) throw new Error(`${owner.path}: its role "${String(arn)}" is not in the templates`);
-  return roleFrom(model, role, managedPolicyArns(role));
+  return roleFrom(model, role, () => false);
 }
 
 /**
  * Reads a role by its place. Unlike a function's, it may have managed policies of AWS: they allow nothing here.
  *
  * @param path `<stack>/<logicalId>`
- * @throws Error naming a role or a managed policy of the account that is not in the templates
+ * @throws Error naming a role that is not in the templates, or a managed policy of the account
  */
 export function readRoleAt(model: Model, path: string): Role {
   const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.path === path);
   if (!role) throw new Error(`${path}: there is no such role in the templates`);
-  return roleFrom(
-    model,
-    role,
-    managedPolicyArns(role).filter((arn) => !AWS_MANAGED_POLICY.test(arn)),
-  );
+  return roleFrom(model, role, (arn) => /^arn:[\w-]+:iam::aws:policy\//.test(arn));
 }
 
-const AWS_MANAGED_POLICY = /^arn:[\w-]+:iam::aws:policy\//;
-
-function roleFrom(model: Model, role: Resource, managed: readonly string[]): Role {
+/** @param mayHave whether it may have a managed policy */
+function roleFrom(model: Model, role: Resource, mayHave: (arn: string) => boolean) {
   const name = role.value();
+  const managed = (role.property('ManagedPolicyArns') ?? []) as string[];
+  const unknown = managed.find((arn) => !mayHave(arn));
+  if (unknown !== undefined)
+    throw new Error(`${role.path}: the emulator does not know the managed policy "${unknown}"`);
   const inline = (role.property('Policies') ?? []) as { PolicyDocument: PolicyDocument }[];
   const attached = model
-    .resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')
+    .resources('AWS::IAM::Policy')
     .filter((policy) => ((policy.property('Roles') ?? []) as string[]).includes(name));
-  const documents = [
-    ...inline.map(({ PolicyDocument: document }) => document),
-    ...[...attached, ...managed.map((arn) => managedPolicy(model, role, arn))].map(documentOf),
-  ];
+  const documents = [...inline.map(({ PolicyDocument: document }) => document), ...attached.map(documentOf)];
   return { name, statements: documents.flatMap(statementsOf) };
 }
 
@@ -68,16 +61,6 @@ export function readQueuePolicies(model: Model): Statement[] {
       throw new Error(`${policy.path}: the emulator has no queue policy but one that denies everybody something`);
     }),
   );
-}
-
-function managedPolicyArns(role: Resource): string[] {
-  return (role.property('ManagedPolicyArns') ?? []) as string[];
-}
-
-function managedPolicy(model: Model, role: Resource, arn: string): Resource {
-  const found = model.resources('AWS::IAM::ManagedPolicy').find((policy) => policy.value() === arn);
-  if (!found) throw new Error(`${role.path}: the emulator does not know the managed policy "${arn}"`);
-  return found;
 }
 
 function documentOf(policy: Resource): PolicyDocument {

@@ -1,33 +1,17 @@
-import { type Role, readRole } from '../iam/roles.ts';
+import { readRole } from '../iam/roles.ts';
 import type { Model, Resource } from '../template/resolve.ts';
-import { type InvokePermission, readPermissions } from './permissions.ts';
+import { readPermissions } from './permissions.ts';
 
 /** The metadata key under which a function's template entry names its source file, relative to the repository. */
 export const entryMetadata = 'flagwire:entry';
 
 /** A Lambda function as the template describes it. */
-export interface FunctionDefinition {
-  readonly name: string;
-  readonly arn: string;
-  /** Source file of the handler, relative to the repository. */
-  readonly entry: string;
-  /** The export that is called, e.g. `handler`. */
-  readonly exportName: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Its permissions. */
-  readonly role: Role;
-  /** Which services may call it, and for what. */
-  readonly permissions: readonly InvokePermission[];
-  /** Concurrent executions that are kept for it, and the most it may have; 0 switches it off. */
-  readonly reservedConcurrency?: number;
-}
+export type FunctionDefinition = Readonly<ReturnType<typeof readFunctions>[number]>;
 
 /**
  * The functions of the templates that name their source. Others (CDK's own helpers) have no part in a local run.
  */
-export function readFunctions(model: Model): FunctionDefinition[] {
+export function readFunctions(model: Model) {
   return model
     .resources('AWS::Lambda::Function')
     .filter((resource) => resource.metadata[entryMetadata] !== undefined)
@@ -36,7 +20,9 @@ export function readFunctions(model: Model): FunctionDefinition[] {
       return {
         name: resource.value(),
         arn: resource.value('Arn'),
+        /** Source file of the handler, relative to the repository. */
         entry: String(resource.metadata[entryMetadata]),
+        /** The export that is called, e.g. `handler`. */
         exportName:
           String(resource.property('Handler') ?? 'index.handler')
             .split('.')
@@ -45,7 +31,9 @@ export function readFunctions(model: Model): FunctionDefinition[] {
         memoryMb: Number(resource.property('MemorySize') ?? 128),
         environment: readEnvironment(resource),
         role: readRole(model, resource),
+        /** Which services may call it, and for what. */
         permissions: readPermissions(model, resource.value()),
+        /** Concurrent executions that are kept for it, and the most it may have; 0 switches it off. */
         ...(reserved !== undefined && { reservedConcurrency: Number(reserved) }),
       };
     });

@@ -33,71 +33,36 @@ interface InstancesDeps {
   readonly load: () => Promise<Handler>;
 }
 
-/** The instances of one function. */
-export class Instances {
-  readonly #definition: FunctionDefinition;
-  readonly #deps: InstancesDeps;
+/** Makes the instances of one function. */
+export function createInstances(definition: FunctionDefinition, deps: InstancesDeps) {
+  const { clock, identities, maxInstances, coldStartMs, load } = deps;
   /** Those that were used last come last. */
-  readonly #instances: Instance[] = [];
-  readonly #starting = new Set<Promise<Instance>>();
-
-  constructor(definition: FunctionDefinition, deps: InstancesDeps) {
-    this.#definition = definition;
-    this.#deps = deps;
-  }
+  const instances: Instance[] = [];
+  const starting = new Set<Promise<Instance>>();
 
   /** Loads an instance that waits for its first call. @throws what loading the module throws */
-  async start(): Promise<Instance> {
-    const { identities, load } = this.#deps;
+  async function start(): Promise<Instance> {
     const handler = await load();
-    const { role, name, environment } = this.#definition;
+    const { role, name, environment } = definition;
     const identity = identities.assume(role, name);
     const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = identity.accessKey;
     const own = { ...environment, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
     const instance: Instance = { handler, environment: own, identity, calls: 0, isNew: true, isRetired: false };
-    this.#instances.push(instance);
+    instances.push(instance);
     return instance;
   }
 
-  /**
-   * An instance for one call: one that has none, the longest unused first; else a new one; else, when there may be no more, the
-   * one with the fewest calls.
-   */
-  take(): Instance | Promise<Instance> {
-    const idle = this.#instances.find(({ calls }) => calls === 0);
-    if (idle) return this.#begin(idle);
-    if (this.#instances.length + this.#starting.size < this.#deps.maxInstances) return this.#startNow();
-    const [first, ...others] = this.#instances;
-    if (first) return this.#begin(others.reduce((least, each) => (each.calls < least.calls ? each : least), first));
-    return Promise.race(this.#starting).then(() => this.take());
-  }
-
-  /** Ends a call. */
-  give(instance: Instance): void {
-    instance.calls -= 1;
-    if (instance.isRetired && instance.calls === 0) instance.identity.isStopped = true;
-  }
-
-  /** Ends a call that has used up its time: the instance gets no further one, and stops with its last. */
-  retire(instance: Instance): void {
-    instance.isRetired = true;
-    const index = this.#instances.indexOf(instance);
-    if (index >= 0) this.#instances.splice(index, 1);
-    this.give(instance);
-  }
-
-  async #startNow(): Promise<Instance> {
-    const starting = this.start();
-    this.#starting.add(starting);
+  async function startNow(): Promise<Instance> {
+    const started = start();
+    starting.add(started);
     try {
-      return await this.#begin(await starting);
+      return await begin(await started);
     } finally {
-      this.#starting.delete(starting);
+      starting.delete(started);
     }
   }
 
-  #begin(instance: Instance): Instance | Promise<Instance> {
-    const { coldStartMs, clock } = this.#deps;
+  function begin(instance: Instance): Instance | Promise<Instance> {
     if (instance.isNew && coldStartMs > 0) {
       instance.starting = new Promise((resolve) =>
         clock.after(coldStartMs, () => {
@@ -108,9 +73,37 @@ export class Instances {
     }
     instance.calls += 1;
     instance.isNew = false;
-    const index = this.#instances.indexOf(instance);
-    this.#instances.push(...this.#instances.splice(index, 1));
+    instances.push(...instances.splice(instances.indexOf(instance), 1));
     // Those that share an instance wait for its start as well.
     return instance.starting ?? instance;
   }
+
+  /**
+   * An instance for one call: one that has none, the longest unused first; else a new one; else, when there may be no more, the
+   * one with the fewest calls.
+   */
+  function take(): Instance | Promise<Instance> {
+    const idle = instances.find(({ calls }) => calls === 0);
+    if (idle) return begin(idle);
+    if (instances.length + starting.size < maxInstances) return startNow();
+    const [first, ...others] = instances;
+    if (first) return begin(others.reduce((least, each) => (each.calls < least.calls ? each : least), first));
+    return Promise.race(starting).then(take);
+  }
+
+  /** Ends a call. */
+  function give(instance: Instance): void {
+    instance.calls -= 1;
+    if (instance.isRetired && instance.calls === 0) instance.identity.isStopped = true;
+  }
+
+  /** Ends a call that has used up its time: the instance gets no further one, and stops with its last. */
+  function retire(instance: Instance): void {
+    instance.isRetired = true;
+    const index = instances.indexOf(instance);
+    if (index >= 0) instances.splice(index, 1);
+    give(instance);
+  }
+
+  return { start, take, give, retire };
 }

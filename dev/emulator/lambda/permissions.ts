@@ -1,4 +1,4 @@
-import { evaluate, type Statement } from '../iam/evaluate.ts';
+import { evaluate } from '../iam/evaluate.ts';
 import { localAccount } from '../template/account.ts';
 import type { Model } from '../template/resolve.ts';
 
@@ -10,13 +10,10 @@ export interface Invoker {
 }
 
 /** One statement of a function's own policy, as `AWS::Lambda::Permission` makes it. */
-export interface InvokePermission {
-  readonly principal: string;
-  readonly statement: Statement;
-}
+type InvokePermission = ReturnType<typeof readPermissions>[number];
 
 /** Reads which services may call a function. */
-export function readPermissions(model: Model, functionName: string): InvokePermission[] {
+export function readPermissions(model: Model, functionName: string) {
   return model
     .resources('AWS::Lambda::Permission')
     .filter((permission) => functionNameIn(String(permission.property('FunctionName'))) === functionName)

@@ -8,29 +8,17 @@ import { createConcurrency } from './concurrency.ts';
 import { lambdaContext } from './context.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { inEnvironment } from './environment.ts';
-import { type Handler, type Instance, Instances } from './instances.ts';
+import { createInstances, type Handler, type Instance } from './instances.ts';
 import { functionNameIn, type Invoker, mayInvoke } from './permissions.ts';
 import { nextTrace, traceVariables } from './recursion.ts';
-import { failure, type InvokeResult, notPermitted, recursive, throttled, unanswered } from './result.ts';
+import { failure, type InvokeResult } from './result.ts';
 import { createSlots } from './slots.ts';
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
-export interface FunctionRegistry {
-  /** Imports every entry file. @throws Error naming the function, its file and what is wrong with it. */
-  load(): Promise<void>;
-  /**
-   * Calls the handler and waits for its answer. Never waits for a place: past the account's or the function's concurrent
-   * executions it is throttled at once. Never rejects.
-   *
-   * @throws Error (synchronously) when no such function exists
-   */
-  invoke(nameOrArn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
-  /** Resolves when no invocation is running. */
-  idle(): Promise<void>;
-}
+export type FunctionRegistry = ReturnType<typeof createFunctionRegistry>;
 
 /** Options of a call. */
-export interface InvokeOptions {
+interface InvokeOptions {
   /** Maximum wait of the caller in ms. The invocation continues after it. */
   readonly limitMs?: number;
   /** The caller. Handlers start in turns of callers. */
@@ -78,7 +66,7 @@ export function createFunctionRegistry(
     callVcpuMs = 0,
     maxInstances = MAX_INSTANCES,
   }: RegistryOptions,
-): FunctionRegistry {
+) {
   const enter = createConcurrency(concurrentExecutions, definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxHandlersAtWork)]));
@@ -86,12 +74,12 @@ export function createFunctionRegistry(
   const instances = new Map(
     definitions.map((definition) => {
       const load = () => importHandler(definition);
-      return [definition.name, new Instances(definition, { clock, identities, maxInstances, coldStartMs, load })];
+      return [definition.name, createInstances(definition, { clock, identities, maxInstances, coldStartMs, load })];
     }),
   );
 
   async function run(definition: FunctionDefinition, event: unknown, trace: string): Promise<InvokeResult> {
-    const pool = instances.get(definition.name) as Instances;
+    const pool = instances.get(definition.name) as ReturnType<typeof createInstances>;
     let instance: Instance | undefined;
     try {
       const input: unknown = JSON.parse(serialize(event, 'event'));
@@ -130,31 +118,44 @@ export function createFunctionRegistry(
   }
 
   return {
-    async load() {
+    /** Imports every entry file. @throws Error naming the function, its file and what is wrong with it. */
+    async load(): Promise<void> {
       await Promise.all([...instances.values()].map((pool) => pool.start()));
     },
-    invoke(nameOrArn, event, { limitMs, caller, by, traces } = {}) {
+    /**
+     * Calls the handler and waits for its answer. Never waits for a place: past the account's or the function's concurrent
+     * executions it is throttled at once. Never rejects.
+     *
+     * @throws Error (synchronously) when no such function exists
+     */
+    invoke(
+      nameOrArn: string,
+      event: unknown,
+      { limitMs, caller, by, traces }: InvokeOptions = {},
+    ): Promise<InvokeResult> {
       const definition = byName.get(functionNameIn(nameOrArn));
       if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
       if (by && !mayInvoke(definition.permissions, by)) {
         log(`lambda ${definition.name}: its policy does not let ${by.service} invoke it for ${by.sourceArn}`);
-        return Promise.resolve(notPermitted(by, definition.arn));
+        const text = `User: ${by.service} is not authorized to perform: lambda:InvokeFunction on resource: ${definition.arn}`;
+        return Promise.resolve(failure('failed', 'AccessDeniedException', text));
       }
       const trace = nextTrace(definition.name, traces);
       if (trace === undefined) {
-        const refusal = recursive(definition.name);
-        log(`lambda ${definition.name}: ${refusal.errorMessage}`);
-        return Promise.resolve(refusal);
+        const text = `Lambda detected a recursive loop that calls ${definition.name}`;
+        log(`lambda ${definition.name}: ${text}`);
+        return Promise.resolve(failure('failed', 'RecursiveInvocationException', text));
       }
       const entered = enter(definition.name);
       if (typeof entered === 'string') {
         log(`lambda ${definition.name} throttled: ${entered}`);
-        return Promise.resolve(throttled(entered));
+        return Promise.resolve(failure('throttled', 'TooManyRequestsException', `Rate Exceeded: ${entered}`));
       }
       const result = begin(definition, () => run(definition, event, trace), entered, caller);
       return limitMs === undefined ? result : answerWithin(clock, limitMs, result);
     },
-    async idle() {
+    /** Resolves when no invocation is running. */
+    async idle(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },
   };
@@ -211,9 +212,11 @@ class TaskTimedOut extends Error {
   }
 }
 
+/** Waits as long as the caller does. The invocation continues. */
 function answerWithin(clock: Clock, limitMs: number, result: Promise<InvokeResult>): Promise<InvokeResult> {
   return new Promise((resolvePromise) => {
-    const cancel = clock.after(limitMs, () => resolvePromise(unanswered(limitMs)));
+    const text = `No answer within ${(limitMs / 1000).toFixed(2)} seconds`;
+    const cancel = clock.after(limitMs, () => resolvePromise(failure('unanswered', 'CallerGaveUp', text)));
     void result.then(resolvePromise).finally(cancel);
   });
 }

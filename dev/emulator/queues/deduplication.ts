@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { QueueDefinition } from './definition.ts';
-import type { OutgoingMessage, SentMessage } from './message.ts';
+import type { SentMessage } from './message.ts';
 
 /** Lifetime of a deduplication id in a FIFO queue. */
 const deduplicationWindowMs = 5 * 60 * 1000;
@@ -25,12 +24,6 @@ export class Deduplication {
       this.#known.delete(old);
     }
   }
-}
-
-/** The deduplication id of a message for a FIFO queue: the sender's, or the body's hash where the queue allows it. */
-export function deduplicationIdOf(queue: QueueDefinition, message: OutgoingMessage): string | undefined {
-  if (message.deduplicationId !== undefined || !queue.contentBasedDeduplication) return message.deduplicationId;
-  return createHash('sha256').update(message.body).digest('hex');
 }
 
 /** The key under which a deduplication id is unique in a queue. */

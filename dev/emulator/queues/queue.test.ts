@@ -4,7 +4,7 @@ import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
 import type { QueueDefinition } from './definition.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { Queues } from './queues.ts';
+import { createQueues } from './queues.ts';
 
 function open(definition: QueueDefinition) {
   const clock = manualClock();
@@ -127,11 +127,11 @@ describe('a FIFO queue', () => {
     expect(bodies(queue.receive(10))).toEqual(['z', 'late']);
   });
 
-  test('takes a deduplication id of queue scope once for all groups, also by content', () => {
-    const { queue } = open(fifoDefinition('Q.fifo', { deduplicationScope: 'queue', contentBasedDeduplication: true }));
-    queue.send({ body: 'x', groupId: 'a' });
-    queue.send({ body: 'x', groupId: 'b' });
-    queue.send({ body: 'y', groupId: 'b' });
+  test('takes a deduplication id of queue scope once for all groups', () => {
+    const { queue } = open(fifoDefinition('Q.fifo', { deduplicationScope: 'queue' }));
+    send(queue, 'a', 'x', 'same');
+    send(queue, 'b', 'x', 'same');
+    send(queue, 'b', 'y');
     expect(bodies(queue.receive(10))).toEqual(['x', 'y']);
   });
 
@@ -158,7 +158,7 @@ describe('a queue', () => {
     const clock = manualClock();
     const dead = fifoDefinition('Dead.fifo');
     const live = fifoDefinition('Q.fifo', { redrive: { queueArn: dead.arn, maxReceiveCount: 2 } });
-    const queues = new Queues([live, dead], clock);
+    const queues = createQueues([live, dead], clock);
     const queue = queues.byArn(live.arn);
     send(queue, 'g', 'poison');
     send(queue, 'g', 'next');
@@ -177,7 +177,7 @@ describe('a queue', () => {
     const clock = manualClock();
     const dead = define('Dead', { retentionMs: 100_000 });
     const live = define('Q', { redrive: { queueArn: dead.arn, maxReceiveCount: 1 } });
-    const queues = new Queues([live, dead], clock);
+    const queues = createQueues([live, dead], clock);
     const queue = queues.byArn(live.arn);
     send(queue, 'g', 'poison');
     clock.advance(60_000);
@@ -198,6 +198,6 @@ describe('a queue', () => {
 
   test('a missing dead-letter queue is named at the start', () => {
     const live = queueDefinition('Q', { redrive: { queueArn: 'arn:nowhere', maxReceiveCount: 2 } });
-    expect(() => new Queues([live], manualClock())).toThrow('no queue with ARN "arn:nowhere"');
+    expect(() => createQueues([live], manualClock())).toThrow('no queue with ARN "arn:nowhere"');
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { Deduplication, deduplicationIdOf, deduplicationKey } from './deduplication.ts';
+import { Deduplication, deduplicationKey } from './deduplication.ts';
 import type { QueueDefinition } from './definition.ts';
 import type { Message, OutgoingMessage, ReceivedMessage, SentMessage } from './message.ts';
 
@@ -14,36 +14,13 @@ interface Entry {
 }
 
 /** One queue: at least once, and for FIFO in order within a message group and once within five minutes. */
-export interface Queue {
-  readonly definition: QueueDefinition;
-  /** Takes a message. A FIFO duplicate is answered with its first sending. */
-  send(message: OutgoingMessage): SentMessage;
-  /**
-   * Hands out up to `max` messages and hides them, and the rest of their groups, for `visibilityMs`. FIFO: as many as
-   * there are of the group that has waited longest, then of the next.
-   */
-  receive(max: number, visibilityMs?: number): ReceivedMessage[];
-  /**
-   * Deletes a received message. A handle that is no longer good does nothing: of a message that was received again, and
-   * in a FIFO queue of one that is visible again.
-   */
-  delete(receiptHandle: string): void;
-  /** Changes for how long a received message stays hidden, from now. */
-  changeVisibility(receiptHandle: string, visibilityMs: number): void;
-  /** The numbers of waiting and hidden messages. */
-  counts(): { readonly waiting: number; readonly hidden: number };
-  /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
-  onAvailable(listener: () => void): () => void;
-  /** Takes over a message of another queue, dead letters' way. */
-  adopt(message: Message): void;
-  close(): void;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
 /** Makes an empty queue. It lives in memory: all that its messages are for, open connections, ends with the process too. */
 export function createQueue(
   definition: QueueDefinition,
-  { clock, deadLetters }: { clock: Clock; deadLetters?: () => Queue },
-): Queue {
+  { clock, deadLetters }: { clock: Clock; deadLetters?: () => { adopt(message: Message): void } },
+) {
   const entries = new Map<string, Entry>();
   const deduplication = new Deduplication();
   const listeners = new Set<() => void>();
@@ -75,12 +52,12 @@ export function createQueue(
     return entry && definition.fifo && entry.hiddenUntil <= clock.now() ? undefined : entry;
   }
 
-  function take(entry: Entry, now: number, visibilityMs: number): ReceivedMessage {
+  function take(entry: Entry, now: number): ReceivedMessage {
     if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
     entry.receiptHandle = randomUUID();
     entry.receiveCount += 1;
     entry.firstReceivedAt ||= now;
-    entry.hiddenUntil = now + visibilityMs;
+    entry.hiddenUntil = now + definition.visibilityTimeoutMs;
     handles.set(entry.receiptHandle, entry);
     const { receiptHandle, receiveCount, firstReceivedAt } = entry;
     return { ...entry.message, receiptHandle, receiveCount, firstReceivedAt };
@@ -110,7 +87,8 @@ export function createQueue(
 
   return {
     definition,
-    send({ body, ...given }) {
+    /** Takes a message. A FIFO duplicate is answered with its first sending. */
+    send({ body, ...given }: OutgoingMessage): SentMessage {
       const now = clock.now();
       const { traceHeader } = given;
       if (!definition.fifo) {
@@ -125,8 +103,7 @@ export function createQueue(
         add(message);
         return { id: message.id };
       }
-      const groupId = given.groupId ?? '';
-      const deduplicationId = deduplicationIdOf(definition, { body, ...given }) ?? '';
+      const { groupId = '', deduplicationId = '' } = given;
       const key = deduplicationKey(definition, groupId, deduplicationId);
       const before = deduplication.find(key, now);
       if (before) return before;
@@ -137,39 +114,51 @@ export function createQueue(
       add(message);
       return { id: message.id, sequenceNumber };
     },
-    receive(max, visibilityMs = definition.visibilityTimeoutMs) {
+    /**
+     * Hands out up to `max` messages and hides them, and the rest of their groups, for the visibility timeout. FIFO: as many as
+     * there are of the group that has waited longest, then of the next.
+     */
+    receive(max: number): ReceivedMessage[] {
       const now = clock.now();
       const received: ReceivedMessage[] = [];
       for (const entry of available(now)) {
         if (received.length >= max) break;
-        if (!retire(entry, now)) received.push(take(entry, now, visibilityMs));
+        if (!retire(entry, now)) received.push(take(entry, now));
       }
-      if (received.length > 0) clock.after(visibilityMs, announce);
+      if (received.length > 0) clock.after(definition.visibilityTimeoutMs, announce);
       return received;
     },
-    delete(receiptHandle) {
+    /**
+     * Deletes a received message. A handle that is no longer good does nothing: of a message that was received again, and
+     * in a FIFO queue of one that is visible again.
+     */
+    delete(receiptHandle: string): void {
       const entry = held(receiptHandle);
       if (!entry) return;
       remove(entry);
       if (definition.fifo) announce();
     },
-    changeVisibility(receiptHandle, visibilityMs) {
+    /** Changes for how long a received message stays hidden, from now. */
+    changeVisibility(receiptHandle: string, visibilityMs: number): void {
       const entry = held(receiptHandle);
       if (!entry) return;
       entry.hiddenUntil = clock.now() + visibilityMs;
       clock.after(visibilityMs, announce);
     },
+    /** The numbers of waiting and hidden messages. */
     counts() {
       const now = clock.now();
       const hidden = [...entries.values()].filter((entry) => entry.hiddenUntil > now).length;
       return { waiting: entries.size - hidden, hidden };
     },
-    onAvailable(listener) {
+    /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
+    onAvailable(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // Only a FIFO queue counts the age of a dead letter anew.
-    adopt: ({ delayedUntil: _, ...message }) => add(definition.fifo ? { ...message, sentAt: clock.now() } : message),
+    /** Takes over a dead letter of another queue. Only a FIFO queue counts its age anew. */
+    adopt: ({ delayedUntil: _, ...message }: Message) =>
+      add(definition.fifo ? { ...message, sentAt: clock.now() } : message),
     close: () => listeners.clear(),
   };
 }

@@ -3,33 +3,26 @@ import type { QueueDefinition } from './definition.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 /** All queues of the emulator. */
-export class Queues {
-  readonly #queues: ReadonlyMap<string, Queue>;
+export type Queues = ReturnType<typeof createQueues>;
 
-  /** @throws Error for a dead-letter queue that is not in the templates */
-  constructor(definitions: readonly QueueDefinition[], clock: Clock) {
-    this.#queues = new Map(
-      definitions.map((definition) => {
-        const { name, redrive } = definition;
-        const deadLetters = redrive && { deadLetters: () => this.byArn(redrive.queueArn) };
-        return [name, createQueue(definition, { clock, ...deadLetters })];
-      }),
-    );
-    for (const { redrive } of definitions) if (redrive) this.byArn(redrive.queueArn);
-  }
-
-  byName(name: string): Queue | undefined {
-    return this.#queues.get(name);
-  }
-
+/** Makes the queues. @throws Error for a dead-letter queue that is not in the templates */
+export function createQueues(definitions: readonly QueueDefinition[], clock: Clock) {
+  const queues: readonly Queue[] = definitions.map((definition) => {
+    const { redrive } = definition;
+    return createQueue(definition, { clock, ...(redrive && { deadLetters: () => byArn(redrive.queueArn) }) });
+  });
   /** @throws Error when there is no such queue. */
-  byArn(arn: string): Queue {
-    const queue = [...this.#queues.values()].find(({ definition }) => definition.arn === arn);
+  const byArn = (arn: string): Queue => {
+    const queue = queues.find(({ definition }) => definition.arn === arn);
     if (!queue) throw new Error(`There is no queue with ARN "${arn}" in the templates`);
     return queue;
-  }
-
-  close(): void {
-    for (const queue of this.#queues.values()) queue.close();
-  }
+  };
+  for (const { redrive } of definitions) if (redrive) byArn(redrive.queueArn);
+  return {
+    byArn,
+    byName: (name: string) => queues.find(({ definition }) => definition.name === name),
+    close(): void {
+      for (const queue of queues) queue.close();
+    },
+  };
 }

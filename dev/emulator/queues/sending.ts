@@ -1,5 +1,4 @@
 import { AwsError, exceptionName } from '../endpoint/awsError.ts';
-import { deduplicationIdOf } from './deduplication.ts';
 import { sqsMaxBytes } from './definition.ts';
 import { md5, type OutgoingMessage } from './message.ts';
 import type { Queue } from './queue.ts';
@@ -78,7 +77,7 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
   if (message.groupId === undefined) {
     throw new AwsError('MissingParameter', 'The request must contain the parameter MessageGroupId.');
   }
-  if (deduplicationIdOf(definition, message) === undefined) {
+  if (message.deduplicationId === undefined) {
     const text =
       'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
     throw new AwsError('InvalidParameterValue', text);

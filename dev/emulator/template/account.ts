@@ -7,7 +7,7 @@ export const localRegion = 'us-east-1';
 /** The account of the emulator. */
 export const localAccount = '000000000000';
 
-/** Values of CloudFormation's pseudo parameters. `AWS::NoValue` has none: it removes the property. */
+/** Values of CloudFormation's pseudo parameters. */
 export const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::AccountId': localAccount,
   'AWS::Partition': 'aws',

@@ -9,8 +9,8 @@ export interface Resource extends ResourceLocation {
   readonly type: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   /**
-   * A property's value, or that of a property within it; undefined when the template leaves it out (or says
-   * `AWS::NoValue`). Only what is asked for is resolved.
+   * A property's value, or that of a property within it; undefined when the template leaves it out. Only what is asked for is
+   * resolved.
    */
   property(name: string, ...within: string[]): unknown;
   /** The value of `Ref` to this resource (`attribute` omitted), or of one of its attributes. */
@@ -22,8 +22,6 @@ export interface Model {
   /** Every resource of the given types, in the order of the templates. */
   resources(...types: string[]): Resource[];
 }
-
-const noValue = Symbol('AWS::NoValue');
 
 /** Reads `templates` with `addresses` standing for what AWS would assign. Errors appear when a value is read. */
 export function readModel(templates: Templates, addresses: LocalAddresses): Model {
@@ -52,22 +50,19 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
   }
 
   function resolve(stack: string, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => resolve(stack, item)).filter((item) => item !== noValue);
+    if (Array.isArray(value)) return value.map((item) => resolve(stack, item));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     const [only] = entries;
     if (entries.length === 1 && only && (only[0] === 'Ref' || only[0].startsWith('Fn::'))) {
       return intrinsic(stack, only[0], only[1]);
     }
-    return Object.fromEntries(
-      entries.map(([key, item]) => [key, resolve(stack, item)] as const).filter(([, item]) => item !== noValue),
-    );
+    return Object.fromEntries(entries.map(([key, item]) => [key, resolve(stack, item)]));
   }
 
   function intrinsic(stack: string, name: string, argument: unknown): unknown {
     switch (name) {
       case 'Ref':
-        if (argument === 'AWS::NoValue') return noValue;
         return reference(stack, String(argument));
       case 'Fn::GetAtt': {
         const [id, ...path] = typeof argument === 'string' ? argument.split('.') : (argument as string[]);
@@ -78,15 +73,7 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
         return localUrl(parts.join(separator));
       }
       case 'Fn::Sub':
-        return localUrl(substitute(stack, argument));
-      case 'Fn::Select': {
-        const [index, list] = resolve(stack, argument) as [number | string, unknown[]];
-        return list[Number(index)];
-      }
-      case 'Fn::Split': {
-        const [separator, text] = resolve(stack, argument) as [string, string];
-        return text.split(separator);
-      }
+        return localUrl(substitute(stack, String(argument)));
       case 'Fn::ImportValue': {
         const key = String(resolve(stack, argument));
         const found = exported().get(key);
@@ -103,12 +90,9 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
     return pseudoParameters[name] ?? attribute(stack, name, 'Ref');
   }
 
-  function substitute(stack: string, argument: unknown): string {
-    const [text, given] = typeof argument === 'string' ? [argument, {}] : (argument as [string, object]);
-    const variables = resolve(stack, given) as Record<string, unknown>;
+  function substitute(stack: string, text: string): string {
     return text.replace(/\$\{(!?)([^}]+)\}/g, (_whole, literal: string, name: string) => {
       if (literal) return `\${${name}}`;
-      if (name in variables) return String(variables[name]);
       if (!name.includes('.')) return String(reference(stack, name));
       return String(intrinsic(stack, 'Fn::GetAtt', name));
     });
@@ -153,8 +137,7 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
                 (outer, key) => (outer as Record<string, unknown> | undefined)?.[key],
                 found.Properties?.[name],
               );
-              const value = resolve(stack, raw);
-              return value === noValue ? undefined : value;
+              return resolve(stack, raw);
             },
             value: (name = 'Ref') => String(attribute(stack, logicalId, name)),
           })),

@@ -40,14 +40,8 @@ const valuesByType: Readonly<Record<string, Values>> = {
   'AWS::DynamoDB::Table': tableValues,
   'AWS::DynamoDB::GlobalTable': tableValues,
   'AWS::Lambda::Function': namedBy('FunctionName', (name) => arn('lambda', `function:${name}`)),
-  'AWS::Lambda::Version': (at) => ({ Ref: `${qualified(at)}:1`, Version: '1' }),
-  'AWS::Lambda::Alias': (at) => ({ Ref: `${qualified(at)}:${at.text('Name')}` }),
   'AWS::Lambda::EventSourceMapping': ownId,
   'AWS::Events::Rule': namedBy('Name', (name) => arn('events', `rule/${name}`)),
-  'AWS::Events::EventBus': (at) => {
-    const name = at.text('Name') ?? physicalName(at);
-    return { Ref: name, Name: name, Arn: arn('events', `event-bus/${name}`) };
-  },
   'AWS::ApiGatewayV2::Api': (at) => {
     const id = apiId(at);
     const scheme = at.text('ProtocolType') === 'WEBSOCKET' ? 'wss' : 'https';
@@ -66,9 +60,6 @@ const valuesByType: Readonly<Record<string, Values>> = {
     arn('firehose', `deliverystream/${name}`),
   ),
   'AWS::IAM::Role': namedBy('RoleName', (name) => `arn:aws:iam::${localAccount}:role/${name}`),
-  'AWS::IAM::ManagedPolicy': (at) => ({
-    Ref: `arn:aws:iam::${localAccount}:policy/${at.text('ManagedPolicyName') ?? physicalName(at)}`,
-  }),
   'AWS::S3::Bucket': (at) => {
     const name = at.text('BucketName') ?? physicalName(at).toLowerCase();
     return { Ref: name, Arn: `arn:aws:s3:::${name}` };
@@ -102,10 +93,4 @@ function queueName(at: ResourceInPlace): string {
   if (given !== undefined) return given;
   const fifo = at.resource.Properties?.['FifoQueue'] === true;
   return fifo ? `${physicalName(at)}.fifo` : physicalName(at);
-}
-
-/** The function's ARN behind a version or an alias, whether the template names it by name or by ARN. */
-function qualified(at: ResourceInPlace): string {
-  const name = at.text('FunctionName') ?? '';
-  return name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
 }

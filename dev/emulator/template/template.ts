@@ -8,14 +8,11 @@ export interface TemplateResource {
 /** The part of a CloudFormation template that the emulator reads. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, TemplateResource>>;
-  readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
+  /** `Export.Name` is what another stack imports an output by. */
+  readonly Outputs?: Readonly<
+    Record<string, { readonly Value?: unknown; readonly Export?: { readonly Name: unknown } }>
+  >;
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
-}
-
-/** One output; `Export.Name` is what another stack imports it by. */
-interface TemplateOutput {
-  readonly Value?: unknown;
-  readonly Export?: { readonly Name: unknown };
 }
 
 /** The synthesized templates of one app, by stack name. */

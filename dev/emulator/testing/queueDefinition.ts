@@ -7,7 +7,6 @@ export function queueDefinition(name: string, changes: Partial<QueueDefinition> 
     name,
     arn: arn('sqs', name),
     fifo: false,
-    contentBasedDeduplication: false,
     deduplicationScope: 'queue',
     visibilityTimeoutMs: 30_000,
     retentionMs: 4 * 24 * 60 * 60 * 1000,

@@ -4,16 +4,13 @@ import type { AccountThrottle } from './accountThrottle.ts';
 import { createTokenBucket, type RateLimit } from './tokenBucket.ts';
 
 /** The throttle settings of a stage. The default is the quota of the account. */
-export interface RouteLimits {
-  /** The limit of each route without its own limit. */
-  readonly standard: Partial<RateLimit>;
-  readonly byRoute: ReadonlyMap<string, Partial<RateLimit>>;
-}
+export type RouteLimits = ReturnType<typeof readRouteLimits>;
 
 /** Reads the throttling settings of an `AWS::ApiGatewayV2::Stage`. */
-export function readRouteLimits(stage: Resource): RouteLimits {
+export function readRouteLimits(stage: Resource) {
   const ofRoutes = (stage.property('RouteSettings') ?? {}) as Record<string, RouteSettings>;
   return {
+    /** The limit of each route without its own limit. */
     standard: limitOf((stage.property('DefaultRouteSettings') ?? {}) as RouteSettings),
     byRoute: new Map(Object.entries(ofRoutes).map(([routeKey, settings]) => [routeKey, limitOf(settings)])),
   };

@@ -62,10 +62,9 @@ export async function authorize(
 
 /** The value of an identity source such as `route.request.querystring.token`. @throws Error for a kind unknown here. */
 function identity(source: string, request: IncomingMessage): string | undefined {
-  const [, place, name = ''] = /^route\.request\.(querystring|header)\.(.+)$/.exec(source) ?? [];
-  if (place === 'querystring') return queryOf(request).queryStringParameters?.[name];
-  if (place === 'header') return String(request.headers[name.toLowerCase()] ?? '');
-  throw new Error(`The emulator does not support the identity source "${source}"`);
+  const [, name] = /^route\.request\.querystring\.(.+)$/.exec(source) ?? [];
+  if (name === undefined) throw new Error(`The emulator does not support the identity source "${source}"`);
+  return queryOf(request).queryStringParameters[name];
 }
 
 function parseAnswer(payload: unknown): AuthorizerAnswer | undefined {

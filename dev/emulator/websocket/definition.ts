@@ -1,28 +1,14 @@
 import { arn } from '../template/account.ts';
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
-import { type RouteLimits, readRouteLimits } from '../throttling/routeThrottle.ts';
+import { readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { MockDefinition } from './mock.ts';
 
 /** A WebSocket API with its one stage, as the templates describe it. */
-export interface WebSocketApiDefinition {
-  readonly apiId: string;
-  readonly stage: string;
-  /** e.g. `$request.body.messageType` */
-  readonly routeSelectionExpression: string;
-  readonly routeLimits: RouteLimits;
-  /** By route key, `$connect`, `$disconnect` and `$default` among them. */
-  readonly routes: ReadonlyMap<string, RouteDefinition>;
-}
+export type WebSocketApiDefinition = ReturnType<typeof readWebSocketApis>[number];
 
 /** A route with its integration and authorizer. */
-export interface RouteDefinition {
-  readonly routeKey: string;
-  readonly integration: IntegrationDefinition;
-  readonly authorizer?: AuthorizerDefinition;
-  /** True if the route has a route response. Without one, the client gets no answer of the integration. */
-  readonly responds: boolean;
-}
+export type RouteDefinition = ReturnType<typeof readRoute>;
 
 /** The integration of a route. */
 type IntegrationDefinition =
@@ -30,18 +16,13 @@ type IntegrationDefinition =
   | { readonly type: 'AWS_PROXY'; readonly functionArn: string; readonly timeoutMs: number };
 
 /** A Lambda REQUEST authorizer. */
-export interface AuthorizerDefinition {
-  readonly arn: string;
-  readonly functionArn: string;
-  /** e.g. `route.request.querystring.token`; each must be present and not empty. */
-  readonly identitySources: readonly string[];
-}
+export type AuthorizerDefinition = NonNullable<ReturnType<typeof readAuthorizer>>;
 
 /** An integration may take this long, whatever its function allows (a fixed quota of WebSocket APIs). */
 const maxIntegrationMs = 29_000;
 
 /** Reads every WebSocket API. @throws Error naming the resource that the emulator cannot serve. */
-export function readWebSocketApis(model: Model): WebSocketApiDefinition[] {
+export function readWebSocketApis(model: Model) {
   return model
     .resources('AWS::ApiGatewayV2::Api')
     .filter((api) => api.property('ProtocolType') === 'WEBSOCKET')
@@ -58,22 +39,30 @@ export function readWebSocketApis(model: Model): WebSocketApiDefinition[] {
         apiId,
         stage: stage.value(),
         routeLimits: readRouteLimits(stage),
+        /** e.g. `$request.body.messageType` */
         routeSelectionExpression: String(api.property('RouteSelectionExpression') ?? ''),
+        /** By route key, `$connect`, `$disconnect` and `$default` among them. */
         routes: new Map(routes.map((route) => [route.routeKey, route])),
       };
     });
 }
 
-function readRoute(model: Model, apiId: string, route: Resource): RouteDefinition {
+function readRoute(model: Model, apiId: string, route: Resource) {
   const authorizer = readAuthorizer(model, apiId, route);
   const responds = partsOfApi(model, 'AWS::ApiGatewayV2::RouteResponse', apiId).some(
     (response) =>
       response.property('RouteId') === route.value() && response.property('RouteResponseKey') === '$default',
   );
+  const routeKey = String(route.property('RouteKey'));
+  const integration = readIntegration(model, apiId, route);
+  if (routeKey === '$connect' && integration.type !== 'MOCK') {
+    throw new Error(`${route.path}: the emulator has no function for $connect but an authorizer`);
+  }
   return {
-    routeKey: String(route.property('RouteKey')),
-    integration: readIntegration(model, apiId, route),
+    routeKey,
+    integration,
     ...(authorizer && { authorizer }),
+    /** True if the route has a route response. Without one, the client gets no answer of the integration. */
     responds,
   };
 }
@@ -106,7 +95,7 @@ function templatesOf(resource: Resource, property: string) {
   };
 }
 
-function readAuthorizer(model: Model, apiId: string, route: Resource): AuthorizerDefinition | undefined {
+function readAuthorizer(model: Model, apiId: string, route: Resource) {
   const kind = String(route.property('AuthorizationType') ?? 'NONE');
   if (kind === 'NONE') return undefined;
   const authorizers = partsOfApi(model, 'AWS::ApiGatewayV2::Authorizer', apiId);
@@ -117,6 +106,7 @@ function readAuthorizer(model: Model, apiId: string, route: Resource): Authorize
   return {
     arn: arn('execute-api', `${apiId}/authorizers/${authorizer.value()}`),
     functionArn: functionArnIn(authorizer.property('AuthorizerUri'), authorizer.path),
+    /** e.g. `route.request.querystring.token`; each must be present and not empty. */
     identitySources: (authorizer.property('IdentitySource') ?? []) as string[],
   };
 }

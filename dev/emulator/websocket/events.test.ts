@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { ConnectionFacts } from '../requestContext.ts';
-import { authorizerEvent, connectEvent, disconnectEvent } from './events.ts';
+import { authorizerEvent, disconnectEvent } from './events.ts';
 
 const facts: ConnectionFacts = {
   apiId: 'abcdefghij',
@@ -30,29 +30,34 @@ const request = (url: string) =>
 const now = 1_731_324_924_561;
 
 describe('handshake events', () => {
-  test('$connect has exactly the fields AWS sends', () => {
-    const event = connectEvent(request('/streaming?token=a%20b&x=1&x=2&__proto__=y'), facts, now) as Record<
+  test('the one of an authorizer has exactly the fields AWS sends', () => {
+    const event = authorizerEvent(request('/streaming?token=a%20b&x=1&x=2&__proto__=y'), facts, now) as Record<
       string,
       unknown
     >;
     expect(Object.keys(event).sort()).toEqual([
       'headers',
-      'isBase64Encoded',
+      'methodArn',
       'multiValueHeaders',
       'multiValueQueryStringParameters',
       'queryStringParameters',
       'requestContext',
+      'stageVariables',
+      'type',
     ]);
     expect(Object.keys(event['headers'] as object).sort()).toEqual([
+      'Connection',
       'Host',
       'Sec-WebSocket-Key',
       'Sec-WebSocket-Version',
+      'Upgrade',
       'User-Agent',
       'X-Amzn-Trace-Id',
       'X-Forwarded-For',
       'X-Forwarded-Port',
       'X-Forwarded-Proto',
       'X-Twice',
+      'content-length',
     ]);
     expect(event['headers']).toMatchObject({
       Host: 'abcdefghij.execute-api.us-east-1.amazonaws.com',
@@ -80,8 +85,7 @@ describe('handshake events', () => {
     });
   });
 
-  test('without a query its fields are absent from $connect, and empty for the authorizer', () => {
-    expect(connectEvent(request('/streaming'), facts, now)).not.toHaveProperty('queryStringParameters');
+  test('without a query its fields are empty for the authorizer', () => {
     expect(authorizerEvent(request('/streaming'), facts, now)).toMatchObject({
       type: 'REQUEST',
       methodArn: 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij/streaming/$connect',

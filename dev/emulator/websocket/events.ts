@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ConnectionFacts, gatewayId, requestContext } from '../requestContext.ts';
+import { type ConnectionFacts, gatewayId, newTrace, requestContext, valuesByName } from '../requestContext.ts';
 import { apiHost, arn } from '../template/account.ts';
 
 /** The end of a connection, as in the `$disconnect` event. */
@@ -11,36 +10,20 @@ export interface Disconnection {
 
 type Multi = Record<string, string[]>;
 
-const headersOnlyForAuthorizer = new Set(['connection', 'upgrade', 'content-length']);
-
-/** The `$connect` event of a handshake. */
-export function connectEvent(request: IncomingMessage, facts: ConnectionFacts, now: number): unknown {
-  const multi = headersOf(request, facts, (name) => !headersOnlyForAuthorizer.has(name));
-  return {
-    headers: lastOf(multi),
-    multiValueHeaders: multi,
-    ...queryOf(request),
-    requestContext: requestContext(facts, { routeKey: '$connect', eventType: 'CONNECT', now }),
-    isBase64Encoded: false,
-  };
-}
-
 /** The ARN of a route, which policies of authorizers and functions name. */
 export function routeArn({ apiId, stage }: Pick<ConnectionFacts, 'apiId' | 'stage'>, routeKey: string): string {
   return arn('execute-api', `${apiId}/${stage}/${routeKey}`);
 }
 
-/** The event of a REQUEST authorizer of `$connect`. Unlike the event of `$connect`, it always has every field. */
+/** The event of a REQUEST authorizer of `$connect`, which always has every field. */
 export function authorizerEvent(request: IncomingMessage, facts: ConnectionFacts, now: number): unknown {
-  const multi = { ...headersOf(request, facts, () => true), 'content-length': ['0'] };
-  const { queryStringParameters = {}, multiValueQueryStringParameters = {} } = queryOf(request);
+  const multi = { ...headersOf(request, facts), 'content-length': ['0'] };
   return {
     type: 'REQUEST',
     methodArn: routeArn(facts, '$connect'),
     headers: lastOf(multi),
     multiValueHeaders: multi,
-    queryStringParameters,
-    multiValueQueryStringParameters,
+    ...queryOf(request),
     stageVariables: {},
     requestContext: requestContext(facts, { routeKey: '$connect', eventType: 'CONNECT', now }),
   };
@@ -76,44 +59,23 @@ export function disconnectEvent(facts: ConnectionFacts, { code, reason }: Discon
   };
 }
 
-/** The query string of a request, decoded; both fields are absent when there is none. */
-export function queryOf(request: IncomingMessage): {
-  queryStringParameters?: Record<string, string>;
-  multiValueQueryStringParameters?: Multi;
-} {
+/** The query string of a request, decoded. */
+export function queryOf(request: IncomingMessage) {
   const query = (request.url ?? '').split('?').slice(1).join('?');
-  const multi: Multi = {};
-  for (const [name, value] of new URLSearchParams(query)) append(multi, name, value);
-  if (Object.keys(multi).length === 0) return {};
+  const multi = valuesByName(new URLSearchParams(query));
   return { queryStringParameters: lastOf(multi), multiValueQueryStringParameters: multi };
 }
 
-function headersOf(request: IncomingMessage, facts: ConnectionFacts, keep: (lowerName: string) => boolean): Multi {
-  const multi: Multi = {};
-  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
-    const [name, value] = [request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? ''];
-    if (name.toLowerCase() !== 'host' && keep(name.toLowerCase())) append(multi, name, value);
-  }
-  const trace = `Root=1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`;
+function headersOf({ rawHeaders }: IncomingMessage, facts: ConnectionFacts): Multi {
+  const pairs = rawHeaders.flatMap((name, n) => (n % 2 === 0 ? [[name, rawHeaders[n + 1] ?? ''] as const] : []));
   return {
     Host: [apiHost(facts.apiId)],
-    ...multi,
-    'X-Amzn-Trace-Id': [trace],
+    ...valuesByName(pairs.filter(([name]) => name.toLowerCase() !== 'host')),
+    'X-Amzn-Trace-Id': [newTrace()],
     'X-Forwarded-For': [facts.identity.sourceIp],
     'X-Forwarded-Port': ['443'],
     'X-Forwarded-Proto': ['https'],
   };
-}
-
-function append(multi: Multi, name: string, value: string): void {
-  // A client may call a parameter "__proto__"; it must stay an ordinary name.
-  const known = Object.hasOwn(multi, name) ? multi[name] : undefined;
-  Object.defineProperty(multi, name, {
-    value: [...(known ?? []), value],
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
 }
 
 function lastOf(multi: Multi): Record<string, string> {

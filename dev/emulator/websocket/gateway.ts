@@ -13,17 +13,10 @@ import { handleMessage, type RouteServices } from './route.ts';
 import { startSession } from './session.ts';
 
 /** The data plane of one WebSocket API. */
-export interface WebSocketGateway {
-  readonly api: WebSocketApiDefinition;
-  readonly connections: ConnectionTable;
-  /** Takes over an upgrade request to the API's stage. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
-  /** Refuses newcomers, closes everyone with 1001 and waits (at most `graceMs`) until they and their events are done. */
-  close(graceMs: number): Promise<void>;
-}
+export type WebSocketGateway = ReturnType<typeof createWebSocketGateway>;
 
 /** Makes the data plane of `api`. */
-export function createWebSocketGateway(api: WebSocketApiDefinition, services: RouteServices): WebSocketGateway {
+export function createWebSocketGateway(api: WebSocketApiDefinition, services: RouteServices) {
   const { functions, clock, limits, throttle, log, traffic } = services;
   const admits = createRouteThrottle(api.routeLimits, { ...services.aws, throttle, clock });
   const connections: ConnectionTable = new Map();
@@ -112,10 +105,12 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
   return {
     api,
     connections,
-    upgrade(request, socket, head) {
+    /** Takes over an upgrade request to the API's stage. */
+    upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
       void track(admit(request, socket, head));
     },
-    async close(graceMs) {
+    /** Refuses newcomers, closes everyone with 1001 and waits (at most `graceMs`) until they and their events are done. */
+    async close(graceMs: number): Promise<void> {
       closing = true;
       for (const connection of connections.values()) connection.close(1001, 'Going away');
       const timer = setTimeout(() => {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionFacts } from '../requestContext.ts';
 import { authorize } from './authorizer.ts';
-import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
-import { connectEvent, routeArn } from './events.ts';
+import type { WebSocketApiDefinition } from './definition.ts';
 import { runMock } from './mock.ts';
 import type { RouteServices } from './route.ts';
 
@@ -11,41 +10,17 @@ type HandshakeResult =
   | { readonly accepted: true; readonly facts: ConnectionFacts }
   | { readonly accepted: false; readonly status: number; readonly message: string };
 
-/** Runs a handshake up to the point of switching protocols: the authorizer of `$connect`, then its integration. */
+/** Runs a handshake up to the point of switching protocols: the authorizer of `$connect`, then its MOCK integration. */
 export async function runHandshake(
   api: WebSocketApiDefinition,
   request: IncomingMessage,
-  bareFacts: ConnectionFacts,
+  facts: ConnectionFacts,
   services: RouteServices,
 ): Promise<HandshakeResult> {
-  const route = api.routes.get('$connect');
-  if (!route) return { accepted: true, facts: bareFacts };
-  if (!route.authorizer) return connect(route, request, bareFacts, services);
-  const authorization = await authorize(route.authorizer, request, bareFacts, services);
-  if (!authorization.allowed) return { ...authorization, accepted: false };
-  return connect(route, request, { ...bareFacts, authorizer: authorization.context }, services);
-}
-
-async function connect(
-  { integration }: RouteDefinition,
-  request: IncomingMessage,
-  facts: ConnectionFacts,
-  { functions, clock }: RouteServices,
-): Promise<HandshakeResult> {
-  let status: unknown;
-  if (integration.type === 'MOCK') {
-    status = runMock(integration.mock).statusCode;
-  } else {
-    const event = connectEvent(request, facts, clock.now());
-    const result = await functions.invoke(integration.functionArn, event, {
-      limitMs: integration.timeoutMs,
-      by: { service: 'apigateway.amazonaws.com', sourceArn: routeArn(facts, '$connect') },
-    });
-    status = result.ok ? (result.payload as { statusCode?: unknown } | null)?.statusCode : undefined;
-  }
-  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599) {
-    return { accepted: false, status: 502, message: 'Internal server error' };
-  }
+  const { authorizer, integration } = api.routes.get('$connect') ?? {};
+  const authorization = authorizer && (await authorize(authorizer, request, facts, services));
+  if (authorization?.allowed === false) return { ...authorization, accepted: false };
+  const status = integration?.type === 'MOCK' ? runMock(integration.mock).statusCode : 200;
   if (status < 200 || status > 299) return { accepted: false, status, message: 'Forbidden' };
-  return { accepted: true, facts };
+  return { accepted: true, facts: authorization ? { ...facts, authorizer: authorization.context } : facts };
 }

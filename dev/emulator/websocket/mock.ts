@@ -14,20 +14,14 @@ export interface MockDefinition {
   })[];
 }
 
-/** The result of a MOCK integration. */
-interface MockResult {
-  readonly statusCode: number;
-  /** The response template's text, or undefined when no integration response (or no template) matches. */
-  readonly body?: string;
-}
-
 /**
  * Runs a MOCK integration: the chosen request template is JSON with a `statusCode` (200 when there is none), which
  * selects the integration response. Templates are taken as constants: VTL is not interpreted.
  *
+ * @returns the status code, and the response template's text if an integration response and a template match
  * @throws Error when a template needs VTL or the request template is not JSON.
  */
-export function runMock(mock: MockDefinition): MockResult {
+export function runMock(mock: MockDefinition): { readonly statusCode: number; readonly body?: string } {
   const request = chosen(mock.request);
   const statusCode = request === undefined ? 200 : Number((JSON.parse(request) as { statusCode?: number }).statusCode);
   if (!Number.isInteger(statusCode)) throw new Error(`MOCK request template names no status code: ${request}`);

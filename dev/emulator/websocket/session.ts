@@ -112,5 +112,5 @@ export function startSession(
     events.end(closedByUs ?? { code, reason: told });
   });
 
-  return { facts, lastActiveAt: () => lastActiveAt, send, close };
+  return { facts, send, close };
 }
