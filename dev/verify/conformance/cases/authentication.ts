@@ -3,6 +3,7 @@ import { encodeToken } from '../../../../shared/protocol/token.ts';
 import { type HandshakeError, RawSocket } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
+import { openSocket } from './untilEnd.ts';
 
 /**
  * FeatBit's streaming authentication cases. Where FeatBit accepts the handshake and closes with 4003, API Gateway can
@@ -69,17 +70,13 @@ export function authenticationCases(target: GetTarget): void {
 
     test('connections that a secret opened are ended with it, and those of others are not', async () => {
       const workspace = await Workspace.create(target(), []);
-      const [ended, kept] = [
-        await RawSocket.open(workspace.url('client')),
-        await RawSocket.open(workspace.url('server')),
-      ];
+      const [ended, kept] = [await openSocket(workspace.url('client')), await openSocket(workspace.url('server'))];
       await ended.sync({ timestamp: 0, user: { keyId: 'u' } });
       await kept.sync({ timestamp: 0 });
       await workspace.rotate('client', 0);
       expect((await ended.closed).code).toBe(doesClose() ? 4003 : 1000);
       kept.send({ messageType: 'ping', data: null });
       expect(await kept.nextText()).toContain('pong');
-      await kept.close();
     }, 90_000);
 
     test('a secret that was ended is refused, its successor is not; one with grace still connects', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import expected from '../../../../shared/testing/data/expected-client-full-sync.json' with { type: 'json' };
-import { RawSocket, type Received } from '../../../support/rawSocket.ts';
+import type { Received } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket } from './untilEnd.ts';
 
 /** Between `two-custom-rules` and `custom-rule-with-segment`, after both segments. */
 const BEFORE_LAST = 1674885400000;
@@ -12,28 +13,26 @@ export function dataSyncCases(target: GetTarget): void {
   describe('data-sync', () => {
     test('twelve users receive what FeatBit would send them', async () => {
       const workspace = await Workspace.create(target());
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       for (const { user, response } of expected) {
         expect(await socket.sync({ timestamp: 0, user })).toEqual(response);
       }
-      await socket.close();
     });
 
     test('a message in two frames is one message', async () => {
       const workspace = await Workspace.create(target());
       const [first] = expected;
-      const client = await RawSocket.open(workspace.url('client'));
+      const client = await openSocket(workspace.url('client'));
       client.sendInTwo({ messageType: 'data-sync', data: { timestamp: 0, user: first?.user } });
       expect(await client.next()).toEqual(first?.response);
-      const server = await RawSocket.open(workspace.url('server'));
+      const server = await openSocket(workspace.url('server'));
       server.sendInTwo({ messageType: 'data-sync', data: { timestamp: 0 } });
       expect((await server.next()).data.featureFlags).toHaveLength(5);
-      await Promise.all([client.close(), server.close()]);
     });
 
     test('a server receives all documents, with every field SDKs insist on and three fraction digits', async () => {
       const workspace = await Workspace.create(target());
-      const socket = await RawSocket.open(workspace.url('server'));
+      const socket = await openSocket(workspace.url('server'));
       const { messageType, data } = await socket.sync({ timestamp: 0 });
       expect([messageType, data.eventType]).toEqual(['data-sync', 'full']);
       expect(keysOf(data)).toEqual([
@@ -47,7 +46,6 @@ export function dataSyncCases(target: GetTarget): void {
         expect(item).toMatchObject({ envId: workspace.envId, isArchived: false });
         expect(item.updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       }
-      await socket.close();
     });
 
     test.each([
@@ -64,7 +62,7 @@ export function dataSyncCases(target: GetTarget): void {
         ['client', { keyId: 'u1' }],
         ['server', undefined],
       ] as const) {
-        const socket = await RawSocket.open(workspace.url(type));
+        const socket = await openSocket(workspace.url(type));
         const { data } = await socket.sync({ timestamp, user });
         expect([data.eventType, data.featureFlags.length]).toEqual([eventType, flags]);
         if (flags === 1)
@@ -72,58 +70,52 @@ export function dataSyncCases(target: GetTarget): void {
             type === 'client' ? 'custom-rule-with-segment' : '78958cb8-80e2-43c7-85a1-af980060e036',
           );
         if (type === 'server') expect(data.segments).toHaveLength(flags === 5 ? 2 : 0);
-        await socket.close();
       }
     });
 
     test('an empty environment answers with empty lists', async () => {
       const workspace = await Workspace.create(target(), []);
-      const client = await RawSocket.open(workspace.url('client'));
-      const server = await RawSocket.open(workspace.url('server'));
+      const client = await openSocket(workspace.url('client'));
+      const server = await openSocket(workspace.url('server'));
       expect(await client.sync({ user: { keyId: 'u1' } })).toEqual(reply({ userKeyId: 'u1', featureFlags: [] }));
       expect(await server.sync({})).toEqual(reply({ featureFlags: [], segments: [] }));
-      await Promise.all([client.close(), server.close()]);
     });
 
     test('archived flags are sent as tombstones', async () => {
       const flag = simpleFlag('gone', { isArchived: true, updatedAt: '2024-01-01T00:00:00.000Z' });
       const workspace = await Workspace.create(target(), [{ kind: 'flag', document: flag }]);
-      const client = await RawSocket.open(workspace.url('client'));
+      const client = await openSocket(workspace.url('client'));
       const { data } = await client.sync({ timestamp: 0, user: { keyId: 'u1' } });
       expect(data.featureFlags).toMatchObject([
         { id: 'gone', variation: null, variationId: null, matchReason: 'flag archived' },
       ]);
-      const server = await RawSocket.open(workspace.url('server'));
+      const server = await openSocket(workspace.url('server'));
       expect((await server.sync({ timestamp: 0 })).data.featureFlags).toMatchObject([
         { key: 'gone', isArchived: true },
       ]);
-      await Promise.all([client.close(), server.close()]);
     });
 
     test('a write that was acknowledged is in every sync that starts after it', async () => {
       const workspace = await Workspace.create(target());
-      const socket = await RawSocket.open(workspace.url('server'));
+      await openSocket(workspace.url('server'));
       for (let round = 0; round < 10; round++) {
         const [written] = await workspace.toggle('returns-true');
-        const probe = await RawSocket.open(workspace.url('server'));
+        const probe = await openSocket(workspace.url('server'));
         const { data } = await probe.sync({ timestamp: 0 });
         const flag = data.featureFlags.find((item: { key: string }) => item.key === 'returns-true');
         expect(Date.parse(flag.updatedAt)).toBe(written?.updatedAt);
-        await probe.close();
       }
-      await socket.close();
     });
 
     test('environments never see each other', async () => {
       const mine = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('mine') }]);
       const theirs = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('theirs') }]);
-      const socket = await RawSocket.open(mine.url('server'));
+      const socket = await openSocket(mine.url('server'));
       expect(keysOf((await socket.sync({ timestamp: 0 })).data)).toEqual(['mine']);
       await theirs.toggle('theirs');
       await mine.toggle('mine');
       expect(keysOf((await socket.next()).data)).toEqual(['mine']);
       await socket.expectSilence();
-      await socket.close();
     });
   });
 }

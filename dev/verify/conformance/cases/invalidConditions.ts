@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Condition, TargetingRule } from '../../../../shared/flags/rule.ts';
 import { aRollout, share } from '../../../../shared/testing/builders.ts';
-import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket, untilEnd } from './untilEnd.ts';
 
 /** One broken flag never changes another's result, nor stops a sync. */
 export function invalidConditionCases(target: GetTarget): void {
@@ -18,7 +18,7 @@ export function invalidConditionCases(target: GetTarget): void {
       ['an unknown operator', { property: 'keyId', op: 'Resembles', value: 'u' }],
     ])('%s never matches, and all else is evaluated', async (_name, condition) => {
       const workspace = await Workspace.create(target(), flagDocuments(broken(condition), simpleFlag('good')));
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
       expect(data.featureFlags).toMatchObject([
         { id: 'broken', variation: 'true', matchReason: 'default' },
@@ -26,7 +26,6 @@ export function invalidConditionCases(target: GetTarget): void {
       ]);
       await workspace.toggle('good');
       expect((await socket.next()).data.featureFlags).toMatchObject([{ id: 'good', variation: 'false' }]);
-      await socket.close();
     });
 
     test('a missing segment is one without members: what names it goes by the others', async () => {
@@ -40,7 +39,7 @@ export function invalidConditionCases(target: GetTarget): void {
       for (const [key, [property = '', value = '']] of Object.entries(asks)) {
         await workspace.flag(key, (flag) => ({ ...flag, rules: [ruleOf(flag, { property, op: null, value })] }));
       }
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       const matched = async (keyId: string) => {
         const { data } = await socket.sync({ timestamp: 0, user: { keyId } });
         const isByRule = ({ matchReason }: { matchReason: string }) => matchReason === 'a rule';
@@ -48,14 +47,13 @@ export function invalidConditionCases(target: GetTarget): void {
       };
       expect(await matched('u1')).toEqual(['in-both', 'not-in-missing']);
       expect(await matched('u2')).toEqual(['not-in-missing']);
-      await socket.close();
     });
 
     test('an expression may name characters by their numbers', async () => {
       const workspace = await Workspace.create(target(), []);
       const condition = { property: 'name', op: 'MatchRegex', value: '^[\\u4e00-\\u9fa5]+$' };
       await workspace.flag('chinese', (flag) => ({ ...flag, rules: [ruleOf(flag, condition)] }));
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       for (const [name, matchReason] of [
         ['中文', 'a rule'],
         ['latin', 'default'],
@@ -63,7 +61,6 @@ export function invalidConditionCases(target: GetTarget): void {
         const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1', name } });
         expect(data.featureFlags).toMatchObject([{ id: 'chinese', matchReason }]);
       }
-      await socket.close();
     });
 
     test('overlapping, absent and dangling rollouts give what FeatBit’s server would', async () => {
@@ -75,17 +72,15 @@ export function invalidConditionCases(target: GetTarget): void {
         simpleFlag('dangling', { fallthrough: aRollout(share('nobody', 0, 1)) }),
       );
       const workspace = await Workspace.create(target(), flags);
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
       expect(data.featureFlags).toMatchObject([
         { id: 'overlapping', variation: 'false' },
         { id: 'absent', variation: '', variationId: '' },
         { id: 'dangling', variation: null, variationId: null },
       ]);
-      await socket.close();
-      const sdk = await NodeSdk.start(workspace);
+      const sdk = untilEnd(await NodeSdk.start(workspace));
       expect(await sdk.value('overlapping')).toBe('false');
-      await sdk.close();
     });
   });
 }

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { listVersions, RawSocket } from '../../../support/rawSocket.ts';
+import { listVersions } from '../../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket, untilEnd } from './untilEnd.ts';
 
 const FLAGS = 600;
 const LIMIT_BYTES = 128 * 1024;
@@ -23,7 +24,7 @@ export function largeCases(target: GetTarget): void {
         ['server', undefined, undefined, false],
         ['client', { keyId: 'u1' }, undefined, false],
       ] as const) {
-        const socket = await RawSocket.open(workspace.url(type), userAgent);
+        const socket = await openSocket(workspace.url(type), userAgent);
         const first = await socket.sync({ timestamp: 0, user });
         expect(first.data.eventType).toBe('full');
         const versions = listVersions(first);
@@ -42,33 +43,30 @@ export function largeCases(target: GetTarget): void {
           for (const text of socket.texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT_BYTES);
           expect(socket.texts.length).toBeGreaterThan(1);
         }
-        await socket.close();
       }
     });
 
     test('sends changes that happen during an answer after it', async () => {
       const workspace = await Workspace.create(target(), documents);
-      const socket = await RawSocket.open(workspace.url('server'), 'fb-java-server-sdk');
+      const socket = await openSocket(workspace.url('server'), 'fb-java-server-sdk');
       const seen = listVersions(await socket.sync({ timestamp: 0 }));
       const written = (await Promise.all([workspace.toggle('flag-0'), workspace.toggle('flag-599')])).flat();
       const last = Math.max(...written.map(({ updatedAt }) => updatedAt));
       while (seen.at(-1) !== last) seen.push(...listVersions(await socket.next()));
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
       for (const { updatedAt } of written) expect(seen).toContain(updatedAt);
-      await socket.close();
     });
 
     test('reaches the SDKs whole, and they follow changes of it', async () => {
       const workspace = await Workspace.create(target(), documents);
-      const node = await NodeSdk.start(workspace);
-      const browser = await BrowserSdk.start(workspace, 'u1');
+      const node = untilEnd(await NodeSdk.start(workspace));
+      const browser = untilEnd(await BrowserSdk.start(workspace, 'u1'));
       for (const sdk of [node, browser]) {
         for (const key of ['flag-0', 'flag-300', 'flag-599']) await sdk.becomes(key, 'true');
       }
       await workspace.toggle('flag-300');
       for (const sdk of [node, browser]) await sdk.becomes('flag-300', 'false');
       for (const sdk of [node, browser]) expect(await sdk.value('flag-599')).toBe('true');
-      await Promise.all([node.close(), browser.close()]);
     });
   });
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawSocket } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
+import { openSocket } from './untilEnd.ts';
 
 /** Echo, ping, and invalid messages, which get no answer and do not end the connection. */
 export function messageCases(target: GetTarget): void {
   describe('messages', () => {
     const open = async (type: 'client' | 'server' = 'client') =>
-      RawSocket.open((await Workspace.create(target())).url(type));
+      openSocket((await Workspace.create(target())).url(type));
 
     test.each(['"hi"', '5', 'null', '{"a":[1,2,{"b":"ü"}]}', 'true'])(
       'echo of %s comes back byte for byte',
@@ -16,7 +16,6 @@ export function messageCases(target: GetTarget): void {
         const text = `{"messageType":"echo","data":${data}}`;
         socket.send(text);
         expect(await socket.nextText()).toBe(text);
-        await socket.close();
       },
     );
 
@@ -24,7 +23,6 @@ export function messageCases(target: GetTarget): void {
       const socket = await open();
       socket.send(`{"messageType":"ping","data":${data}}`);
       expect(await socket.nextText()).toBe('{"messageType":"pong","data":{}}');
-      await socket.close();
     });
 
     test.each(['ECHO', 'Echo'])('the type may be in any letter case: %s comes back as it was sent', async (type) => {
@@ -32,7 +30,6 @@ export function messageCases(target: GetTarget): void {
       const text = `{"messageType":"${type}","data":1}`;
       socket.send(text);
       expect(await socket.nextText()).toBe(text);
-      await socket.close();
     });
 
     test.each([
@@ -40,21 +37,19 @@ export function messageCases(target: GetTarget): void {
       ['Ping', 'Data-Sync'],
     ])('the type may be in any letter case: %s and %s are answered', async (ping, dataSync) => {
       const workspace = await Workspace.create(target());
-      const socket = await RawSocket.open(workspace.url('client'));
+      const socket = await openSocket(workspace.url('client'));
       socket.send({ messageType: ping, data: {} });
       expect(await socket.nextText()).toBe('{"messageType":"pong","data":{}}');
       socket.send({ messageType: dataSync, data: { timestamp: 0, user: { keyId: 'u1' } } });
       expect((await socket.next()).data).toMatchObject({ eventType: 'full', userKeyId: 'u1' });
       await workspace.toggle('returns-true');
       expect((await socket.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
-      await socket.close();
     });
 
     test('a pretty-printed message is understood, as the Java SDK sends it', async () => {
       const socket = await open('server');
       socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0 } }, null, 2));
       expect((await socket.next()).data.featureFlags).toHaveLength(5);
-      await socket.close();
     });
 
     test.each([
@@ -85,20 +80,17 @@ export function messageCases(target: GetTarget): void {
       socket.send(text);
       await socket.expectSilence();
       expect((await socket.sync({ timestamp: 0, user: { keyId: 'u1' } })).data.featureFlags).toHaveLength(5);
-      await socket.close();
     });
 
     test('an empty message and a binary one harm nobody', async () => {
       const socket = await open();
       socket.send('');
       await socket.expectSilence();
-      await socket.close();
       const other = await open();
       other.send(Buffer.from([1, 2, 3]));
       other.terminate();
       const third = await open();
       expect((await third.sync({ timestamp: 0, user: { keyId: 'u1' } })).data.featureFlags).toHaveLength(5);
-      await third.close();
     });
 
     test('numbers and booleans as attribute values are read as text; the first of several counts', async () => {
@@ -115,7 +107,6 @@ export function messageCases(target: GetTarget): void {
       });
       const flag = data.featureFlags.find(({ id }: { id: string }) => id === 'two-custom-rules');
       expect(flag.matchReason).toBe('Rule 1');
-      await socket.close();
     });
 
     test('a user with thousands of attributes is evaluated', async () => {
@@ -123,7 +114,6 @@ export function messageCases(target: GetTarget): void {
       const attributes = Array.from({ length: 1_000 }, (_, i) => ({ name: `a${i}`, value: '1' }));
       socket.sendInTwo({ messageType: 'data-sync', data: { user: { keyId: 'u', customizedProperties: attributes } } });
       expect((await socket.next()).data.featureFlags).toHaveLength(5);
-      await socket.close();
     });
 
     test('a frame over 32 KB, or a message over 128 KB, ends the connection with 1009', async () => {
@@ -134,7 +124,6 @@ export function messageCases(target: GetTarget): void {
         const isDiscarded = kilobytes < 128 && target().differences?.has('discards-large-messages');
         if (isDiscarded || target().differences?.has('no-size-limits')) {
           expect(await socket.expectSilence()).toBeUndefined();
-          await socket.close();
         } else {
           expect((await socket.closed).code).toBe(1009);
         }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { EvaluationContext, EvaluationDetails, FlagValue, JsonValue } from '@openfeature/server-sdk';
+import type { EvaluationContext, EvaluationDetails, FlagValue } from '@openfeature/server-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VariationType } from '../../../../shared/flags/flag.ts';
 import { until } from '../../../../shared/testing/until.ts';
@@ -120,24 +120,22 @@ export function ofrepValueCases(target: GetTarget): void {
     });
 }
 
-/** Methods of the clients of both JavaScript SDKs. The client for browsers ignores the context. */
-interface JavaScriptClient {
-  getBooleanDetails(key: string, fallback: boolean, context?: object): Details<boolean>;
-  getStringDetails(key: string, fallback: string, context?: object): Details<string>;
-  getNumberDetails(key: string, fallback: number, context?: object): Details<number>;
-  getObjectDetails(key: string, fallback: JsonValue, context?: object): Details<JsonValue>;
-}
-type Details<T extends FlagValue> = EvaluationDetails<T> | Promise<EvaluationDetails<T>>;
+/** Methods of the clients of both JavaScript SDKs. */
+const METHODS = {
+  boolean: 'getBooleanDetails',
+  string: 'getStringDetails',
+  integer: 'getNumberDetails',
+  float: 'getNumberDetails',
+  object: 'getObjectDetails',
+} as const;
+/** The client for browsers ignores the context. */
+type Details = (key: string, fallback: never, context?: never) => Awaitable<EvaluationDetails<FlagValue>>;
+type Awaitable<T> = T | Promise<T>;
 
-function asker(client: JavaScriptClient, context?: EvaluationContext): Ask {
-  const details = (type: ValueType, key: string, fallback: FlagValue): Details<FlagValue> => {
-    if (type === 'boolean') return client.getBooleanDetails(key, fallback as boolean, context);
-    if (type === 'string') return client.getStringDetails(key, fallback as string, context);
-    if (type === 'object') return client.getObjectDetails(key, fallback, context);
-    return client.getNumberDetails(key, fallback as number, context);
-  };
-  return async (...question) => {
-    const { value, variant = null, reason = null, errorCode = null, flagMetadata } = await details(...question);
+function asker(client: Readonly<Record<(typeof METHODS)[ValueType], Details>>, context?: EvaluationContext): Ask {
+  return async (type, key, fallback) => {
+    const details = await client[METHODS[type]](key, fallback as never, context as never);
+    const { value, variant = null, reason = null, errorCode = null, flagMetadata } = details;
     return { value, variant, reason, errorCode, metadata: flagMetadata };
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
-import { RawSocket } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket } from './untilEnd.ts';
 
 /** Planned changes reach connections like other changes. A tick may run at the same time. */
 export function planCases(target: GetTarget): void {
@@ -11,7 +11,7 @@ export function planCases(target: GetTarget): void {
     test('each step of a plan is one push; after a manual edit there are none', async () => {
       const workspace = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('f') }]);
       const { envId } = workspace;
-      const client = await RawSocket.open(workspace.url('client'));
+      const client = await openSocket(workspace.url('client'));
       await client.sync({ timestamp: 0, user: { keyId: 'u1' } });
       const { plans } = target().store;
       const set = (fields: Partial<Flag>) => (document: Document) =>
@@ -35,7 +35,6 @@ export function planCases(target: GetTarget): void {
       await client.next();
       await plans.advance(envId, stopped);
       await client.expectSilence();
-      await client.close();
     });
   });
 }

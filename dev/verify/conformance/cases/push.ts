@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { aRollout, share } from '../../../../shared/testing/builders.ts';
-import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
+import { listVersions, type RawSocket, type Received } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
 import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket } from './untilEnd.ts';
 
 const SEGMENT_02 = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
@@ -11,16 +12,16 @@ const SEGMENT_02 = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 export function pushCases(target: GetTarget): void {
   describe('push', () => {
     const connected = async (workspace: Workspace) => {
-      const client = await RawSocket.open(workspace.url('client'));
-      const server = await RawSocket.open(workspace.url('server'));
+      const client = await openSocket(workspace.url('client'));
+      const server = await openSocket(workspace.url('server'));
       await client.sync({ timestamp: 0, user: { keyId: 'u1' } });
       await server.sync({ timestamp: 0 });
-      return { client, server, close: () => Promise.all([client.close(), server.close()]) };
+      return { client, server };
     };
 
     test('creating, switching, targeting, rolling out, archiving and restoring a flag', async () => {
       const workspace = await Workspace.create(target());
-      const { client, server, close } = await connected(workspace);
+      const { client, server } = await connected(workspace);
       const expectPush = async (variation: string | null, reason: string, document: object) => {
         const pushed = (await client.next()).data;
         expect(pushed).toMatchObject({
@@ -51,12 +52,11 @@ export function pushCases(target: GetTarget): void {
       await expectPush(null, 'flag archived', { isArchived: true });
       await workspace.flag('f', { isArchived: false });
       await expectPush('false', 'default', { isArchived: false });
-      await close();
     });
 
     test('deleting a flag and making it anew: an archived flag, then another one', async () => {
       const workspace = await Workspace.create(target(), [{ kind: 'flag', document: simpleFlag('f', { id: 'old' }) }]);
-      const { client, server, close } = await connected(workspace);
+      const { client, server } = await connected(workspace);
       const expectPush = async (reason: string, document: object) => {
         expect((await client.next()).data.featureFlags).toMatchObject([{ id: 'f', matchReason: reason }]);
         const { data } = await server.next();
@@ -66,18 +66,17 @@ export function pushCases(target: GetTarget): void {
       };
       await workspace.flag('f', asDeleted);
       const deletedAt = await expectPush('flag archived', { id: 'old', isArchived: true });
-      const late = await RawSocket.open(workspace.url('server'));
+      const late = await openSocket(workspace.url('server'));
       const { featureFlags } = (await late.sync({ timestamp: 0 })).data;
       expect(featureFlags).toMatchObject([{ key: 'f', isArchived: true }]);
       expect(featureFlags[0]).not.toHaveProperty('isDeleted');
       await workspace.flag('f', { id: 'new' });
       expect(await expectPush('default', { id: 'new', isArchived: false })).toBeGreaterThan(deletedAt);
-      await Promise.all([late.close(), close()]);
     });
 
     test('a change of a segment: servers receive it and then the flags, clients the flags alone', async () => {
       const workspace = await Workspace.create(target());
-      const { client, server, close } = await connected(workspace);
+      const { client, server } = await connected(workspace);
       await workspace.segment(SEGMENT_02, { included: ['u1'] });
       const segment = (await server.next()).data;
       expect(segment).toMatchObject({
@@ -100,17 +99,15 @@ export function pushCases(target: GetTarget): void {
       expect((await server.next()).data.segments).toMatchObject([{ name: 'renamed' }]);
       await client.expectSilence();
       await server.expectSilence();
-      await close();
     });
 
     test('who has not asked for data receives nothing', async () => {
       const workspace = await Workspace.create(target());
-      const idle = await RawSocket.open(workspace.url('client'));
-      const { client, close } = await connected(workspace);
+      const idle = await openSocket(workspace.url('client'));
+      const { client } = await connected(workspace);
       await workspace.toggle('returns-true');
       await client.next();
       await expect(idle.expectSilence()).resolves.toBeUndefined();
-      await Promise.all([idle.close(), close()]);
     });
   });
 }
@@ -122,7 +119,7 @@ export function burstCases(target: GetTarget): void {
       const CHANGES = 60;
       const workspace = await Workspace.create(target(), flagDocuments(simpleFlag('a'), simpleFlag('b')));
       const sockets = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => RawSocket.open(workspace.url(i % 2 ? 'client' : 'server'))),
+        Array.from({ length: 8 }, (_, i) => openSocket(workspace.url(i % 2 ? 'client' : 'server'))),
       );
       const starts = await Promise.all(
         sockets.map((socket, i) => socket.sync({ timestamp: 0, ...(i % 2 ? { user: { keyId: `u${i}` } } : {}) })),
@@ -132,7 +129,7 @@ export function burstCases(target: GetTarget): void {
       for (let change = 0; change < CHANGES; change++) {
         for (const { updatedAt } of await workspace.toggle(change % 2 ? 'a' : 'b')) versions.push(updatedAt);
         if (change % 10 === 5) {
-          const socket = await RawSocket.open(workspace.url('server'));
+          const socket = await openSocket(workspace.url('server'));
           late.push({ socket, start: await socket.sync({ timestamp: 0 }) });
         }
       }
@@ -145,7 +142,6 @@ export function burstCases(target: GetTarget): void {
         }
         expect(seen.slice(1)).toEqual(versions.filter((version) => version > (seen[0] as number)));
         await socket.expectSilence();
-        await socket.close();
       };
       await Promise.all(sockets.map((socket, i) => follow(socket, starts[i] as Received)));
       await Promise.all(late.map(({ socket, start }) => follow(socket, start)));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedAgent } from '../clients/playedAgent.ts';
 import type { GetTarget } from '../target.ts';
 import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
+import { openSocket, untilEnd } from './untilEnd.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
@@ -19,6 +19,7 @@ export function relayCases(target: GetTarget): void {
       const workspaces = [await Workspace.create(target(), documents), await Workspace.create(target())] as const;
       const relay = await target().store.relays.create('agents', [workspaces[0].envId, workspaces[1].envId]);
       const agent = new PlayedAgent(target(), relay.key);
+      untilEnd({ close: () => agent.terminate() });
       expect(await agent.connect()).toBe(101);
       await until(() => agent.events.length > 0);
       return { workspaces, relay, agent };
@@ -53,7 +54,6 @@ export function relayCases(target: GetTarget): void {
         [shop.envId, 'brand-new'],
       ]);
       expect(agent.events.slice(1)).toEqual(['patch', 'patch', 'patch', 'patch']);
-      await agent.terminate();
     });
 
     test('comes back with its cursors, and is told what it missed of each environment, in order', async () => {
@@ -76,7 +76,6 @@ export function relayCases(target: GetTarget): void {
       expect(agent.passedOn).toHaveLength(3);
       await blog.toggle('returns-true');
       await until(() => agent.passedOn.length === 4);
-      await agent.terminate();
     });
 
     test('gets environments that are larger than a message whole, and goes on from there', async () => {
@@ -87,17 +86,14 @@ export function relayCases(target: GetTarget): void {
       expect(agent.secrets).toHaveLength(4);
       await workspaces[0].toggle('flag-499');
       await until(() => agent.item(workspaces[0].envId, 'flag-499')?.['isEnabled'] === false);
-      await agent.terminate();
     });
 
     test('gives its SDKs secrets that open the service itself as well', async () => {
-      const { workspaces, relay, agent } = await start();
+      const { workspaces, relay } = await start();
       const { secrets } = relay.record.environments[0] ?? { secrets: [] };
       const value = secrets.find(({ type }) => type === 'server')?.value ?? '';
-      const sdk = await NodeSdk.start({ ...workspaces[0], target: target(), serverKey: value } as Workspace);
+      const sdk = untilEnd(await NodeSdk.start({ ...workspaces[0], target: target(), serverKey: value } as Workspace));
       await sdk.becomes('returns-true', 'true');
-      await sdk.close();
-      await agent.terminate();
     });
 
     test('is refused without a relay key, or with one that is unknown; environment secrets are none', async () => {
@@ -117,7 +113,7 @@ export function relayCases(target: GetTarget): void {
     test('is let go when its key is revoked, with the SDKs of its secrets; an environment’s own stay', async () => {
       const { workspaces, relay, agent } = await start();
       const [shop] = workspaces;
-      const own = await RawSocket.open(shop.url('server'));
+      const own = await openSocket(shop.url('server'));
       await own.sync({ timestamp: 0 });
       await target().store.relays.revoke(relay.record.id);
       // It does not connect again after these codes.
@@ -125,7 +121,6 @@ export function relayCases(target: GetTarget): void {
       await shop.toggle('returns-true');
       expect((await own.next()).data.featureFlags).toHaveLength(1);
       expect(agent.passedOn).toEqual([]);
-      await own.close();
     }, 90_000);
 
     test('keeps its other environments when one is deleted', async () => {
@@ -139,7 +134,6 @@ export function relayCases(target: GetTarget): void {
       await until(() => agent.events.at(-1) === 'rp_patch');
       await blog.toggle('returns-true');
       await until(() => agent.passedOn.length === 2);
-      await agent.terminate();
     });
   });
 }

@@ -4,6 +4,7 @@ import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
+import { untilEnd } from './untilEnd.ts';
 
 /** FeatBit's SDKs as they are published: start, follow changes, change user, over streaming and polling. */
 export function sdkCases(target: GetTarget): void {
@@ -12,7 +13,7 @@ export function sdkCases(target: GetTarget): void {
 
     test('the Node server SDK starts with the flags and follows changes of flags and segments', async () => {
       const workspace = await Workspace.create(target());
-      const sdk = await NodeSdk.start(workspace, mode);
+      const sdk = untilEnd(await NodeSdk.start(workspace, mode));
       expect(await sdk.value('returns-true')).toBe('true');
       expect(await sdk.value('individual-targeting', 'false-1')).toBe('false');
       expect(await sdk.value('custom-rule-with-segment', 'x', { age: '25' })).toBe('false');
@@ -22,12 +23,11 @@ export function sdkCases(target: GetTarget): void {
       await sdk.becomes('custom-rule-with-segment', 'true', 'x', { age: '25' });
       await workspace.flag('brand-new', {});
       await sdk.becomes('brand-new', 'true');
-      await sdk.close();
     });
 
     test('the browser SDK starts with its user’s flags, follows changes, and carries on as another user', async () => {
       const workspace = await Workspace.create(target());
-      const sdk = await BrowserSdk.start(workspace, 'false-1', mode);
+      const sdk = untilEnd(await BrowserSdk.start(workspace, 'false-1', mode));
       expect(await sdk.value('returns-true')).toBe('true');
       expect(await sdk.value('individual-targeting')).toBe('false');
       await workspace.toggle('returns-true');
@@ -43,7 +43,6 @@ export function sdkCases(target: GetTarget): void {
         () => sdk.value('brand-new'),
         (value) => value !== 'true',
       );
-      await sdk.close();
     });
 
     test('an SDK that was away asks with its cursor and has what changed meanwhile', async () => {
@@ -53,9 +52,8 @@ export function sdkCases(target: GetTarget): void {
       expect(await first.value('returns-true')).toBe('true');
       await first.close();
       await workspace.toggle('returns-true');
-      const again = await BrowserSdk.start(workspace, user, mode);
+      const again = untilEnd(await BrowserSdk.start(workspace, user, mode));
       await again.becomes('returns-true', 'false');
-      await again.close();
     });
   });
 }
