@@ -4,24 +4,19 @@ import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { Usage } from '../../../shared/store/usage/usage.ts';
-import { freePort } from '../../support/freePort.ts';
-import { HostProcess, type TableOfStack } from '../../support/hostProcess.ts';
-import { startBalancedHosts } from './balancedHosts.ts';
-import type { Hosts, Service } from './service.ts';
+import type { Service } from './service.ts';
+import { startHosts } from './startHosts.ts';
 import { TableProcess } from './tableProcess.ts';
 
 /** Puts a proxy before a table. @param endpoint endpoint of the table @returns endpoint of the proxy */
 export type Detour = (endpoint: string) => Promise<string>;
-
-/** File name of insight events: of one host, or in the folder of each place. */
-const INSIGHTS = 'insights.ndjson';
 
 /** One host, or several behind a balancer, on a table that is never killed. */
 export async function openHosts(name: 'host' | 'balanced', directory: string, detour: Detour): Promise<Service> {
   const table = await TableProcess.start();
   const start = async () => {
     const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables: table.tables };
-    return name === 'host' ? startHost(stack, directory) : startBalancedHosts(stack, directory);
+    return startHosts(stack, directory, name === 'balanced');
   };
   const hosts = await start().catch(async (error) => {
     await table.stop('SIGKILL');
@@ -57,34 +52,8 @@ export async function openHosts(name: 'host' | 'balanced', directory: string, de
   };
 }
 
-async function startHost(stack: TableOfStack, directory: string): Promise<Hosts> {
-  const port = await freePort();
-  const settings = {
-    PORT: String(port),
-    STATE_DIR: join(directory, 'state'),
-    INSIGHT_FILE: join(directory, INSIGHTS),
-    DRAIN_MS: '500',
-  };
-  let host = await HostProcess.start(stack, settings);
-  return {
-    port,
-    get process() {
-      return host;
-    },
-    async end(signal) {
-      await host.stop(signal);
-    },
-    async start() {
-      host = await HostProcess.start(stack, settings);
-    },
-    async close() {
-      await host.stop('SIGKILL');
-    },
-  };
-}
-
 function insightsIn(directory: string): string {
-  return globSync(`**/${INSIGHTS}`, { cwd: directory })
+  return globSync('**/insights.ndjson', { cwd: directory })
     .map((file) => readFileSync(join(directory, file), 'utf8'))
     .join('');
 }

@@ -26,10 +26,7 @@ onStop(() => {
 setTimeouts({ condition: 60_000 });
 
 try {
-  const program = createProgram(run);
-  for (const command of [program, ...program.commands])
-    command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  await program.parseAsync();
+  await createProgram(run).parseAsync();
 } catch (error) {
   if (!signal.aborted) progress.say(`torture: ${(error as Error).message}`);
   process.exitCode = signal.aborted ? 130 : 2;

@@ -1,4 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { randomInt } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
 import { FUZZED } from './fuzz/runFuzz.ts';
 import type { VisitorsOptions } from './fuzz/visitors.ts';
@@ -16,32 +19,26 @@ export interface Options extends VisitorsOptions, LinearizeOptions {
 /** Names of the parts. */
 export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize' | 'plans';
 
-/** The default: a new seed for each run. */
-function freshSeed(): number {
-  return Math.floor(Math.random() * 2 ** 31);
-}
-
-const seed = () =>
-  new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
-    .argParser(whole)
-    .default(freshSeed(), 'random');
+const seed = new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
+  .argParser(wholeNumber)
+  .default(randomInt(1, 2 ** 31), 'random');
 
 const target = (names: readonly ServiceName[] = SERVICES) =>
   new Option('--target <name...>', 'services to test').choices(names).default([...names], 'all');
 
-const fuzzOptions = () => [
-  new Option('--inputs <n>', 'minimum number of inputs sent to each target').argParser(whole).default(200_000),
+const fuzzOptions = [
+  new Option('--inputs <n>', 'minimum number of inputs sent to each target').argParser(wholeNumber).default(200_000),
   new Option('--from <n>', 'number of the first session. To repeat a problem, use the session number in its report')
-    .argParser(zeroOrMore)
+    .argParser((text) => (text === '0' ? 0 : wholeNumber(text)))
     .default(0),
-  new Option('--lanes <n>', 'number of concurrent sessions').argParser(whole).default(32),
+  new Option('--lanes <n>', 'number of concurrent sessions').argParser(wholeNumber).default(32),
 ];
 
-const seconds = () => new Option('--seconds <n>', 'duration of faults in each test').argParser(whole).default(600);
+const seconds = new Option('--seconds <n>', 'duration of faults in each test').argParser(wholeNumber).default(600);
 
-const linearizeOptions = () => [
-  seconds(),
-  new Option('--readers <n>', 'number of clients that read flags').argParser(whole).default(24),
+const linearizeOptions = [
+  seconds,
+  new Option('--readers <n>', 'number of clients that read flags').argParser(wholeNumber).default(24),
 ];
 
 const HELP = `
@@ -51,10 +48,10 @@ Two runs with the same seed send the same inputs, but their timing differs.`;
 /** The program. Its commands are the parts. @param onRun runs a part; `all` if no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
   const out = () => new Option('--out <folder>', 'folder for torture.json').argParser(userPath);
-  const program = new Command('npm run torture --')
-    .description(
-      'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes. Runs one test, or all tests by default.',
-    )
+  const program = npmCommand(
+    'torture',
+    'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes. Runs one test, or all tests by default.',
+  )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
     .helpCommand(false);
@@ -64,27 +61,18 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   };
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
-  setUp(program, 'all', [seed(), target(), ...fuzzOptions(), ...linearizeOptions(), out().default('docs/results')]);
+  setUp(program, 'all', [seed, target(), ...fuzzOptions, ...linearizeOptions, out().default('docs/results')]);
   addPart('autobahn', 'runs Autobahn’s WebSocket test cases against the host. Requires Python 3.10', []);
   addPart('fuzz', 'sends mutated handshakes, frames, messages and HTTP requests', [
-    seed(),
+    seed,
     target(FUZZED),
-    ...fuzzOptions(),
+    ...fuzzOptions,
   ]);
   addPart(
     'linearize',
     'kills and restarts the service while clients read and change flags. The target balanced requires HAProxy',
-    [seed(), target(), ...linearizeOptions()],
+    [seed, target(), ...linearizeOptions],
   );
-  addPart('plans', 'kills ticks and guards while operators plan and edit', [seed(), seconds()]);
+  addPart('plans', 'kills ticks and guards while operators plan and edit', [seed, seconds]);
   return program;
-}
-
-function whole(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
-  return Number(text);
-}
-
-function zeroOrMore(text: string): number {
-  return text === '0' ? 0 : whole(text);
 }

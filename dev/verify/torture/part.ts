@@ -12,17 +12,10 @@ export interface PartOutcome {
 }
 
 /** The result of one part on one target. */
-export interface PartResult extends Omit<PartOutcome, 'problems'> {
-  /** Duration of the run. */
-  readonly seconds: number;
-  /** Number of problems. */
-  readonly problems: number;
-  /** The first problems. */
-  readonly examples: readonly string[];
-}
+export type PartResult = Awaited<ReturnType<typeof measurePart>>;
 
-/** Runs a part. */
-export async function measurePart(run: () => Promise<PartOutcome>): Promise<PartResult> {
+/** Runs a part. @returns its result, with its duration, the number of problems and the first ones */
+export async function measurePart(run: () => Promise<PartOutcome>) {
   const startedAt = performance.now();
   const { problems, counts, ...rest } = await run();
   const seconds = (performance.now() - startedAt) / 1_000;

@@ -38,17 +38,12 @@ export const DIFFERENCES: readonly Difference[] = [
 
 const GOOD = new Set(['OK', 'NON-STRICT', 'INFORMATIONAL']);
 
-/** The results of all cases. */
-interface Verdict {
-  readonly passed: number;
-  /** Number of cases for each of the {@link DIFFERENCES}. */
-  readonly differ: ReadonlyMap<Difference, number>;
-  /** Cases that neither pass nor differ as they should. */
-  readonly failed: readonly string[];
-}
-
-/** Judges cases by their ids. */
-export function judgeCases(outcomes: Readonly<Record<string, CaseOutcome>>): Verdict {
+/**
+ * Judges cases by their ids.
+ *
+ * @returns the number that passed, the number for each of the {@link DIFFERENCES}, and those that neither pass nor differ as they should
+ */
+export function judgeCases(outcomes: Readonly<Record<string, CaseOutcome>>) {
   let passed = 0;
   const differ = new Map<Difference, number>();
   const failed: string[] = [];

@@ -4,17 +4,10 @@ import { type Frame, FrameDecoder, OPCODE } from './frames.ts';
 const NOT_OFFERED = new Set([501, 505]);
 
 /** The head of an HTTP response. */
-interface ResponseHead {
-  readonly status: number;
-  /** Bytes of the head, its empty line included. */
-  readonly size: number;
-  /** Bytes of the body that follows, where it says so. */
-  readonly length: number | undefined;
-  readonly isJson: boolean;
-}
+type ResponseHead = NonNullable<ReturnType<typeof readHead>>;
 
 /** Reads the head of a response. @returns undefined while it is not complete @throws {Error} when it is none */
-export function readHead(bytes: Buffer): ResponseHead | undefined {
+export function readHead(bytes: Buffer) {
   const end = bytes.indexOf('\r\n\r\n');
   const text = bytes.subarray(0, end === -1 ? 64 : end).toString('latin1');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];
@@ -24,7 +17,9 @@ export function readHead(bytes: Buffer): ResponseHead | undefined {
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(text) ?? [];
   return {
     status: Number(status),
+    /** Bytes of the head, its empty line included. */
     size: end + 4,
+    /** Bytes of the body that follows, where it says so. */
     length: length === undefined ? undefined : Number(length),
     isJson: /\r\ncontent-type: application\/json/i.test(text) && !/\r\ncontent-encoding:/i.test(text),
   };

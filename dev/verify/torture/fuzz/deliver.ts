@@ -21,15 +21,21 @@ const NO_MASK = Buffer.alloc(4);
 /** A connection that can wait for bytes. */
 class Line {
   readonly socket: Socket;
+  /** Number of bytes that arrived, and the first ones. */
+  received = 0;
+  bytes: Buffer = Buffer.alloc(0);
   #wake = () => {};
 
   constructor(port: number) {
-    const wake = () => this.#wake();
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket
       .on('error', () => {})
-      .on('data', wake)
-      .on('close', wake);
+      .on('data', (chunk) => {
+        this.received += chunk.length;
+        if (this.bytes.length < LOOKED_AT) this.bytes = Buffer.concat([this.bytes, chunk]);
+        this.#wake();
+      })
+      .on('close', () => this.#wake());
   }
 
   /** Writes at the speed of the reader. */
@@ -77,57 +83,41 @@ export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIM
 
 /** Sends raw bytes, and checks the first response. */
 async function request(line: Line, { kind, pieces }: Visit, timeoutMs: number): Promise<string | undefined> {
-  const { socket } = line;
-  const chunks: Buffer[] = [];
-  let received = 0;
   const isAnswered = () => {
-    if (received === 0) return false;
-    const bytes = Buffer.concat(chunks);
-    const head = readHead(bytes);
-    return head !== undefined && (head.status === 101 || bytes.length - head.size >= (head.length ?? Infinity));
+    const head = readHead(line.bytes);
+    return head !== undefined && (head.status === 101 || line.bytes.length - head.size >= (head.length ?? Infinity));
   };
-  socket.on('data', (chunk) => {
-    if (received < LOOKED_AT) chunks.push(chunk);
-    received += chunk.length;
-  });
   await line.send(pieces);
   const timeout = kind === 'upload' ? timeoutMs : QUIET_MS;
-  for (let before = -1; received !== before && !isAnswered(); ) {
-    before = received;
-    await line.until(() => received !== before, timeout);
+  for (let before = -1; line.received !== before && !isAnswered(); ) {
+    before = line.received;
+    await line.until(() => line.received !== before, timeout);
   }
-  if (received === 0 || received > LOOKED_AT) return undefined;
-  const bytes = Buffer.concat(chunks);
-  const head = readHead(bytes);
-  return head && judgeResponse(head, bytes.subarray(head.size));
+  const head = line.received > LOOKED_AT ? undefined : readHead(line.bytes);
+  return head && judgeResponse(head, line.bytes.subarray(head.size));
 }
 
 /** Opens a WebSocket, sends the pieces and then an echo, and checks all answers. */
 async function converse(line: Line, visit: Visit, opening: Buffer, timeoutMs: number): Promise<string | undefined> {
   const { socket } = line;
   const { kind, number, pieces } = visit;
-  let waiting: Buffer = Buffer.alloc(0);
-  let conversation: Conversation | undefined;
   let problem: string | undefined;
   let isEchoed = false;
   const echo = `{"messageType":"echo","data":"visit ${number}"}`;
   const take = (bytes: Buffer) => {
     try {
-      if (conversation?.receive(bytes).includes(echo)) isEchoed = true;
+      if (conversation.receive(bytes).includes(echo)) isEchoed = true;
     } catch (error) {
       problem ??= (error as Error).message;
     }
   };
-  socket.on('data', (chunk) => {
-    if (conversation) take(chunk);
-    else waiting = Buffer.concat([waiting, chunk]);
-  });
   await line.send([opening]);
-  await line.until(() => waiting.includes('\r\n\r\n'), timeoutMs);
-  const head = readHead(waiting);
+  await line.until(() => line.bytes.includes('\r\n\r\n'), timeoutMs);
+  const head = readHead(line.bytes);
   if (head?.status !== 101) return `a valid handshake is answered ${head?.status ?? 'with nothing'}`;
-  conversation = new Conversation(pieces);
-  take(waiting.subarray(head.size));
+  const conversation = new Conversation(pieces);
+  take(line.bytes.subarray(head.size));
+  socket.prependListener('data', take);
 
   if (kind === 'unread') socket.pause();
   await line.send([...pieces, textFrame(echo, NO_MASK)]);
@@ -135,7 +125,7 @@ async function converse(line: Line, visit: Visit, opening: Buffer, timeoutMs: nu
     await sleep(UNREAD_MS);
     return undefined;
   }
-  const isOver = () => isEchoed || problem !== undefined || conversation?.closed !== undefined || socket.readableEnded;
+  const isOver = () => isEchoed || problem !== undefined || conversation.closed !== undefined || socket.readableEnded;
   await line.until(isOver, kind === 'messages' ? timeoutMs : QUIET_MS);
   if (kind === 'messages' && !isOver() && !socket.closed)
     problem ??= `a connection that sent only whole messages is silent for ${timeoutMs} ms`;

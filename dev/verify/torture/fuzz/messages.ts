@@ -2,7 +2,8 @@ import type { Random } from '../random.ts';
 import { encodeFrame, type FrameFields, OPCODE, textFrame } from './frames.ts';
 import { mutatedJson } from './values.ts';
 
-const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
+/** A user as SDKs send it. */
+export const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
 
 /** Messages as SDKs send them. */
 const MESSAGES: readonly unknown[] = [

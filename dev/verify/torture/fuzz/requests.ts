@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Random } from '../random.ts';
 import type { Keys } from './handshakes.ts';
+import { USER } from './messages.ts';
 import { mutatedJson } from './values.ts';
-
-const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
 
 const CONTEXT = { targetingKey: 'u1', name: 'User 1', country: 'cn', age: 22, tags: ['a'], address: { zip: '1' } };
 

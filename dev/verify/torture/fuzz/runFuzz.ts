@@ -4,8 +4,8 @@ import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import type { ServiceName } from '../service.ts';
 import { waitUntilNoLeaks } from './leaks.ts';
-import { Visitors, type VisitorsOptions } from './visitors.ts';
-import { mebibytes, Watch, type WatchReport } from './watch.ts';
+import { createVisitors, type VisitorsOptions } from './visitors.ts';
+import { mebibytes, startWatch } from './watch.ts';
 
 /** Targets that strangers can reach. Behind a TCP balancer are the same hosts. */
 export const FUZZED = ['host', 'gateway'] as const satisfies readonly ServiceName[];
@@ -28,28 +28,29 @@ export async function fuzz(
   const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
   const service = await openService(target);
   const dead = new AbortController();
-  let watch: Watch | undefined;
+  let watch: ReturnType<typeof startWatch> | undefined;
   try {
     const workspace = await Workspace.create(service.target);
-    const visitors = new Visitors(service, workspace, options, problems);
-    const { streamingUrl } = service.target;
-    const { clientKey } = workspace;
-    const watched = {
-      process: service.process,
-      probed: { streamingUrl, clientKey, freezeMs: FREEZE_MS },
-      memoryBytes: MEMORY_MIB[target] * 1024 * 1024,
-    };
-    const report = (problem: string) => problems.add(`${problem} (open sessions: ${visitors.suspects})`);
-    const running = new Watch(watched, report, () => dead.abort());
+    const visitors = createVisitors(service, workspace, options, problems);
+    const running = startWatch(
+      {
+        process: service.process,
+        probed: { streamingUrl: service.target.streamingUrl, clientKey: workspace.clientKey, freezeMs: FREEZE_MS },
+        memoryBytes: MEMORY_MIB[target] * 1024 * 1024,
+      },
+      (problem) => problems.add(`${problem} (open sessions: ${visitors.suspects()})`),
+      () => dead.abort(),
+    );
     watch = running;
-    const show = () =>
-      progress.show(
-        () =>
-          `fuzz ${target}: ${visitors.inputs} of ${inputs} inputs, ${describe(running.seen())}, ${problems.count} problems`,
-      );
-    await visitors.run(AbortSignal.any([signal, dead.signal]), () => running.untilInTime(), show);
-    await watch.stop();
-    const { probe, resident } = watch.seen();
+    const describe = () => {
+      const { probe, resident } = running.seen();
+      const state = `slowest answer to the probe ${Math.round(probe.slowestMs)} ms, ${mebibytes(resident.last)} MiB`;
+      return `fuzz ${target}: ${visitors.inputs()} of ${inputs} inputs, ${state}, ${problems.count} problems`;
+    };
+    const ended = AbortSignal.any([signal, dead.signal]);
+    await visitors.run(ended, running.untilInTime, () => progress.show(describe));
+    await running.stop();
+    const { probe, resident } = running.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');
     const left = service.process.isRunning && !signal.aborted ? await waitUntilNoLeaks(service, workspace) : {};
     for (const [what, count] of Object.entries(left)) {
@@ -60,8 +61,8 @@ export async function fuzz(
       target,
       seed,
       counts: {
-        inputs: visitors.inputs,
-        visits: visitors.visits,
+        inputs: visitors.inputs(),
+        visits: visitors.visits(),
         ...visitors.sent,
         'probe: questions': probe.asked,
         'probe: answers': probe.answered,
@@ -78,8 +79,4 @@ export async function fuzz(
     await watch?.stop();
     await service.close();
   }
-}
-
-function describe({ probe, resident }: WatchReport): string {
-  return `slowest answer to the probe ${Math.round(probe.slowestMs)} ms, ${mebibytes(resident.last)} MiB`;
 }

@@ -21,73 +21,59 @@ export interface VisitorsOptions {
   readonly lanes: number;
 }
 
-/** Runs sessions with a service, one after another in each lane. */
-export class Visitors {
-  /** Number of inputs by kind. */
-  readonly sent = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-  readonly #service: Service;
-  readonly #workspace: Workspace;
-  readonly #options: VisitorsOptions;
-  readonly #problems: Problems;
-  readonly #underWay = new Map<number, Visit>();
-  #next: number;
-  #large: Promise<Workspace> | undefined;
-  visits = 0;
+/** Prepares sessions with a service, one after another in each lane. */
+export function createVisitors(service: Service, workspace: Workspace, options: VisitorsOptions, problems: Problems) {
+  const sent = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const underWay = new Map<number, Visit>();
+  let next = options.from;
+  let large: Promise<Workspace> | undefined;
+  const inputs = () => Object.values(sent).reduce((sum, count) => sum + count, 0);
 
-  constructor(service: Service, workspace: Workspace, options: VisitorsOptions, problems: Problems) {
-    this.#service = service;
-    this.#workspace = workspace;
-    this.#options = options;
-    this.#problems = problems;
-    this.#next = options.from;
-  }
-
-  /** Number of inputs so far. */
-  get inputs(): number {
-    return Object.values(this.sent).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** The oldest open sessions, which may be the cause of a problem. */
-  get suspects(): string {
-    const longest = [...this.#underWay.values()].slice(0, SUSPECTS);
-    return longest.map(({ number, kind }) => `${number} ${kind}`).join(', ');
-  }
-
-  /**
-   * Runs all sessions until the signal.
-   *
-   * @param mayGoOn resolves when the next session may start
-   * @param onVisit called after each session
-   */
-  async run(signal: AbortSignal, mayGoOn: () => Promise<void>, onVisit: () => void): Promise<void> {
-    const { lanes, inputs } = this.#options;
-    const visitAgain = async () => {
-      while (this.inputs < inputs && !signal.aborted) {
-        await mayGoOn();
-        await this.#visit(await this.#nextVisit());
-        onVisit();
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, visitAgain));
-  }
-
-  async #nextVisit(): Promise<Visit> {
-    const { seed } = this.#options;
-    const visit = makeVisit(seed, this.#next++, this.#workspace);
+  async function nextVisit(): Promise<Visit> {
+    const visit = makeVisit(options.seed, next++, workspace);
     // API Gateway buffers answers, so unread answers do not reach the service.
-    if (visit.kind !== 'unread' || this.#service.name === 'gateway') return visit;
-    this.#large ??= Workspace.create(this.#service.target, flagDocuments(...LARGE));
-    return makeVisit(seed, visit.number, await this.#large);
+    if (visit.kind !== 'unread' || service.name === 'gateway') return visit;
+    large ??= Workspace.create(service.target, flagDocuments(...LARGE));
+    return makeVisit(options.seed, visit.number, await large);
   }
 
-  async #visit(visit: Visit): Promise<void> {
+  async function runVisit(visit: Visit): Promise<void> {
     const { number, kind, connections = 1 } = visit;
-    this.sent[kind] += visit.inputs;
-    this.#underWay.set(number, visit);
-    const problems = await Promise.all(Array.from({ length: connections }, () => deliver(this.#service.port, visit)));
-    this.#underWay.delete(number);
-    this.visits++;
-    const problem = problems.find((each) => each !== undefined);
-    if (problem && this.#service.process.isRunning) this.#problems.add(`${problem} (session ${number}, ${kind})`);
+    sent[kind] += visit.inputs;
+    underWay.set(number, visit);
+    const found = await Promise.all(Array.from({ length: connections }, () => deliver(service.port, visit)));
+    underWay.delete(number);
+    const problem = found.find((each) => each !== undefined);
+    if (problem && service.process.isRunning) problems.add(`${problem} (session ${number}, ${kind})`);
   }
+
+  return {
+    /** Number of inputs by kind. */
+    sent,
+    inputs,
+    /** Number of completed sessions. */
+    visits: () => next - options.from - underWay.size,
+    /** The oldest open sessions, which may be the cause of a problem. */
+    suspects: () =>
+      [...underWay.values()]
+        .slice(0, SUSPECTS)
+        .map(({ number, kind }) => `${number} ${kind}`)
+        .join(', '),
+    /**
+     * Runs all sessions until the signal.
+     *
+     * @param mayContinue resolves when the next session may start
+     * @param onVisit called after each session
+     */
+    async run(signal: AbortSignal, mayContinue: () => Promise<void>, onVisit: () => void): Promise<void> {
+      const visitAgain = async () => {
+        while (inputs() < options.inputs && !signal.aborted) {
+          await mayContinue();
+          await runVisit(await nextVisit());
+          onVisit();
+        }
+      };
+      await Promise.all(Array.from({ length: options.lanes }, visitAgain));
+    },
+  };
 }

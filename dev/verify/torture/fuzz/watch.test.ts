@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type AddressInfo, WebSocketServer } from 'ws';
 import { until } from '../../../../shared/testing/until.ts';
-import { Watch } from './watch.ts';
+import { startWatch } from './watch.ts';
 
 const clientKey = 'qJHQTVfsZUOu1Q54RLMuIQ-JtrIvNK-k-bARYicOTNQA';
 
 let server: WebSocketServer;
-let watch: Watch | undefined;
+let watch: ReturnType<typeof startWatch> | undefined;
 let problems: string[];
 beforeEach(async () => {
   problems = [];
@@ -39,7 +39,7 @@ function firstProblem(
       problems.push(problem);
       resolve(problem);
     };
-    watch = new Watch({ process: process as never, probed, memoryBytes }, report, onDeath);
+    watch = startWatch({ process: process as never, probed, memoryBytes }, report, onDeath);
   });
 }
 

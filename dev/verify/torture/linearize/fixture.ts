@@ -7,7 +7,7 @@ import type { Report } from './faults.ts';
 import { Reader, type ReaderBehavior } from './reader.ts';
 import { PUSH_MS } from './readerState.ts';
 import { WriteLog } from './writeLog.ts';
-import { itemOf, Writer } from './writer.ts';
+import { createWriter, itemOf } from './writer.ts';
 
 /** Options of a fixture. */
 export interface FixtureOptions {
@@ -19,12 +19,7 @@ export interface FixtureOptions {
 const WRITERS = 3;
 
 /** The readers and writers of one environment, and the log of writes. */
-export interface Fixture {
-  readonly envId: string;
-  readonly writes: WriteLog;
-  readonly readers: readonly Reader[];
-  readonly writers: readonly Writer[];
-}
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /**
  * Time in which a push on API Gateway may be for the previous user, or repeat an item (readerCheck.ts). A push that is under way
@@ -58,7 +53,7 @@ export async function openFixture(
   { seed, ...options }: FixtureOptions,
   wasSlow: (from: number, to: number) => boolean,
   report: Report,
-): Promise<Fixture> {
+) {
   const writes = new WriteLog();
   const workspace = await createWorkspace(service, writes);
   const { envId } = workspace;
@@ -70,7 +65,7 @@ export async function openFixture(
     return new Reader(workspace, behavior, new Random(seed, 100 + n), { name, writes, graceMs, wasSlow, report });
   });
   const writers = Array.from({ length: WRITERS }, (_, n) => {
-    return new Writer({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });
+    return createWriter({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });
   });
   return { envId, writes, readers, writers };
 }

@@ -30,9 +30,8 @@ export function findLost(
   let slowest = 0;
   for (const { reader, type, from, received, endedAt } of sessions) {
     const newest = Math.max(from, ...received.keys());
-    for (let index = firstAfter(ascending, from); index < ascending.length; index++) {
-      const { name, version, at } = ascending[index] as AcknowledgedWrite;
-      if (type === 'client' && name.startsWith('segment:')) continue;
+    for (const { name, version, at } of ascending) {
+      if (version <= from || (type === 'client' && name.startsWith('segment:'))) continue;
       const cameAt = received.get(version);
       if (cameAt !== undefined) slowest = Math.max(slowest, cameAt - at);
       else if (version < newest) report('lost', `${reader}: ${name} of ${version} never came, but ${newest} did`);
@@ -42,15 +41,4 @@ export function findLost(
     }
   }
   return slowest;
-}
-
-/** The index of the first write after a version. */
-function firstAfter(ascending: readonly AcknowledgedWrite[], version: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle]?.version ?? 0) > version) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -25,62 +25,59 @@ interface WriterDeps {
   readonly report: Report;
 }
 
-/** Writes as the command line does, with its own clock. */
-export class Writer {
-  readonly counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
-  readonly #deps: WriterDeps;
-  readonly #effects: Effects;
-  #written = 0;
-
-  constructor(deps: WriterDeps) {
-    this.#deps = deps;
-    const skew = deps.random.between(-SKEW_MS, SKEW_MS / 3);
-    this.#effects = { ...systemEffects, now: () => Date.now() + skew };
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#attempt();
-      await sleep(this.#deps.random.between(0, PAUSE_MS), undefined, { signal }).catch(() => {});
-    }
-  }
+/** Makes a client that writes as the command line does, with its own clock. */
+export function createWriter({ name, envId, open, writes, random, report }: WriterDeps) {
+  const counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
+  const skew = random.between(-SKEW_MS, SKEW_MS / 3);
+  const effects: Effects = { ...systemEffects, now: () => Date.now() + skew };
+  let written = 0;
 
   /** Writes once. A failed write may be stored, if a process was killed during it. */
-  async #attempt(): Promise<void> {
-    const { writes, name, report } = this.#deps;
-    const mark = `${name}-${this.#written++}`;
+  async function attempt(): Promise<void> {
+    const mark = `${name}-${written++}`;
     const newest = writes.begin(mark);
     const startedAt = performance.now();
     try {
-      const items = (await this.#write(mark)).map(itemOf);
+      const items = (await write(mark)).map(itemOf);
       const at = performance.now();
-      this.counts.acknowledged++;
-      this.counts.slowestMs = Math.max(this.counts.slowestMs, at - startedAt);
+      counts.acknowledged++;
+      counts.slowestMs = Math.max(counts.slowestMs, at - startedAt);
       writes.acknowledge(items, at);
       const late = items.find(({ version }) => version <= newest);
       if (late) report('out of order', `${late.name} of ${late.version} was written after ${newest} was acknowledged`);
     } catch {
-      this.counts.failed++;
+      counts.failed++;
     }
   }
 
-  #write(mark: string): Promise<StoredDocument[]> {
-    const { random, envId } = this.#deps;
-    const store = this.#deps.open(this.#effects);
+  function write(mark: string): Promise<StoredDocument[]> {
+    const { documents } = open(effects);
     const kind = random.next();
     if (kind < 0.05) {
       const included = KEY_IDS.filter(() => random.chance(0.5));
       const id = random.pick(SEGMENT_IDS);
-      return store.documents.writeSegment(envId, id, () => segmentOf(id, included));
+      return documents.writeSegment(envId, id, () => segmentOf(id, included));
     }
     if (kind < 0.15) {
       const some = FLAG_KEYS.filter(() => random.chance(0.1));
-      const documents = some.map((key): Document => ({ kind: 'flag', document: markedFlag(key, mark) }));
-      return store.documents.import(envId, documents);
+      return documents.import(
+        envId,
+        some.map((key): Document => ({ kind: 'flag', document: markedFlag(key, mark) })),
+      );
     }
     const key = random.pick(FLAG_KEYS);
-    return store.documents.writeFlag(envId, key, () => markedFlag(key, mark));
+    return documents.writeFlag(envId, key, () => markedFlag(key, mark));
   }
+
+  return {
+    counts,
+    async run(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        await attempt();
+        await sleep(random.between(0, PAUSE_MS), undefined, { signal }).catch(() => {});
+      }
+    },
+  };
 }
 
 /** A written document as an item. */
