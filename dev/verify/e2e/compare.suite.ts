@@ -9,19 +9,19 @@ import { compareInAws } from '../../../loadtest/compare/aws/compareAws.ts';
 import { Progress } from '../../../loadtest/runner/progress.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { callAws, elements, formRequest } from './awsCalls.ts';
-import { CreatedStacks } from './createdStacks.ts';
+import { createdStacks } from './createdStacks.ts';
 import { forMoto, moto, startMoto } from './moto.ts';
 
 jest.setTimeout(180_000);
 
 let emulator: Awaited<ReturnType<typeof startMoto>>;
-let stacks: CreatedStacks;
+let stacks: ReturnType<typeof createdStacks>;
 let directory: string;
 const before = { ...process.env };
 
 beforeAll(async () => {
   emulator = await startMoto(await pythonEnvironment(moto, (line) => console.error(line)));
-  stacks = new CreatedStacks(emulator);
+  stacks = createdStacks(emulator);
   Object.assign(process.env, emulator.environment, {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL: emulator.endpoint,

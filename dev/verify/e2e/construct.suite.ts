@@ -3,10 +3,9 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { INSTALL_MS, UserFolder } from '../../pack/testing/userFolder.ts';
-import { pythonEnvironment } from '../../support/tools/python.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { Deployment } from './deployment.ts';
-import { Emulator, ministack, progress } from './emulator.ts';
+import { type Emulator, progress, startEmulator } from './emulator.ts';
 import { flagsCli } from './flagsCli.ts';
 import { openTarget } from './target.ts';
 
@@ -51,7 +50,7 @@ describe.each(Object.entries(APPS))('the app %s', (file, firstLines) => {
 
   beforeAll(async () => {
     user.write(file, `${firstLines}${app}`);
-    emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+    emulator = await startEmulator(report);
     const command = `${process.execPath} ${file}`;
     deployment = await Deployment.create(emulator, report, { folder: user.path, command });
     Object.assign(process.env, emulator.environment);

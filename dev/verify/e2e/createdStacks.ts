@@ -7,44 +7,33 @@ import type { Emulator } from './emulator.ts';
 type EmulatorAccess = Pick<Emulator, 'endpoint' | 'environment'>;
 
 /** Stacks that an emulator's CloudFormation creates from templates. */
-export class CreatedStacks {
-  readonly #emulator: EmulatorAccess;
-
-  constructor(emulator: EmulatorAccess) {
-    this.#emulator = emulator;
-  }
+export function createdStacks(emulator: EmulatorAccess) {
+  const call = (parameters: Record<string, string>) =>
+    callAws(emulator, formRequest('cloudformation', '2010-05-15', parameters));
+  /** CloudFormation's description of a stack, with its outputs. */
+  const describe = (name: string) => call({ Action: 'DescribeStacks', StackName: name });
 
   /** Creates a stack. @returns its final status */
-  async create(name: string, template: unknown): Promise<string> {
+  async function create(name: string, template: unknown): Promise<string> {
     const stack = { StackName: name, 'Capabilities.member.1': 'CAPABILITY_IAM' };
-    await this.#call({ Action: 'CreateStack', TemplateBody: JSON.stringify(template), ...stack });
+    await call({ Action: 'CreateStack', TemplateBody: JSON.stringify(template), ...stack });
     for (;;) {
-      const status = /<StackStatus>(\w+)</.exec(await this.describe(name))?.[1] ?? '';
+      const status = /<StackStatus>(\w+)</.exec(await describe(name))?.[1] ?? '';
       if (!status.endsWith('IN_PROGRESS')) return status;
       await sleep(200);
     }
   }
 
-  /** CloudFormation's description of a stack, with its outputs. */
-  describe(name: string): Promise<string> {
-    return this.#call({ Action: 'DescribeStacks', StackName: name });
-  }
-
   /** Creates the resources that other stacks refer to: the tables, and exports with the names of the serverless stack's. */
-  async createOthers(templates: Readonly<Record<string, Template>>, deployment = 'Flagwire-dev'): Promise<string[]> {
+  async function createOthers(templates: Readonly<Record<string, Template>>, deployment = 'Flagwire-dev') {
     // The templates read the version of `cdk bootstrap`.
     const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
-    await callAws(this.#emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
+    await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
     const [data, serverless] = [`${deployment}-Data`, `${deployment}-Serverless`];
-    const stacks = { [data]: templates[data], [serverless]: exportsOnly(templates[serverless]) };
-    const statuses: string[] = [];
-    for (const [name, template] of Object.entries(stacks)) statuses.push(await this.create(name, template));
-    return statuses;
+    return [await create(data, templates[data]), await create(serverless, exportsOnly(templates[serverless]))];
   }
 
-  #call(parameters: Record<string, string>): Promise<string> {
-    return callAws(this.#emulator, formRequest('cloudformation', '2010-05-15', parameters));
-  }
+  return { describe, create, createOthers };
 }
 
 /** A template with only the exports of a stack that some emulators cannot create. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
-import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { webhookCases } from '../conformance/cases/webhooks.ts';
 import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
@@ -9,7 +8,7 @@ import { failedDeployCases } from './cases/failedDeploy.ts';
 import { planCases } from './cases/plans.ts';
 import { restoreCases } from './cases/restore.ts';
 import { Deployment } from './deployment.ts';
-import { Emulator, ministack, progress } from './emulator.ts';
+import { progress, startEmulator } from './emulator.ts';
 import { takeInventory } from './inventory.ts';
 import { openTarget, toleratedDifferences } from './target.ts';
 
@@ -20,7 +19,7 @@ setTimeouts({ message: 60_000, condition: 120_000 });
 
 // Here and not in a hook, so that what fails is told once, and not by every test.
 const report = progress();
-const emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+const emulator = await startEmulator(report);
 report(`the emulator answers at ${emulator.endpoint}; its log is ${emulator.logFile}`);
 const deployment = await Deployment.create(emulator, report);
 Object.assign(process.env, emulator.environment);

@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../support/freePort.ts';
-import type { Report } from '../../support/tools/python.ts';
+import { pythonEnvironment, type Report } from '../../support/tools/python.ts';
 import { GuardedServer } from './guarded.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
@@ -23,65 +23,40 @@ export function progress(): Report {
 export const ministack = { name: 'ministack', requirements: join(import.meta.dirname, 'requirements.txt') };
 
 /** A running ministack, an independent AWS emulator: one process on one port of 127.0.0.1. This Node runs its functions. */
-export class Emulator {
-  /** The endpoint of all services: `http://127.0.0.1:<port>`. */
-  readonly endpoint: string;
-  /** Environment variables with which the AWS SDKs, the CDK and the flags CLI use only this emulator. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly #server: GuardedServer;
+export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
-  private constructor(server: GuardedServer, endpoint: string) {
-    this.#server = server;
-    this.endpoint = endpoint;
-    this.environment = { ...identity, AWS_ENDPOINT_URL: endpoint, AWS_EC2_METADATA_DISABLED: 'true' };
-  }
-
-  get logFile(): string {
-    return this.#server.logFile;
-  }
-
-  /** A temporary directory that goes when the emulator does. */
-  get directory(): string {
-    return this.#server.directory;
-  }
-
-  /** The one account and region in it, as `cdk bootstrap` wants them. */
-  get accountAndRegion(): string {
-    return `aws://000000000000/${identity.AWS_REGION}`;
-  }
-
-  /** Configuration of an AWS SDK client. */
-  get clientConfig() {
-    const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = identity;
-    return {
-      endpoint: this.endpoint,
-      region: AWS_REGION,
-      credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
-    };
-  }
-
-  /**
-   * Starts it and waits until it answers.
-   *
-   * @param commands the directory with the command `ministack`
-   * @throws Error naming its log when it ends before, or does not answer
-   */
-  static async start(commands: string): Promise<Emulator> {
-    const port = await freePort();
-    const endpoint = `http://127.0.0.1:${port}`;
-    const server = await GuardedServer.start({
-      name: 'ministack',
-      command: [join(commands, 'ministack')],
-      environment: (directory) => settings(port, directory),
-      healthUrl: `${endpoint}/_ministack/health`,
-    });
-    return new Emulator(server, endpoint);
-  }
-
-  /** Ends it and all its Lambdas, and removes its directory. */
-  stop(): Promise<void> {
-    return this.#server.close();
-  }
+/** Installs ministack on first use, starts it, and waits until it answers. @throws Error that names its log if it does not */
+export async function startEmulator(report: Report) {
+  const commands = await pythonEnvironment(ministack, report);
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const server = await GuardedServer.start({
+    name: 'ministack',
+    command: [join(commands, 'ministack')],
+    environment: (directory) => settings(port, directory),
+    healthUrl: `${endpoint}/_ministack/health`,
+  });
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = identity;
+  const environment: Readonly<Record<string, string>> = {
+    ...identity,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  return {
+    /** The endpoint of all services: `http://127.0.0.1:<port>`. */
+    endpoint,
+    /** Environment variables with which the AWS SDKs, the CDK and the flags CLI use only this emulator. */
+    environment,
+    logFile: server.logFile,
+    /** A temporary directory that is removed with the emulator. */
+    directory: server.directory,
+    /** The one account and region in it, as `cdk bootstrap` wants them. */
+    accountAndRegion: `aws://000000000000/${region}`,
+    /** Configuration of an AWS SDK client. */
+    clientConfig: { endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+    /** Ends it and all its Lambdas, and removes its directory. */
+    stop: () => server.close(),
+  };
 }
 
 function settings(port: number, directory: string): NodeJS.ProcessEnv {

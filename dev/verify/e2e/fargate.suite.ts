@@ -2,20 +2,19 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { readConfig } from '../../../infra/config/config.ts';
 import type { Template } from '../../../infra/inProcess.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { pythonEnvironment } from '../../support/tools/python.ts';
 import { callAws, formRequest } from './awsCalls.ts';
-import { CreatedStacks } from './createdStacks.ts';
-import { Emulator, ministack } from './emulator.ts';
+import { createdStacks } from './createdStacks.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
 import { forEmulator } from './transform.ts';
 
 jest.setTimeout(180_000);
 
 let emulator: Emulator;
-let stacks: CreatedStacks;
+let stacks: ReturnType<typeof createdStacks>;
 
 beforeAll(async () => {
-  emulator = await Emulator.start(await pythonEnvironment(ministack, (line) => console.error(line)));
-  stacks = new CreatedStacks(emulator);
+  emulator = await startEmulator(console.error);
+  stacks = createdStacks(emulator);
 });
 afterAll(() => emulator?.stop());
 

@@ -3,17 +3,17 @@ import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { callAws, formRequest } from './awsCalls.ts';
-import { CreatedStacks } from './createdStacks.ts';
+import { createdStacks } from './createdStacks.ts';
 import { forMoto, moto, startMoto } from './moto.ts';
 
 jest.setTimeout(180_000);
 
 let emulator: Awaited<ReturnType<typeof startMoto>>;
-let stacks: CreatedStacks;
+let stacks: ReturnType<typeof createdStacks>;
 
 beforeAll(async () => {
   emulator = await startMoto(await pythonEnvironment(moto, (line) => console.error(line)));
-  stacks = new CreatedStacks(emulator);
+  stacks = createdStacks(emulator);
 });
 afterAll(() => emulator?.stop());
 

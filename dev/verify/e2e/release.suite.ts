@@ -10,7 +10,7 @@ import { setTimeouts } from '../../../shared/testing/until.ts';
 import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
-import { Emulator, ministack, progress } from './emulator.ts';
+import { type Emulator, progress, startEmulator } from './emulator.ts';
 import { makeReplies } from './replies.ts';
 import { openTarget } from './target.ts';
 import { type EmulatorTemplate, forEmulator } from './transform.ts';
@@ -31,7 +31,7 @@ let home: string;
 
 beforeAll(async () => {
   commands = await pythonEnvironment(awsCli, report);
-  emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+  emulator = await startEmulator(report);
   Object.assign(process.env, emulator.environment);
   await run([...ofRepository('dev/pack/main.ts', ['--out', emulator.directory])]);
   home = join(emulator.directory, 'flagwire');

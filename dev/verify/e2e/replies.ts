@@ -1,9 +1,7 @@
 import {
   ApiGatewayV2Client,
   CreateIntegrationResponseCommand,
-  type CreateIntegrationResponseCommandInput,
   CreateRouteResponseCommand,
-  type CreateRouteResponseCommandInput,
   UpdateApiCommand,
   type UpdateApiCommandInput,
 } from '@aws-sdk/client-apigatewayv2';
@@ -23,13 +21,11 @@ export async function makeReplies(emulator: Emulator, stackName: string, stack: 
   const made: string[] = [];
   // CloudFormation's names of properties are those of the API's parameters.
   for (const { logicalId, resource } of stack.takenOut) {
-    if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse') {
-      const input = resolved(resource.Properties, ids) as CreateRouteResponseCommandInput;
-      await client.send(new CreateRouteResponseCommand(input));
-    } else if (resource.Type === 'AWS::ApiGatewayV2::IntegrationResponse') {
-      const input = resolved(resource.Properties, ids) as CreateIntegrationResponseCommandInput;
+    const input = resolved(resource.Properties, ids) as never;
+    if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse') await client.send(new CreateRouteResponseCommand(input));
+    else if (resource.Type === 'AWS::ApiGatewayV2::IntegrationResponse')
       await client.send(new CreateIntegrationResponseCommand(input));
-    } else continue;
+    else continue;
     made.push(`${resource.Type} ${logicalId}`);
   }
   for (const [logicalId, { Type, Properties }] of Object.entries(stack.template.Resources)) {

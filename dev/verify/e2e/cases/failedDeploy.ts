@@ -3,7 +3,7 @@ import type { Template } from '../../../../infra/inProcess.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { callAws, elements, formRequest } from '../awsCalls.ts';
-import { DeployedFunction, functionFor } from '../deployedFunction.ts';
+import { deployedFunction, functionFor } from '../deployedFunction.ts';
 import type { Deployment } from '../deployment.ts';
 import type { DeployedTarget } from '../target.ts';
 
@@ -17,7 +17,7 @@ export function failedDeployCases(deployment: Deployment, target: DeployedTarget
       const workspace = await Workspace.create(target);
       const waiting = await RawSocket.open(workspace.url('client'));
       await waiting.sync({ timestamp: 0, user: { keyId: 'u1' } });
-      const sync = new DeployedFunction(deployment, SYNC);
+      const sync = deployedFunction(deployment, SYNC);
       const before = await sync.configuration();
 
       // Other settings, so that its templates differ.
@@ -64,7 +64,10 @@ function withFailingEnd(template: Template): Template {
 }
 
 /** Counts the updates of a function, by a deployment and by its rollback, and reads the status of its stack. */
-async function updatesOf({ emulator }: Deployment, { stackName: StackName, logicalId }: DeployedFunction) {
+async function updatesOf(
+  { emulator }: Deployment,
+  { stackName: StackName, logicalId }: ReturnType<typeof deployedFunction>,
+) {
   const ask = (Action: string) => callAws(emulator, formRequest('cloudformation', '2010-05-15', { Action, StackName }));
   const events = await ask('DescribeStackEvents');
   const statuses = elements(events, 'ResourceStatus');

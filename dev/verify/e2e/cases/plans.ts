@@ -9,7 +9,7 @@ import { readAlarms } from '../../../../shared/runtime/alarms.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
-import { DeployedFunction } from '../deployedFunction.ts';
+import { deployedFunction } from '../deployedFunction.ts';
 import type { Deployment } from '../deployment.ts';
 import { flagsCli } from '../flagsCli.ts';
 
@@ -55,7 +55,7 @@ export function planCases(deployment: Deployment, target: Target): void {
       await setAlarm('ALARM');
       const [alarm] = await readAlarms(cloudWatch, [ALARM]);
       // The emulator sends no events of alarms, and accepts none of the source aws.cloudwatch.
-      const guard = new DeployedFunction(deployment, 'functions/lambda/guard.ts');
+      const guard = deployedFunction(deployment, 'functions/lambda/guard.ts');
       expect(await guard.invoke(stateChange(alarm?.arn ?? ''))).toBe('null');
       await sdk.becomes('checkout', 'true');
       expect(await flagsCli(deployment, 'plan', 'list', '--env', workspace.envId)).toMatchObject([
