@@ -19,17 +19,12 @@ export function claimDataDir(dataDir: string): void {
 
 /** Writes where `npm run flags` and `npm run host` find this process's tables. */
 export function announce(dataDir: string, stack: LocalStack): void {
+  const { dynamoDbEndpoint, tables, httpUrl, environment } = stack;
+  const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = environment;
+  const { AWS_ENDPOINT_URL_CLOUDWATCH = '' } = environment;
   const announcement: Announcement = {
-    pid: process.pid,
-    dynamoDbEndpoint: stack.dynamoDbEndpoint,
-    flagsTable: stack.tables.flags,
-    httpUrl: stack.httpUrl,
-    environment: {
-      AWS_REGION: stack.environment['AWS_REGION'] ?? '',
-      AWS_ACCESS_KEY_ID: stack.environment['AWS_ACCESS_KEY_ID'] ?? '',
-      AWS_SECRET_ACCESS_KEY: stack.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-      AWS_ENDPOINT_URL_CLOUDWATCH: stack.environment['AWS_ENDPOINT_URL_CLOUDWATCH'] ?? '',
-    },
+    ...{ pid: process.pid, dynamoDbEndpoint, flagsTable: tables.flags, httpUrl },
+    environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_CLOUDWATCH },
   };
   writePrivate(announcementPath(dataDir), announcement);
 }

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { EventLines } from './eventLines.ts';
-import { TrafficEvents } from './trafficEvents.ts';
+import { createEventLines } from './eventLines.ts';
+import { createTrafficEvents } from './trafficEvents.ts';
 
 const AT = Date.UTC(2030, 0);
 let now: number;
 let lines: string[];
-let events: TrafficEvents;
-let told: EventLines;
+let events: ReturnType<typeof createTrafficEvents>;
+let told: ReturnType<typeof createEventLines>;
 beforeEach(() => {
   now = AT;
   lines = [];
-  told = new EventLines(
+  told = createEventLines(
     (line) => lines.push(line),
     () => now,
   );
-  events = new TrafficEvents(
+  events = createTrafficEvents(
     (event) => told.tell(event),
     () => now,
   );

@@ -13,7 +13,7 @@ import { RawSocket } from '../support/rawSocket.ts';
 import { type LocalConsole, openLocalConsole } from './localConsole.ts';
 import { type LocalKeys, seedBenchmark } from './seed.ts';
 import { answerStarting } from './startingPage.ts';
-import { TrafficEvents } from './trafficEvents.ts';
+import { createTrafficEvents } from './trafficEvents.ts';
 import { openTryPage } from './tryPage.ts';
 
 const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
@@ -30,7 +30,7 @@ let flushing: NodeJS.Timeout;
 
 beforeAll(async () => {
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  const traffic = new TrafficEvents((event, environments) => {
+  const traffic = createTrafficEvents((event, environments) => {
     told.push(event);
     page?.tell(event, environments);
   });
@@ -43,7 +43,7 @@ beforeAll(async () => {
       page ? page.serve(request, response) || tryPage(request, response) : answerStarting(request, response),
   });
   ({ keys } = await seedBenchmark(stack, dataDir));
-  tryPage = openTryPage({ clientKey: keys.client, networkUrl: undefined });
+  tryPage = openTryPage(keys.client, undefined);
   early = await get('/console/', { accept: 'text/html' });
   page = openLocalConsole(stack, keys, TOKEN);
 });

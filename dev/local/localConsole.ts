@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
@@ -11,24 +12,16 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
-import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
+import { LOOPBACK } from '../emulator/listen.ts';
 import { ownPageOf } from './ownPages.ts';
 import type { LocalKeys } from './seed.ts';
 import type { TellTraffic } from './trafficEvents.ts';
 
 /** The console of `npm start`. */
-export interface LocalConsole {
-  /** Its URL with the token. */
-  readonly url: string;
-  /** Takes what passes through the gateway. */
-  readonly tell: TellTraffic;
-  /** Answers requests for the console. */
-  readonly serve: OwnRequests;
-  close(): void;
-}
+export type LocalConsole = ReturnType<typeof openLocalConsole>;
 
 /** @param keys which this machine keeps, and so can show @param token opens the console */
-export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: string): LocalConsole {
+export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: string) {
   const { dynamoDbEndpoint, tables, httpUrl, streamingUrl, environment } = stack;
   const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), ...tables };
   const store = openStore(opened, systemEffects);
@@ -58,9 +51,12 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
   });
   const listener = getRequestListener(app.fetch, { hostname: LOOPBACK });
   return {
+    /** Its URL with the token. */
     url: `${httpUrl}${PAGE_PATH}#token=${token}`,
-    tell: (event, environments) => feed.tell(event, environments),
-    serve: (request, response) => {
+    /** Takes what passes through the gateway. */
+    tell: ((event, environments) => feed.tell(event, environments)) satisfies TellTraffic,
+    /** Answers requests for the console. */
+    serve: (request: IncomingMessage, response: ServerResponse) => {
       if (ownPageOf(request) !== 'console') return false;
       void listener(request, response);
       return true;

@@ -19,12 +19,12 @@ import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { keepToken } from './consoleToken.ts';
 import { KEPT, makePrivate } from './dataFolder.ts';
-import { EventLines, type LineKind } from './eventLines.ts';
+import { createEventLines, type LineKind } from './eventLines.ts';
 import type { LocalConsole } from './localConsole.ts';
 import { includesLoopback, NETWORK_WARNING, networkAddresses } from './networkAddresses.ts';
 import { TRY_PATH } from './ownPages.ts';
 import { answerStarting } from './startingPage.ts';
-import { TrafficEvents } from './trafficEvents.ts';
+import { createTrafficEvents } from './trafficEvents.ts';
 
 interface Options {
   readonly port: number;
@@ -121,10 +121,10 @@ async function main(options: Options): Promise<void> {
   const { seedBenchmark } = await import('./seed.ts');
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
-  const lines = quiet ? undefined : new EventLines(print);
+  const lines = quiet ? undefined : createEventLines(print);
   let page: LocalConsole | undefined;
   let stopDemo: (() => Promise<void>) | undefined;
-  const traffic = new TrafficEvents((event, environments) => {
+  const traffic = createTrafficEvents((event, environments) => {
     lines?.tell(event);
     page?.tell(event, environments);
   });
@@ -154,7 +154,7 @@ async function main(options: Options): Promise<void> {
   const network = networkAddresses(host, stack.httpUrl, networkInterfaces());
   const networkUrl = network?.[0] === undefined ? undefined : `http://${network[0]}${TRY_PATH}`;
   const localConsole = openLocalConsole(stack, seed.keys, keepToken(dataDir));
-  const tryPage = openTryPage({ clientKey: seed.keys.client, networkUrl });
+  const tryPage = openTryPage(seed.keys.client, networkUrl);
   page = localConsole;
   ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
   announce(dataDir, stack);

@@ -91,12 +91,10 @@ async function readKeys(store: FlagStore, path: string): Promise<Partial<LocalKe
   } catch {
     return {};
   }
-  const works = async (secret: string | undefined) => {
+  const working: [string, string][] = [];
+  for (const [type, secret] of Object.entries(kept)) {
     const grant = secret && (await store.secrets.lookUp(secret));
-    return grant && grant.revokedAt === undefined;
-  };
-  return {
-    ...((await works(kept.client)) ? { client: kept.client as string } : {}),
-    ...((await works(kept.server)) ? { server: kept.server as string } : {}),
-  };
+    if (grant && grant.revokedAt === undefined) working.push([type, secret]);
+  }
+  return Object.fromEntries(working);
 }

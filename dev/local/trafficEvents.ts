@@ -38,90 +38,83 @@ interface Push {
   readonly document: string;
   readonly version: number;
   readonly environments: readonly string[];
-  reached: number;
-  lastAt: number;
+  readonly reached: number;
+  readonly lastAt: number;
 }
 
-/** Turns the gateway's traffic into events: connections, data-syncs, and pushes with the number of clients that they reach. */
-export class TrafficEvents implements Traffic {
-  readonly #tell: TellTraffic;
-  readonly #now: () => number;
-  readonly #pending = new Map<string, PendingSync>();
+/**
+ * Turns the gateway's traffic into events: connections, data-syncs, and pushes with the number of clients that they reach.
+ *
+ * @param now unix milliseconds
+ */
+export function createTrafficEvents(tell: TellTraffic, now: () => number = Date.now) {
+  const pending = new Map<string, PendingSync>();
   /** By the time of the last recipient, oldest first. */
-  readonly #pushes = new Map<string, Push>();
-
-  /** @param now unix milliseconds */
-  constructor(tell: TellTraffic, now: () => number = Date.now) {
-    this.#tell = tell;
-    this.#now = now;
-  }
-
-  opened(facts: ConnectionFacts): void {
-    this.#tell({ type: 'opened', at: this.#now(), ...describeConnection(facts) }, listEnvironments(facts));
-  }
-
-  refused(status: number): void {
-    this.#tell({ type: 'refused', at: this.#now(), status }, []);
-  }
-
-  received({ connectionId }: ConnectionFacts, text: string): void {
-    const message = parse(text);
-    if (message?.messageType !== 'data-sync') return;
-    const { keyId } = message.data?.user ?? {};
-    const user = typeof keyId === 'string' ? keyId.slice(0, NAME_LIMIT) : '';
-    this.#pending.set(connectionId, { user, at: this.#now(), isAnswered: false });
-  }
-
-  sent(facts: ConnectionFacts, text: string): void {
-    const connection = facts.connectionId;
-    const message = parse(text);
-    const sync = this.#pending.get(connection);
-    if (!sync || message?.messageType !== 'data-sync') return;
-    const { featureFlags = [], segments = [] } = message.data ?? {};
-    const at = this.#now();
-    if (!sync.isAnswered) {
-      sync.isAnswered = true;
-      const ms = Math.max(0, Math.round(at - sync.at));
-      const counts = { flags: featureFlags.length, segments: segments.length };
-      this.#tell({ type: 'sync', at, connection, user: sync.user, ...counts, ms }, listEnvironments(facts));
-      return;
-    }
-    for (const item of [...featureFlags, ...segments]) {
-      // Documents from before the request are the rest of its answer.
-      const version = item.timestamp ?? Date.parse(item.updatedAt ?? '');
-      if (version > sync.at) this.#pushed(item, version, listEnvironments(facts));
-    }
-  }
-
-  closed(facts: ConnectionFacts, { code }: { readonly code: number }): void {
-    this.#pending.delete(facts.connectionId);
-    const at = this.#now();
-    const afterMs = Math.max(0, at - facts.connectedAt);
-    this.#tell({ type: 'closed', at, ...describeConnection(facts), afterMs, code }, listEnvironments(facts));
-  }
+  const pushes = new Map<string, Push>();
 
   /** Reports pushes that are complete. To be called a few times a second. */
-  flush(): void {
-    for (const [id, { lastAt, environments, ...push }] of this.#pushes) {
-      if (this.#now() - lastAt < QUIET_MS && this.#pushes.size <= WAITING_PUSHES) break;
-      this.#pushes.delete(id);
-      this.#tell({ type: 'push', at: lastAt, ...push, ms: Math.max(0, lastAt - push.version) }, environments);
+  function flush(): void {
+    for (const [id, { lastAt, environments, ...push }] of pushes) {
+      if (now() - lastAt < QUIET_MS && pushes.size <= WAITING_PUSHES) break;
+      pushes.delete(id);
+      tell({ type: 'push', at: lastAt, ...push, ms: Math.max(0, lastAt - push.version) }, environments);
     }
   }
 
-  #pushed({ key, id = '', envId }: Item, version: number, known: readonly string[]): void {
+  function pushed({ key, id = '', envId }: Item, version: number, known: readonly string[]): void {
     const document = key ?? id;
     // An agent's connection has several environments. The document names its own.
     const environments = envId === undefined ? known : known.filter((each) => each === envId);
     const name = `${environments} ${document} ${version}`;
-    const push = this.#pushes.get(name) ?? { document, version, environments, reached: 0, lastAt: 0 };
-    push.reached++;
-    push.lastAt = this.#now();
+    const { reached = 0 } = pushes.get(name) ?? {};
     // Moved to the end.
-    this.#pushes.delete(name);
-    this.#pushes.set(name, push);
-    if (this.#pushes.size > WAITING_PUSHES) this.flush();
+    pushes.delete(name);
+    pushes.set(name, { document, version, environments, reached: reached + 1, lastAt: now() });
+    if (pushes.size > WAITING_PUSHES) flush();
   }
+
+  return {
+    flush,
+    opened(facts: ConnectionFacts): void {
+      tell({ type: 'opened', at: now(), ...describeConnection(facts) }, listEnvironments(facts));
+    },
+    refused(status: number): void {
+      tell({ type: 'refused', at: now(), status }, []);
+    },
+    received({ connectionId }: ConnectionFacts, text: string): void {
+      const message = parse(text);
+      if (message?.messageType !== 'data-sync') return;
+      const { keyId } = message.data?.user ?? {};
+      const user = typeof keyId === 'string' ? keyId.slice(0, NAME_LIMIT) : '';
+      pending.set(connectionId, { user, at: now(), isAnswered: false });
+    },
+    sent(facts: ConnectionFacts, text: string): void {
+      const connection = facts.connectionId;
+      const message = parse(text);
+      const sync = pending.get(connection);
+      if (!sync || message?.messageType !== 'data-sync') return;
+      const { featureFlags = [], segments = [] } = message.data ?? {};
+      const at = now();
+      if (!sync.isAnswered) {
+        sync.isAnswered = true;
+        const ms = Math.max(0, Math.round(at - sync.at));
+        const counts = { flags: featureFlags.length, segments: segments.length };
+        tell({ type: 'sync', at, connection, user: sync.user, ...counts, ms }, listEnvironments(facts));
+        return;
+      }
+      for (const item of [...featureFlags, ...segments]) {
+        // Documents from before the request are the rest of its answer.
+        const version = item.timestamp ?? Date.parse(item.updatedAt ?? '');
+        if (version > sync.at) pushed(item, version, listEnvironments(facts));
+      }
+    },
+    closed(facts: ConnectionFacts, { code }: { readonly code: number }): void {
+      pending.delete(facts.connectionId);
+      const at = now();
+      const afterMs = Math.max(0, at - facts.connectedAt);
+      tell({ type: 'closed', at, ...describeConnection(facts), afterMs, code }, listEnvironments(facts));
+    },
+  } satisfies Traffic & { flush(): void };
 }
 
 /** The kind of a connection, as the authorizer found it, and its SDK's name. */

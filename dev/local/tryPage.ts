@@ -9,19 +9,14 @@ import { bundleSdk, tryPageHtml } from './tryFiles.ts';
 
 const SDK_PATH = `${TRY_PATH}/sdk.js`;
 
-/** Content of the page. */
-interface TryPage {
-  /** Browsers can read it, as every client key. */
-  readonly clientKey: string;
-  /** The page's URL for other devices. Undefined where they cannot reach it. */
-  readonly networkUrl: string | undefined;
-}
-
 /**
  * Serves `/try`: a page on which FeatBit's JavaScript SDK shows a flag as it changes, with a QR code for phones. Its button flips the
  * flag through the console's API. The page does not contain the token for it.
+ *
+ * @param clientKey which browsers can read, as every client key
+ * @param networkUrl the page's URL for other devices; undefined where they cannot reach it
  */
-export function openTryPage({ clientKey, networkUrl }: TryPage): OwnRequests {
+export function openTryPage(clientKey: string, networkUrl: string | undefined): OwnRequests {
   const html = tryPageHtml();
   const settings = { clientKey, environment: envIdOfSecret(clientKey) };
   let sdk: Promise<Uint8Array> | undefined;
