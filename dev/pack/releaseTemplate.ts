@@ -11,14 +11,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 /** Equal in all archives, so that the same sources give the same bytes. The oldest time that an archive can have. */
 const TIME = { mtime: new Date(1980, 0, 1), os: 3, attrs: 0o644 << 16 };
 
-/** The CloudFormation template of a release, and the files that it refers to, by object key. */
-export interface ReleaseTemplate {
-  readonly template: string;
-  readonly assets: Readonly<Record<string, Uint8Array>>;
-}
-
-/** Synthesizes the template, and bundles its functions. */
-export function makeReleaseTemplate(): ReleaseTemplate {
+/** Synthesizes the CloudFormation template of a release, and bundles the files that it refers to, by object key. */
+export function makeReleaseTemplate() {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-release-'));
   try {
     const app = new App({ analyticsReporting: false, treeMetadata: false, context: cdkContext(), outdir });

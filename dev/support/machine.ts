@@ -3,13 +3,9 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /** The machine that figures were measured on. */
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-}
+export type Machine = ReturnType<typeof describeMachine>;
 
-export function describeMachine(): Machine {
+export function describeMachine() {
   const all = cpus();
   return { cpu: all[0]?.model.trim() ?? 'unknown', cores: all.length, memoryBytes: totalmem() };
 }

@@ -3,12 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { timeouts } from '../../shared/testing/until.ts';
 
-/** The close code and reason of a WebSocket. */
-interface CloseEvent {
-  readonly code: number;
-  readonly reason: string;
-}
-
 /** A message of the service, parsed. */
 export interface Received {
   readonly messageType: string;
@@ -28,7 +22,7 @@ export class RawSocket {
   readonly texts: string[] = [];
   /** Rejects with a {@link HandshakeError} if the handshake is refused. */
   readonly opened: Promise<void>;
-  readonly closed: Promise<CloseEvent>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   /** The socket of the library, for example for pings. */
   readonly socket: WebSocket;
   #read = 0;

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /** Resources that a process has used. NaN without /proc. */
-export interface Usage {
-  readonly cpuSeconds: number;
-  /** Resident memory in bytes: now, and the most so far. */
-  readonly resident: number;
-  readonly peakResident: number;
-}
+export type Usage = Readonly<ReturnType<typeof readUsage>>;
 
-/** Looks at a process by /proc. */
-export function readUsage(pid: number): Usage {
+/** Looks at a process by /proc. @returns its CPU time, and its resident memory in bytes: now, and the most so far */
+export function readUsage(pid: number) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { findDeployment } from '../../../console/deployed/deployment.ts';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
 import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
@@ -29,8 +30,10 @@ interface Options {
   readonly report?: string;
 }
 
-const program = new Command('npm run verify --')
-  .description('Runs the conformance suite against a deployment on AWS, and measures its behavior.')
+const program = npmCommand(
+  'verify',
+  'Runs the conformance suite against a deployment on AWS, and measures its behavior.',
+)
   .argument('<stage>', 'stage, such as dev; or the wss:// URL of the deployment (stack output StreamingUri)')
   .argument('[http-url]', 'https:// URL of the deployment (stack output PollingUri), after the wss:// URL')
   .option('--name <name>', 'name of the deployment of a stage', 'Flagwire')
@@ -56,16 +59,11 @@ const program = new Command('npm run verify --')
   );
 
 try {
-  process.exitCode = await main(...readArguments());
+  const [stage = '', http = ''] = program.parse().args;
+  process.exitCode = await main(stage, http, program.opts<Options>());
 } catch (error) {
   console.error(`verify: ${describeStoreError(error)}`);
   process.exitCode = 2;
-}
-
-function readArguments(): [string, string, Options] {
-  program.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2)).parse();
-  const [streaming = '', http = ''] = program.args;
-  return [streaming, http, program.opts<Options>()];
 }
 
 async function main(stage: string, http: string, options: Options): Promise<number> {

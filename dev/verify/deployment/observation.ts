@@ -20,9 +20,7 @@ export interface Answer {
 }
 
 /** A question with its answer. */
-export interface Finding extends Answer {
-  readonly question: string;
-}
+export type Finding = Answer & Pick<Observation, 'question'>;
 
 /** Looks at one thing after another; those that need a workspace are left out where there is none. */
 export async function observe(

@@ -4,9 +4,8 @@ import { PONG } from '../../../shared/protocol/message.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
-import { HandshakeError, RawSocket, type Received } from '../../support/rawSocket.ts';
+import { HandshakeError, RawSocket } from '../../support/rawSocket.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
-import type { Workspace } from '../conformance/workspace.ts';
 import { type Access, connectionUrl } from './access.ts';
 import type { Answer, Observation } from './observation.ts';
 
@@ -20,13 +19,12 @@ export const OBSERVATIONS: readonly Observation[] = [
   {
     question: 'the first handshake, and the median of ten after it (name look-up and TLS included)',
     look: async (access) => {
-      const times: number[] = [];
-      for (let n = 0; n < 11; n++) {
-        const { status, body, milliseconds } = await handshake(connectionUrl(access, 'client'));
-        if (status !== 101) return { answer: `${status} ${body}`, isPromised: false };
-        times.push(milliseconds);
-      }
-      return { answer: `${ms(times[0])}; ${ms(median(times.slice(1)))}`, isPromised: true };
+      const all = [];
+      for (let n = 0; n < 11; n++) all.push(await handshake(connectionUrl(access, 'client')));
+      const refused = all.find(({ status }) => status !== 101);
+      if (refused) return { answer: `${refused.status} ${refused.body}`, isPromised: false };
+      const [first, ...later] = all.map(({ milliseconds }) => milliseconds);
+      return { answer: `${ms(first)}; ${ms(median(later))}`, isPromised: true };
     },
   },
   {
@@ -89,15 +87,11 @@ export const OBSERVATIONS: readonly Observation[] = [
     look: async (access) => {
       const url = `${access.streamingUrl}/streaming?type=client`;
       const old = encodeToken(access.clientKey, Date.now() - 3_600_000, 7);
-      const [none, expired, unknown] = [
-        await handshake(url),
-        await handshake(`${url}&token=${old}`),
-        await handshake(`${access.streamingUrl}/no-such-stage`),
-      ];
-      return {
-        answer: [none, expired, unknown].map(({ status, body }) => `${status} ${body}`.trim()).join('; '),
-        isPromised: none.status === 401 && expired.status === 403 && unknown.status >= 400,
-      };
+      const none = await handshake(url);
+      const expired = await handshake(`${url}&token=${old}`);
+      const unknown = await handshake(`${access.streamingUrl}/no-such-stage`);
+      const answer = [none, expired, unknown].map(({ status, body }) => `${status} ${body}`.trim()).join('; ');
+      return { answer, isPromised: none.status === 401 && expired.status === 403 && unknown.status >= 400 };
     },
   },
   {
@@ -111,7 +105,8 @@ export const OBSERVATIONS: readonly Observation[] = [
   {
     question: 'flags of a client by a bare WebSocket, and of the Node SDK over streaming and over polling',
     look: async (access) => {
-      const counts = [await withSocket(access, 'client', (socket) => socket.sync(dataSync.data).then(flagCount))];
+      const { data } = await withSocket(access, 'client', (socket) => socket.sync(dataSync.data));
+      const counts: number[] = [data.featureFlags.length];
       for (const mode of ['streaming', 'polling'] as const) {
         const { client } = await NodeSdk.start({ ...access, target: access }, mode);
         counts.push((await client.getAllVariations(new UserBuilder('verify').name('verify').build())).length);
@@ -124,7 +119,9 @@ export const OBSERVATIONS: readonly Observation[] = [
     question: 'from a write to its push, median and largest of twenty',
     look: async (access, workspace) => {
       if (!workspace) return undefined;
-      return withSocket(ownAccess(access, workspace), 'client', async (socket) => {
+      const { clientKey, serverKey } = workspace;
+      // Never the environment that is only read.
+      return withSocket({ ...access, clientKey, serverKey }, 'client', async (socket) => {
         await socket.sync(dataSync.data);
         const times: number[] = [];
         for (let n = 0; n < 20; n++) {
@@ -181,11 +178,6 @@ async function handshake(url: string): Promise<{ status: number; body: string; m
   return { status, body, milliseconds };
 }
 
-/** The access for writes: never the environment that is only read. */
-function ownAccess(access: Access, { clientKey, serverKey }: Workspace): Access {
-  return { ...access, clientKey, serverKey };
-}
-
 function closing(access: Access, message: unknown, promised: number): Promise<Answer> {
   return withSocket(access, 'client', async (socket) => {
     socket.send(message);
@@ -195,10 +187,6 @@ function closing(access: Access, message: unknown, promised: number): Promise<An
     ]);
     return { answer: `${code} ${reason}`.trim(), isPromised: code === promised };
   });
-}
-
-function flagCount({ data }: Received): number {
-  return data.featureFlags.length;
 }
 
 function ms(value: number | undefined): string {
