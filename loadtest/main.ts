@@ -88,14 +88,12 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   if (baseline) {
     const facts = describeCampaign({ name, scenario, options, rates, runs }, remote?.name ?? options.target);
-    checkBaseline(baseline, facts, { ...options, rates, runs }, (line) => progress.say(line));
+    checkBaseline(baseline, facts, { ...options, rates, runs }, progress.say);
   }
   if (options.fargate !== undefined)
-    confirmCost([...Array(runs).fill(plans).flat(), ...baseProfiles(plans, options)], options, (line) =>
-      progress.say(line),
-    );
+    confirmCost([...Array(runs).fill(plans).flat(), ...baseProfiles(plans, options)], options, progress.say);
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
-  await installManifest('loadtest/artillery', (line) => progress.say(line));
+  await installManifest('loadtest/artillery', progress.say);
   if (interrupted.signal.aborted) throw new Error('stopped before the first run.');
 
   const known = new Map<string, RunResult>();

@@ -9,10 +9,10 @@ import { writeJson, writeReport } from '../report/write.ts';
 import { readCampaign, usable } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
-import type { LoadSource } from '../runner/loadSource.ts';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Progress } from '../runner/progress.ts';
+import type { LoadSource } from '../runner/run.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
@@ -65,7 +65,7 @@ interface Part {
 export async function compare(options: CompareOptions, progress: Progress, signal: AbortSignal): Promise<number> {
   const out = chooseFolder(options);
   const designs = options.target.flatMap((target) => TARGETS[target] ?? []);
-  await installManifest('loadtest/artillery', (line) => progress.say(line));
+  await installManifest('loadtest/artillery', progress.say);
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
   return compareDesigns({ designs, options, out }, progress, signal);
 }

@@ -11,13 +11,13 @@ import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { artilleryVersion } from './artillery.ts';
+import { fargateFleet } from './fargate.ts';
 import { findMax } from './findMax.ts';
-import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import { describeRun, type Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
-import type { Run } from './run.ts';
+import { type LoadSource, makeRun, type Run, thisMachine } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
@@ -77,7 +77,9 @@ export async function makeCampaign(
   signal: AbortSignal,
 ): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out } = order;
-  const source = order.source ?? sourceOf(target, options);
+  const { fargate: count } = options;
+  const local = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
+  const { source = local } = order;
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
@@ -102,12 +104,12 @@ export async function makeCampaign(
         ...{ scenario: name, rate, number, plan: { ...plan, ensure } },
         ...{ workers: source.workers(plan, rate), cores: source.cores },
       },
-      ...{ target, environment, server, isPinned: target.isOurs ?? false },
+      ...{ target, environment, server },
       ...(options.users !== undefined && { users: options.users }),
       ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
-    const result = await source.make(run, directory, progress, signal);
+    const result = await makeRun(source, run, directory, progress, signal);
     progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
@@ -191,11 +193,6 @@ async function lookForOthers({ pids }: Target, progress: Progress): Promise<void
 /** Returns true if a run is usable and meets all thresholds. */
 function keepsAll(result: RunResult, ensure: LoadProfile['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
-}
-
-function sourceOf(target: Target, options: Options): LoadSource {
-  const { fargate: count } = options;
-  return count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
 }
 
 function unhealthy(files: RunFiles, ensure: LoadProfile['ensure']): string | undefined {

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { slicesOfOutput } from '../processor/sink.ts';
 import type { RunFiles } from '../results/runFiles.ts';
-import type { RunResult } from '../results/runResult.ts';
 import { splitProfile } from '../scenarios/parts.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
-import type { Progress } from './progress.ts';
-import { makeSettings, type Run, recordRun } from './run.ts';
+import { type LoadSource, makeSettings } from './run.ts';
 
 /** Files that a task may open: Fargate's maximum. */
 const FILES = 65_535;
@@ -20,7 +18,7 @@ const FILES = 65_535;
 const OWN_FILES = 1_000;
 
 /** Workers on Fargate, started by artillery's run-fargate. */
-export type Fleet = { readonly count: number } & Pick<
+type Fleet = { readonly count: number } & Pick<
   Options,
   'region' | 'cpu' | 'memory' | 'spot' | 'subnets' | 'securityGroups'
 >;
@@ -54,36 +52,31 @@ export function fargateArguments(script: string, output: string, peak: number, f
   ];
 }
 
-/**
- * Makes a run on Fargate. Artillery adds up the measurements of all workers.
- *
- * @throws Error if artillery fails. Its output is on the terminal
- */
-export function makeFargateRun(
-  run: Run,
-  directory: string,
-  fleet: Fleet,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<RunResult> {
-  const { plan } = run.facts;
-  return recordRun(run, directory, progress, signal, async (files) => {
-    const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
-    // Each worker has its own core. Artillery gives all of them the same script.
-    const [part = plan] = splitProfile(plan, fleet.count, fleet.count);
-    try {
-      const script = writeScript(scripts, part, makeSettings(run));
-      const output = join(directory, 'artillery.json');
-      const [command, args] = artilleryCommand(fargateArguments(script, output, plan.peak, fleet));
-      const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
-      const [code] = await once(child, 'exit');
-      if (code !== 0) throw new Error(`artillery run-fargate ended with exit code ${code}. Its output is above.`);
-      takeOutput(files, output);
-      return {};
-    } finally {
-      rmSync(scripts, { recursive: true, force: true });
-    }
-  });
+/** Workers on Fargate. Artillery adds up their measurements. Its output is on the terminal, also that of a failure. */
+export function fargateFleet(fleet: Fleet): LoadSource {
+  return {
+    isHere: false,
+    cores: fleet.cpu,
+    workers: () => fleet.count,
+    load: async (run, files) => {
+      const { plan } = run.facts;
+      const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
+      // Each worker has its own core. Artillery gives all of them the same script.
+      const [part = plan] = splitProfile(plan, fleet.count, fleet.count);
+      try {
+        const script = writeScript(scripts, part, makeSettings(run));
+        const output = join(files.directory, 'artillery.json');
+        const [command, args] = artilleryCommand(fargateArguments(script, output, plan.peak, fleet));
+        const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
+        const [code] = await once(child, 'exit');
+        if (code !== 0) throw new Error(`artillery run-fargate ended with exit code ${code}. Its output is above.`);
+        takeOutput(files, output);
+        return {};
+      } finally {
+        rmSync(scripts, { recursive: true, force: true });
+      }
+    },
+  };
 }
 
 /** Reads artillery's output into a run's slices. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readLimits, TooMuch, workersFor } from './limits.ts';
+import { readLimits, workersFor } from './limits.ts';
+import { WrongArguments } from './outcome.ts';
 
 const limits = { files: 20_000, ports: 28_000 };
 
@@ -13,7 +14,7 @@ describe('workers', () => {
 
   test('too few for the files are refused with the way out', () => {
     const few = () => workersFor(22_000, 1_100, 8, limits, 1);
-    expect(few).toThrow(TooMuch);
+    expect(few).toThrow(WrongArguments);
     expect(few).toThrow('a process may open 20000 files (ulimit -n). Raise that limit, or use --workers 2');
   });
 

@@ -16,11 +16,6 @@ interface Limits {
   readonly ports: number;
 }
 
-/** The load exceeds a limit of this machine; the message names the limit and the way out. */
-export class TooMuch extends WrongArguments {
-  override name = 'TooMuch';
-}
-
 /** Reads the machine's limits. An unknown number of files counts as large, and an unknown number of ports as that of a Mac. */
 export function readLimits(): Limits {
   // Node raises its own limit to the hard one.
@@ -42,18 +37,18 @@ export function readLimits(): Limits {
  *
  * @param addresses number of addresses to connect to, in turn
  * @param wanted number that the operator set, if any
- * @throws {TooMuch} if there are not enough files or ports
+ * @throws {WrongArguments} if there are not enough files or ports
  */
 export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, wanted?: number): number {
   if (peak > limits.ports * addresses) {
-    throw new TooMuch(
+    throw new WrongArguments(
       `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each. ` +
         'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), lower the rate, or use --fargate.',
     );
   }
   const needed = Math.ceil(peak / (limits.files - OWN_FILES));
   if (wanted !== undefined && wanted < needed) {
-    throw new TooMuch(
+    throw new WrongArguments(
       `${peak} connections do not fit into ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
         `Raise that limit, or use --workers ${needed}.`,
     );

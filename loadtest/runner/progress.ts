@@ -16,9 +16,9 @@ export class Progress {
   }
 
   /** Prints a line. */
-  say(text: string): void {
+  readonly say = (text: string): void => {
     this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[K' : ''}${text}\n`);
-  }
+  };
 
   show(facts: Pick<RunFacts, 'scenario' | 'rate' | 'number' | 'plan'>, files: RunFiles): void {
     const now = Date.now();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMachine, type Machine } from '../../dev/support/machine.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
@@ -6,10 +7,13 @@ import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { SETTLE_S } from '../scenarios/profiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';
+import { readLimits, workersFor } from './limits.ts';
+import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import { ServerWatch } from './serverWatch.ts';
 import type { Target } from './target.ts';
@@ -31,26 +35,45 @@ export interface Run {
   /** Number of different users. Undefined if each connection has its own user. */
   readonly users?: number;
   readonly flipping?: FlipSchedule;
-  /** True if the load generator avoids the core of the server. */
-  readonly isPinned: boolean;
   /** Called every second. Ends the run if it returns a reason. */
   readonly isEnough?: (files: RunFiles) => string | undefined;
 }
 
+/** The load generator of a campaign. */
+export interface LoadSource {
+  /** True if it is this machine, where other programs may run. */
+  readonly isHere: boolean;
+  /** The machine, unless it is this one. */
+  readonly machine?: Machine;
+  /** CPU cores that its workers share. */
+  readonly cores: number;
+  /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
+  readonly workers: (plan: LoadProfile, rate: number) => number;
+  /** Puts load on a target until the end of the plan. @returns why the run ended early, if it did, and the share of other programs */
+  readonly load: (
+    run: Run,
+    files: RunFiles,
+    progress: Progress,
+    signal: AbortSignal,
+  ) => Promise<Pick<RunFacts, 'stopped' | 'others'>>;
+}
+
 /**
- * Records a run: creates its files, puts load on the target, and reads the usage of a remote target.
+ * Makes a run: creates its files, puts load on the target, and reads the usage of a remote target.
  *
- * @param load returns why the run ended early, if it did, and the share of other programs
+ * @param directory folder for the measurements
+ * @param signal ends the run early, and keeps the measurements
  */
-export async function recordRun(
-  { facts, target }: Pick<Run, 'facts' | 'target'>,
+export async function makeRun(
+  source: LoadSource,
+  run: Run,
   directory: string,
   progress: Progress,
   signal: AbortSignal,
-  load: (files: RunFiles) => Promise<Pick<RunFacts, 'stopped' | 'others'>>,
 ): Promise<RunResult> {
+  const { facts, target } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  const found = await load(files);
+  const found = await source.load(run, files, progress, signal);
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
     progress.say('waiting for CloudWatch to have the server’s CPU and memory');
@@ -61,49 +84,55 @@ export async function recordRun(
   return readRun(files);
 }
 
+/** This machine. It uses one core if the target runs on the other. */
+export function thisMachine({ isOurs, urls }: Target, options: Options): LoadSource {
+  return {
+    isHere: true,
+    cores: isOurs ? 1 : describeMachine().cores,
+    workers: ({ peak }, rate) => workersFor(peak, rate, urls.length, readLimits(), options.workers),
+    load: loadFromHere,
+  };
+}
+
 /**
- * Makes a run on this machine: starts artillery's workers, measures the server every second, and flips flags if requested.
+ * Starts artillery's workers on this machine, measures the server every second, and flips flags if requested.
  *
- * @param directory folder for the measurements
- * @param signal ends the run early, and keeps the measurements
  * @throws Error with the last output of a worker that ended before it measured anything
  */
-export function makeRun(run: Run, directory: string, progress: Progress, signal: AbortSignal): Promise<RunResult> {
-  const { facts, target, isEnough, isPinned } = run;
-  return recordRun(run, directory, progress, signal, async (files) => {
-    const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
-    const programs = new OtherPrograms(target.pids);
-    const ended = new AbortController();
-    const until = AbortSignal.any([signal, ended.signal]);
-    const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
-    const workers = new Workers(files, makeSettings(run), isPinned ? GENERATOR_CORE : undefined);
-    const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
-    const flips = flipOnceUp(run, files, until);
-    const drained = drainOnTime(facts.plan, target, isBegun, (line) => progress.say(line), until);
-    // The run ends if flags cannot be flipped, or the target cannot be drained.
-    for (const each of [flips, drained]) each.catch(() => ended.abort());
-    const look = () => {
-      progress.show(facts, files);
-      if (until.aborted) return 'it was interrupted';
-      const late = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
-      return isEnough?.(files) ?? late;
-    };
-    try {
-      const stopped = await workers.wait(look, until);
-      const others = programs.share();
-      ended.abort();
-      await Promise.all([flips, drained]);
-      return omitUndefined({ others, stopped });
-    } finally {
-      ended.abort();
-      watch.stop();
-      workers.end();
-    }
-  });
+async function loadFromHere(run: Run, files: RunFiles, progress: Progress, signal: AbortSignal) {
+  const { facts, target, isEnough } = run;
+  const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
+  const programs = new OtherPrograms(target.pids);
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
+  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+  const workers = new Workers(files, makeSettings(run), target.isOurs ? GENERATOR_CORE : undefined);
+  const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
+  const flips = flipOnceUp(run, files, until);
+  const drained = drainOnTime(facts.plan, target, isBegun, progress.say, until);
+  // The run ends if flags cannot be flipped, or the target cannot be drained.
+  for (const each of [flips, drained]) each.catch(() => ended.abort());
+  const look = () => {
+    progress.show(facts, files);
+    if (until.aborted) return 'it was interrupted';
+    const late = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
+    return isEnough?.(files) ?? late;
+  };
+  try {
+    const stopped = await workers.wait(look, until);
+    const others = programs.share();
+    ended.abort();
+    await Promise.all([flips, drained]);
+    return omitUndefined({ others, stopped });
+  } finally {
+    ended.abort();
+    watch.stop();
+    workers.end();
+  }
 }
 
 /** The processor's settings. */
-export function makeSettings({ target, facts, environment, server, users }: Omit<Run, 'isPinned'>): Settings {
+export function makeSettings({ target, facts, environment, server, users }: Run): Settings {
   const { urls, clientKey } = target;
   return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, users, environment, server }) };
 }

@@ -44,12 +44,14 @@ export async function awaitAgent({ ssm, instanceId, pollMs }: GeneratorAccess, s
   );
 }
 
-/** Starts a script on the machine. */
-export async function startOn(
+/** Runs a script on the machine, and cancels it after an error. @throws Error with the end of its output, if it failed */
+export async function runOnMachine(
   { ssm, instanceId, pollMs }: GeneratorAccess,
   commands: readonly string[],
   durationS: number,
-) {
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   const timeout = Math.ceil(durationS + GRACE_S);
   const { Command } = await ssm.send(
     new SendCommandCommand({
@@ -61,8 +63,8 @@ export async function startOn(
   );
   const CommandId = Command?.CommandId;
   const look = () => ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: instanceId }));
-  const poll = async (progress: Progress, signal: AbortSignal): Promise<void> => {
-    const began = Date.now();
+  const began = Date.now();
+  try {
     for (let unanswered = 0; ; ) {
       await sleep(pollMs, undefined, { signal });
       const found = await look().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
@@ -80,15 +82,8 @@ export async function startOn(
       if (elapsed > timeout) throw new Error(`the load generator did not end within ${timeout} s.`);
       progress.say(`  the load generator: ${Status}, ${elapsed} of about ${Math.round(durationS)} s`);
     }
-  };
-  /** Waits until the script has ended, and cancels it after an error. @throws Error with the end of its output, if it failed */
-  const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
-    try {
-      await poll(progress, signal);
-    } catch (error) {
-      await ssm.send(new CancelCommandCommand({ CommandId })).catch(() => {});
-      throw error;
-    }
-  };
-  return { wait };
+  } catch (error) {
+    await ssm.send(new CancelCommandCommand({ CommandId })).catch(() => {});
+    throw error;
+  }
 }

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { installManifest } from '../../../dev/support/installed.ts';
 import { fetchEnvironment } from '../../runner/preflight.ts';
 import { Progress } from '../../runner/progress.ts';
+import { makeRun } from '../../runner/run.ts';
 import { openHost, type Target } from '../../runner/target.ts';
 import { aLoadProfile } from '../../testing/results.ts';
 import type { GeneratorAccess } from './machineCommands.ts';
@@ -115,8 +116,8 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
     durationS: 6,
   });
   const facts = { scenario: 'reference', rate: 40, number: 1, plan, workers: 2, cores: 4 };
-  const run = { facts, target, environment: await fetchEnvironment(target), isPinned: false };
-  const result = await generatorMachine(access).make(run, join(directory, 'run'), progress, signal);
+  const run = { facts, target, environment: await fetchEnvironment(target) };
+  const result = await makeRun(generatorMachine(access), run, join(directory, 'run'), progress, signal);
   expect(result.counts).toMatchObject({ began: 120, opened: 120, 'syncs answered': 120, left: 120 });
   expect(readdirSync(join(directory, 'run', 'slices'))).toHaveLength(2);
   expect(inBucket()).toEqual([]);
@@ -127,8 +128,14 @@ test('what a worker says when it fails is in the error', async () => {
   const progress = new Progress({ write: () => true } as never);
   const plan = aLoadProfile({ phases: [{ duration: 1, arrivalRate: 'many' as never }] });
   const facts = { scenario: 'reference', rate: 1, number: 1, plan, workers: 1, cores: 1 };
-  const run = { facts, target, environment: undefined, isPinned: false };
-  const making = generatorMachine(access).make(run, join(directory, 'broken'), progress, new AbortController().signal);
+  const run = { facts, target, environment: undefined };
+  const making = makeRun(
+    generatorMachine(access),
+    run,
+    join(directory, 'broken'),
+    progress,
+    new AbortController().signal,
+  );
   await expect(making).rejects.toThrow(/the load generator ended with Failed: .+/s);
   expect(inBucket()).toEqual([]);
   expect(existsSync(join(directory, 'home', 'artillery'))).toBe(true);

@@ -8,16 +8,14 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client 
 import { LOAD_FOLDERS } from '../../../infra/constructs/host/generatorMachine.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { RunFiles } from '../../results/runFiles.ts';
-import type { RunResult } from '../../results/runResult.ts';
 import { writeScript } from '../../runner/artillery.ts';
 import { flip } from '../../runner/flips.ts';
 import { workersFor } from '../../runner/limits.ts';
-import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
-import { makeSettings, type Run, recordRun } from '../../runner/run.ts';
+import { type LoadSource, makeSettings, type Run } from '../../runner/run.ts';
 import { splitProfile } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/profiles.ts';
-import { awaitAgent, type GeneratorAccess, startOn } from './machineCommands.ts';
+import { awaitAgent, type GeneratorAccess, runOnMachine } from './machineCommands.ts';
 import { installScript, runScript } from './machineScripts.ts';
 
 /** The default type: https://aws.amazon.com/ec2/instance-types/c6i/. */
@@ -44,7 +42,7 @@ export function generatorMachine(access: GeneratorAccess): LoadSource {
     machine: MACHINE,
     cores: MACHINE.cores,
     workers: ({ peak }, rate) => workersFor(peak, rate, 1, LIMITS),
-    make: (run, directory, progress, signal) => makeMachineRun(access, run, directory, progress, signal),
+    load: (run, files, progress, signal) => loadFromMachine(access, run, files, progress, signal),
   };
 }
 
@@ -55,50 +53,45 @@ export async function prepareMachine(access: GeneratorAccess, progress: Progress
   await awaitAgent(access, signal);
   await s3.send(new PutObjectCommand({ Bucket, Key: job, Body: packArtillery() }));
   try {
-    const command = await startOn(access, installScript(Bucket, job), 0);
-    await command.wait(progress, signal);
+    await runOnMachine(access, installScript(Bucket, job), 0, progress, signal);
   } finally {
     await s3.send(new DeleteObjectCommand({ Bucket, Key: job })).catch(() => {});
   }
 }
 
-function makeMachineRun(
+async function loadFromMachine(
   access: GeneratorAccess,
   run: Run,
-  directory: string,
+  files: RunFiles,
   progress: Progress,
   signal: AbortSignal,
-): Promise<RunResult> {
-  const { facts } = run;
+) {
+  const { plan, workers } = run.facts;
   const { bucket, s3 } = access;
   const id = randomUUID();
   const results = `${LOAD_FOLDERS.results}${id}`;
   const objects = { job: `${LOAD_FOLDERS.jobs}${id}.tgz`, result: `${results}.tgz`, begun: `${results}.begun` };
-  return recordRun(run, directory, progress, signal, async (files) => {
-    const ended = new AbortController();
-    const until = AbortSignal.any([signal, ended.signal]);
-    let failed: Error | undefined;
-    try {
-      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: objects.job, Body: packRun(run) }));
-      const script = runScript({ bucket, ...objects }, facts.workers);
-      const command = await startOn(access, script, facts.plan.durationS);
-      const flips = flipWhenHeld(access, objects.begun, run, files, progress, until).catch((error: Error) => {
-        failed = error;
-        ended.abort();
-      });
-      await command.wait(progress, until);
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
+  let failed: Error | undefined;
+  try {
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: objects.job, Body: packRun(run) }));
+    const flips = flipWhenHeld(access, objects.begun, run, files, progress, until).catch((error: Error) => {
+      failed = error;
       ended.abort();
-      await flips;
-      unpack(await readObject(s3, bucket, objects.result), files);
-    } catch (error) {
-      throw failed ?? error;
-    } finally {
-      ended.abort();
-      const deleted = Object.values(objects).map((Key) => s3.send(new DeleteObjectCommand({ Bucket: bucket, Key })));
-      await Promise.allSettled(deleted);
-    }
-    return omitUndefined({ stopped: signal.aborted ? 'it was interrupted' : undefined });
-  });
+    });
+    await runOnMachine(access, runScript({ bucket, ...objects }, workers), plan.durationS, progress, until);
+    ended.abort();
+    await flips;
+    unpack(await readObject(s3, bucket, objects.result), files);
+  } catch (error) {
+    throw failed ?? error;
+  } finally {
+    ended.abort();
+    const deleted = Object.values(objects).map((Key) => s3.send(new DeleteObjectCommand({ Bucket: bucket, Key })));
+    await Promise.allSettled(deleted);
+  }
+  return omitUndefined({ stopped: signal.aborted ? 'it was interrupted' : undefined });
 }
 
 async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Uint8Array> {
