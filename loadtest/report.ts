@@ -3,7 +3,7 @@ import { npmCommand } from '../shared/command/npmCommand.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
 import { type Campaign, listRates, readCampaign } from './results/campaign.ts';
-import { resultsJsonSchema } from './results/schema.ts';
+import { asJsonSchema, resultsSchema } from './results/schema.ts';
 import {
   addComparisonOptions,
   type ComparisonOptions,
@@ -34,7 +34,7 @@ program.addHelpText(
 try {
   program.parse();
   const options = program.opts<ReportOptions>();
-  if (options.schema) console.log(resultsJsonSchema());
+  if (options.schema) console.log(asJsonSchema('results.json of npm run loadtest and npm run report', resultsSchema));
   else if (program.args.length === 0) throw new Error('name the folders that npm run loadtest wrote');
   else report(program.args.map(userPath), options);
 } catch (error) {

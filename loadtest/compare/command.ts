@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { userPath } from '../../shared/command/userPath.ts';
+import { asJsonSchema } from '../results/schema.ts';
 import { positive } from '../runner/options.ts';
 import type { AwsOptions } from './aws/compareAws.ts';
 import { TARGETS } from './designs.ts';
-import { comparisonJsonSchema } from './reportSchema.ts';
+import { comparisonSchema } from './reportSchema.ts';
 
 const HELP = `
 Without --aws, the serverless design runs in an AWS emulator on this machine, at 1/25 of the rates and quotas. The report marks its figures as simulated.
@@ -61,7 +62,7 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
     .option('--schema', 'print the JSON schema of comparison.json, and exit')
     .addHelpText('after', HELP)
     .action(async (options: CompareCommand & { schema?: boolean; policy?: (typeof POLICIES)[number] }) => {
-      if (options.schema) console.log(comparisonJsonSchema());
+      if (options.schema) console.log(asJsonSchema('comparison.json of npm run loadtest -- compare', comparisonSchema));
       else if (options.policy) await printPolicy(options.policy, options.stage);
       else await onCompare(options);
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { origin } from '../results/schema.ts';
 
 /** The sources of figures. */
 export const SOURCES = {
@@ -30,11 +31,9 @@ const table = z.object({
 
 /** The contents of `comparison.json`. */
 export const comparisonSchema = z.object({
-  startedAt: z.iso.datetime(),
+  ...origin,
   form: z.enum(['short', 'full']),
   runs: z.number().int().describe('runs at each rate'),
-  machine: z.object({ cpu: z.string(), cores: z.number().int(), memoryBytes: z.number().int() }),
-  versions: z.object({ node: z.string(), artillery: z.string(), commit: z.string() }),
   columns: z
     .array(z.object({ name: z.string(), title: z.string(), setup: z.string(), part: z.number() }))
     .describe('compared designs; part: the emulated fraction of rates and quotas'),
@@ -45,9 +44,3 @@ export const comparisonSchema = z.object({
 export type ComparisonReport = z.infer<typeof comparisonSchema>;
 export type Cell = z.infer<typeof cell>;
 export type Row = z.infer<typeof table>['rows'][number];
-
-/** The same as JSON Schema: `npm run loadtest -- compare --schema`. */
-export function comparisonJsonSchema(): string {
-  const schema = z.toJSONSchema(comparisonSchema, { io: 'input' });
-  return JSON.stringify({ title: 'comparison.json of npm run loadtest -- compare', ...schema }, null, 2);
-}

@@ -1,33 +1,17 @@
-import { findBottlenecks, type GeneratorHealth } from '../measure/bottlenecks.ts';
+import { findBottlenecks } from '../measure/bottlenecks.ts';
 import type { Slice } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
 import { countChanges, isOfOneChange, measureChanges } from './changes.ts';
 import { measureHealth } from './generatorHealth.ts';
 import type { RunFiles, Usage } from './runFiles.ts';
-import type { Changes, RunFacts } from './schema.ts';
+import type { RunFacts, RunFigures } from './schema.ts';
 import { mergeSeconds, type Second } from './seconds.ts';
 
-/** The server's peaks while connections open, and after that. CPU in cores, memory in bytes. */
-type ServerPeaks = Readonly<Record<'cpuRamp' | 'cpuHold' | 'memoryRamp' | 'memoryHold', number>>;
-
-/** The result of a run. */
-export interface RunResult {
+/** The result of a run. The schema describes its figures. */
+export interface RunResult extends Omit<RunFigures, 'facts' | 'times'> {
   readonly facts: RunFacts;
-  /** The reason of an early end. */
-  readonly partial?: string;
-  /** Reasons why the load generator limited the run. Averages then exclude it. */
-  readonly invalid: readonly string[];
-  /** Counts of events. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Errors for each hundred connections. */
-  readonly errorPercent: number;
-  /** Errors with their counts, most frequent first. */
-  readonly reasons: readonly (readonly [string, number])[];
   readonly times: Readonly<Record<string, Summary>>;
   readonly seconds: readonly Second[];
-  readonly server?: ServerPeaks;
-  readonly generator: GeneratorHealth;
-  readonly changes?: Changes;
 }
 
 /** Reads the result of a finished or killed run. */
@@ -79,7 +63,7 @@ function listReasons(counts: Readonly<Record<string, number>>): [string, number]
     .sort(([, a], [, b]) => b - a);
 }
 
-function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts): ServerPeaks | undefined {
+function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts): RunFigures['server'] {
   const rampEnd = beganAt + plan.rampS;
   const holdEnd = beganAt + plan.durationS;
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 
-/** A figure. Null if it could not be measured. */
-const figure = z.number().nullable();
+/** A figure. If it could not be measured, it is NaN here, and null in JSON. */
+const figure = z.number().nullable() as z.ZodType<unknown, unknown> as z.ZodType<number, number | null>;
 const count = z.number().int().nonnegative();
 
 const summary = z
@@ -15,14 +15,17 @@ const summary = z
   })
   .describe('milliseconds');
 
-export const campaignFacts = z.object({
-  scenario: z.string(),
-  target: z.string(),
+/** The start, the machine of the load generator, and the versions of a measurement. */
+export const origin = {
   startedAt: z.iso.datetime(),
-  parameters: z.record(z.string(), z.unknown()),
-  ensure: z.array(z.record(z.string(), z.number())).readonly().describe('thresholds: the upper limit of each figure'),
   machine: z.object({ cpu: z.string(), cores: count, memoryBytes: count }),
   versions: z.object({ node: z.string(), artillery: z.string(), commit: z.string() }),
+};
+
+export const campaignFacts = z.object({
+  ...{ scenario: z.string(), target: z.string(), ...origin },
+  parameters: z.record(z.string(), z.unknown()),
+  ensure: z.array(z.record(z.string(), z.number())).readonly().describe('thresholds: the upper limit of each figure'),
   notes: z.array(z.string()).readonly().describe('what a reader must know to read the figures right'),
 });
 
@@ -95,6 +98,8 @@ export const resultsSchema = z.array(
 
 /** The facts of a run. They are written at its start and at its end. */
 export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { readonly plan: LoadProfile };
+/** The figures of a run. */
+export type RunFigures = Readonly<z.infer<typeof run>>;
 /** The changes during a run. */
 export type Changes = Readonly<z.infer<typeof changes>>;
 /** A campaign compared with an earlier one. */
@@ -102,8 +107,7 @@ export type Comparison = z.infer<typeof comparison>;
 /** A figure at a rate, compared with the figure of the baseline. */
 export type ComparedFigure = Comparison['figures'][number];
 
-/** The same as JSON Schema: `npm run report -- --schema`. */
-export function resultsJsonSchema(): string {
-  const schema = z.toJSONSchema(resultsSchema, { io: 'input' });
-  return JSON.stringify({ title: 'results.json of npm run loadtest and npm run report', ...schema }, null, 2);
+/** A schema as JSON Schema. @param title the file with these contents, and the commands that write it */
+export function asJsonSchema(title: string, schema: z.ZodType): string {
+  return JSON.stringify({ title, ...z.toJSONSchema(schema, { io: 'input' }) }, null, 2);
 }
