@@ -5,16 +5,14 @@ import type { LocalStack } from '../../dev/emulator/emulator.ts';
 import type { Template } from '../../infra/inProcess.ts';
 
 /** The stacks in the emulator, with FeatBit's benchmark environment. */
-export interface BenchStack {
+interface BenchStack {
   readonly stack: LocalStack;
   readonly templates: Readonly<Record<string, Template>>;
   readonly clientKey: string;
-  /** A temporary folder. */
-  readonly folder: string;
 }
 
 /** Starts the stacks in the emulator in this process, calls `use`, and stops them. */
-export async function withStack<T>(use: (stack: BenchStack) => Promise<T>): Promise<T> {
+export async function withStack(use: (stack: BenchStack) => Promise<void>): Promise<void> {
   // Loaded on demand, so that --help and errors are fast.
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../../dev/emulator/emulator.ts');
@@ -24,7 +22,7 @@ export async function withStack<T>(use: (stack: BenchStack) => Promise<T>): Prom
   const stack = await startLocal({ templates, dataDir: folder });
   try {
     const { keys } = await seedBenchmark(stack, folder);
-    return await use({ stack, templates, clientKey: keys.client, folder });
+    await use({ stack, templates, clientKey: keys.client });
   } finally {
     await stack.close();
     rmSync(folder, { recursive: true });

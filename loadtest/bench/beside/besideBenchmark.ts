@@ -1,16 +1,15 @@
+import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
+import { addEnvironment } from '../../machine/flagFlips.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
-import { Testbed } from '../../testbed/testbed.ts';
+import { type ServerName, Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import type { Load } from './measureServer.ts';
+import { type Load, measureServer, type Server } from './measureServer.ts';
+import { fetchDocuments, type OtherOptions, openOther } from './other.ts';
 import { compareRounds, type Measurement, type Side } from './rounds.ts';
-import { copyFlags, openOther, openOurs, type Server } from './servers.ts';
 
-interface Options extends Load {
-  readonly clientSecret?: string;
+interface Options extends Load, Partial<OtherOptions> {
   readonly serverSecret?: string;
-  readonly pid?: number;
-  readonly restart?: string;
   readonly rounds: number;
 }
 
@@ -91,10 +90,26 @@ async function openBoth(testbed: Testbed, url: string | undefined) {
   const { clientSecret, serverSecret } = options;
   if (clientSecret === undefined) throw new Error(`${url} takes the --client-secret of an environment there.`);
   const other = await openOther(url, { ...options, clientSecret });
-  const copied = serverSecret === undefined ? undefined : await copyFlags(testbed, url, serverSecret);
+  const documents = serverSecret === undefined ? undefined : await fetchDocuments(other.name, serverSecret);
+  const copied = documents && {
+    key: await addEnvironment(testbed.table, `beside-${Date.now()}`, documents),
+    flags: documents.filter(({ kind, document }) => kind === 'flag' && !document.isArchived).length,
+  };
   const ours = openOurs(testbed, 'host', copied);
   const note = copied
     ? `Both serve the other server's ${other.flags} flags.`
     : `The other server's answers hold ${other.flags} flags, those of our host the 5 of FeatBit's benchmark: give --server-secret.`;
   return { other, ours, notes: [note, ...other.notes, ...ours.notes] };
+}
+
+/** Our host, which restarts for each round. @param copied the environment to serve instead of the benchmark's */
+function openOurs(testbed: Testbed, name: ServerName, copied?: { key: string; flags: number }): Server {
+  return {
+    name: name === 'host' ? 'Flagwire, host on Bun' : 'Flagwire, host on Node',
+    notes: hasTaskset() ? [] : ['UNEQUAL: there is no taskset here, so nothing was held to a core.'],
+    measure: (load) =>
+      testbed.withServer(name, ({ process: { pid }, target }) =>
+        measureServer({ ...target, ...copied }, pid, load, true),
+      ),
+  };
 }

@@ -19,7 +19,15 @@ export interface Load {
 }
 
 /** A measurement of a server in one phase. */
-export type PhaseResult = Omit<Measurement, 'round' | 'side'>;
+type PhaseResult = Omit<Measurement, 'round' | 'side'>;
+
+/** A server that the rounds measure. */
+export interface Server {
+  readonly name: string;
+  /** Notes that a reader needs to interpret the figures. */
+  readonly notes: readonly string[];
+  readonly measure: (load: Load, round: number) => Promise<PhaseResult[]>;
+}
 
 /** Time until the server has noticed that the connections of the last generator are closed. */
 const SETTLE_MS = 2_000;

@@ -27,15 +27,6 @@ const LEAST_ROUNDS = 3;
 /** A smaller difference, as a share of the other server's figure, is ignored. */
 const LEAST_DIFFERENCE = 0.005;
 
-/** One figure of both servers over all rounds. */
-interface Comparison {
-  readonly name: string;
-  readonly other: string;
-  readonly ours: string;
-  /** Our figure as a multiple of the other's, with a verdict if the difference is clear. */
-  readonly ratio: string;
-}
-
 /** A table for each phase: medians over the rounds with their range. Excludes invalid rounds. */
 export function compareRounds(
   measurements: readonly Measurement[],
@@ -58,8 +49,8 @@ export function compareRounds(
   return last ? [...results, { ...last, invalid: leftOut(measurements), notes: [...meaning, ...notes] }] : [];
 }
 
-/** All figures of a phase. */
-export function comparePhase(measurements: readonly Measurement[], phase: string): Comparison[] {
+/** All figures of a phase. The ratio is our figure as a multiple of the other's, with a verdict if the difference is clear. */
+export function comparePhase(measurements: readonly Measurement[], phase: string) {
   const used = measurements.filter((each) => each.phase === phase && each.invalid.length === 0);
   const figures = new Set(used.flatMap((each) => Object.keys(each.figures)));
   return [...figures].map((name) => {
@@ -75,14 +66,10 @@ function leftOut(measurements: readonly Measurement[]): string[] {
   );
 }
 
-/** The values of a figure over rounds. */
-interface Figures {
-  readonly spread: ReturnType<typeof measureSpread>;
-  readonly isAtLeast: boolean;
-  readonly text: string;
-}
+type Figures = ReturnType<typeof summarizeFigures>;
 
-function summarizeFigures(measurements: readonly Measurement[], side: Side, name: string): Figures {
+/** The values of a figure over rounds. */
+function summarizeFigures(measurements: readonly Measurement[], side: Side, name: string) {
   const mine = measurements.filter((each) => each.side === side);
   const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
   const isAtLeast = name === RATE && mine.some((each) => each.isAtLeast);

@@ -49,6 +49,8 @@ export async function measureHeld(testbed: Testbed): Promise<Result> {
   const found = all.filter(({ name }) => name === 'host');
   const [most, bare] = all.slice(-2) as [Held, Held];
   const { idleBytes } = most;
+  const unanswered = sumOf(found, ({ pings, pongs }) => pings - pongs);
+  const errors = sumOf(found, (each) => each.errors);
   const { slope, intercept } = lineThrough(found.map(({ count, bytes }) => [count, bytes]));
   const fitting = Math.floor((MACHINE_BYTES - SYSTEM_BYTES - idleBytes - intercept) / slope);
   return {
@@ -66,15 +68,9 @@ export async function measureHeld(testbed: Testbed): Promise<Result> {
     ]),
     bounds: [
       atMost(2, `memory with ${most.count} held`, (idleBytes + most.bytes) / (bare.idleBytes + bare.bytes)),
-      none(
-        'pings without an answer',
-        sumOf(found, ({ pings, pongs }) => pings - pongs),
-      ),
+      none('pings without an answer', unanswered),
       atMost(10, 'CPU while idle', Math.max(...found.map(({ cpu }) => cpu)) * 100, '%'),
-      none(
-        'errors',
-        sumOf(found, ({ errors }) => errors),
-      ),
+      none('errors', errors),
     ],
     notes: [
       `The straight line: ${round(slope)} bytes each and ${round(intercept / MB)} MB; idle before that: ${round(idleBytes / MB)} MB.`,

@@ -56,6 +56,8 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
   const p99 = (values: readonly number[] = []) => quantile(values, 0.99);
   // After the warm-up flips, the host polls at this interval.
   const toBare = (p99(first) - FAST_POLL_INTERVAL_MS) / p99(bare);
+  const incomplete = sumOf(found, ({ fromWrite }) => FLIPS - fromWrite.length);
+  const errors = sumOf(found, (each) => each.errors);
   const times = ['p50 ms from write', 'p99', 'p50 ms from acknowledgement', 'p99'];
   return {
     title: 'Push: from a write to the last connection',
@@ -70,14 +72,8 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
     ]),
     bounds: [
       atMost(MOST_TO_BARE, `P99 to ${PUSHES[0].count} connections, from the write, less the poll interval`, toBare),
-      none(
-        'flips that did not reach all',
-        sumOf(found, ({ fromWrite }) => FLIPS - fromWrite.length),
-      ),
-      none(
-        'errors, or out of order',
-        sumOf(found, ({ errors }) => errors),
-      ),
+      none('flips that did not reach all', incomplete),
+      none('errors, or out of order', errors),
     ],
     notes: [
       `The P99 of ${FLIPS} flips is the slowest. The host polls every ${FAST_POLL_INTERVAL_MS} ms, which is in its figures.`,

@@ -45,24 +45,6 @@ export interface Figure {
 }
 export type Figures = Partial<Record<FigureName, Figure>>;
 
-/** The file of an entry. */
-export interface Entry {
-  readonly entry: string;
-  readonly name: string;
-  readonly role: 'ours' | 'reference' | 'peer' | 'outside';
-  readonly version: string;
-  readonly build: string;
-  readonly settings: readonly string[];
-  /** The origin of the figures as a sentence. For outside ones: when they were measured, and on which machine. */
-  readonly measured: string;
-  readonly figures: Figures;
-  readonly blank: Readonly<Partial<Record<FigureName, string>>>;
-  /** Leads in other figures. */
-  readonly alsoAhead?: readonly string[];
-  /** Failed or invalid runs, with reasons. */
-  readonly failed: readonly string[];
-}
-
 /** Summarizes the rounds of a server. */
 export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
   const figures = FIGURE_NAMES.flatMap((name): [FigureName, Figure][] => {

@@ -15,34 +15,22 @@ import type { FigureName, Sample } from './figures.ts';
 import { askOnce, type HttpRequest, type Peer, type PeerServer, requestText } from './peer.ts';
 
 /** The load of a round. */
-export interface Load {
-  readonly rounds: number;
-  /** Idle clients, and how many of them open each second. */
-  readonly clients: number;
-  readonly openPerSecond: number;
-  readonly idleMs: number;
-  readonly flips: number;
-  readonly warmUpFlips: number;
-  /** Concurrent new clients. */
-  readonly inFlight: number;
-  readonly newClientsMs: number;
-  /** Concurrent evaluations. */
-  readonly connections: number;
-  readonly evaluationMs: number;
-}
-
-export const FULL: Load = {
+export const FULL = {
   rounds: 3,
+  /** Idle clients, and how many of them open each second. */
   clients: 10_000,
   openPerSecond: 2_000,
   idleMs: 8_000,
   flips: 10,
   warmUpFlips: 5,
+  /** Concurrent new clients. */
   inFlight: 256,
   newClientsMs: 4_000,
+  /** Concurrent evaluations. */
   connections: 32,
   evaluationMs: 3_000,
 };
+type Load = typeof FULL;
 
 export const QUICK: Load = {
   rounds: 1,
@@ -66,15 +54,8 @@ const SETTLE_MS = 100;
 
 type Found = Partial<Record<FigureName, Sample>>;
 
-/** The figures of a peer in one round. */
-export interface PeerMeasurement {
-  readonly version: string;
-  readonly samples: readonly (readonly [FigureName, Sample])[];
-  readonly failed: readonly string[];
-}
-
 /** Measures all figures of a peer once, on new servers. If a part fails, its figures are missing. */
-export async function measurePeer(peer: Peer, testbed: Testbed, load: Load): Promise<PeerMeasurement> {
+export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
   const samples: [FigureName, Sample][] = [];
   const failed: string[] = [];
   let version = 'unknown';

@@ -3,7 +3,7 @@ import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
 import type { Write } from '../host/push.ts';
-import type { FigureName } from './figures.ts';
+import type { FigureName, Figures } from './figures.ts';
 
 /** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
 export interface Peer {
@@ -22,6 +22,19 @@ export interface Peer {
   readonly missing?: () => string | undefined;
   /** Starts it on the core of the server, with 5 or 300 flags, and waits until it is ready. */
   readonly start: (testbed: Testbed, flags: number) => Promise<PeerServer>;
+}
+
+/** The file of an entry. */
+export interface Entry extends Pick<Peer, 'entry' | 'name' | 'build' | 'settings' | 'blank'> {
+  readonly role: Peer['role'] | 'outside';
+  readonly version: string;
+  /** The origin of the figures as a sentence. For outside ones: when they were measured, and on which machine. */
+  readonly measured: string;
+  readonly figures: Figures;
+  /** Leads in other figures. */
+  readonly alsoAhead?: readonly string[];
+  /** Failed or invalid runs, with reasons. */
+  readonly failed: readonly string[];
 }
 
 /** One run of a peer. */

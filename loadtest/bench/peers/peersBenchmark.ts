@@ -7,9 +7,9 @@ import { endInfo, formatInfo } from '../../measure/runInfo.ts';
 import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import { type Entry, FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
+import { FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
 import { FULL, measurePeer, QUICK } from './measurePeer.ts';
-import type { Peer } from './peer.ts';
+import type { Entry, Peer } from './peer.ts';
 import { BARE_BUN, PEERS } from './peers.ts';
 import { formatFigure, writePage } from './peersPage.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
-import type { Entry } from './figures.ts';
+import type { Entry } from './peer.ts';
 import { describeEntries, readEntries, withFigures } from './peersPage.ts';
 
 const ours: Entry = {

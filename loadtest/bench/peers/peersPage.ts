@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { figure, figureOfRuns, makeSection, type Table } from '../../report/document.ts';
 import { sectionsAsMarkdown } from '../../report/write.ts';
-import { type Entry, FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
+import { FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
+import type { Entry } from './peer.ts';
 import { OURS, PEERS } from './peers.ts';
 
 /** The generated part of a page. */
