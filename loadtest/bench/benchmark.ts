@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
-import { endInfo, formatInfo, type RunInfo, startInfo, typed } from '../measure/runInfo.ts';
+import { endInfo, formatInfo, startInfo, typed } from '../measure/runInfo.ts';
 import { makeSection } from '../report/document.ts';
 import { sectionAsText, writeJson } from '../report/write.ts';
 
@@ -14,7 +14,7 @@ export const BENCHMARKS = {
   scale: 'Computes the connections and pushes that AWS’s quotas allow, for docs/scale.md',
   peers: 'Compares Flagwire’s host with other flag servers and with minimal WebSocket servers',
 } as const;
-export type BenchmarkName = keyof typeof BENCHMARKS;
+type BenchmarkName = keyof typeof BENCHMARKS;
 
 /** Unit of a figure as a multiple of the bare server's figure in the same run. */
 export const TO_BARE = '× bare';
@@ -40,24 +40,6 @@ export interface Result {
   readonly notes?: readonly string[];
 }
 
-interface CommonOptions {
-  readonly out: string;
-  readonly strict?: boolean;
-}
-
-/** A running benchmark. */
-export interface Benchmark<Options> {
-  readonly options: Options & CommonOptions;
-  readonly args: readonly string[];
-  readonly info: RunInfo;
-  /**
-   * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
-   *
-   * @param data additional fields of the JSON
-   */
-  readonly report: (results: readonly Result[], data?: object) => void;
-}
-
 /** The command of a benchmark. */
 export function benchCommand(name: BenchmarkName): Command {
   return npmCommand('bench', `${BENCHMARKS[name]}.`)
@@ -71,14 +53,19 @@ export function benchCommand(name: BenchmarkName): Command {
 }
 
 /** Parses the arguments, and starts. @param secrets options whose values must not be written */
-export function begin<Options = object>(command: Command, secrets: readonly string[] = []): Benchmark<Options> {
-  const options = command.parse().opts<Options & CommonOptions>();
+export function begin<Options extends object>(command: Command, secrets: readonly string[] = []) {
+  const options = command.parse().opts<Options & { readonly out: string; readonly strict?: boolean }>();
   const [name = ''] = command.name().split(' ').slice(-1);
   const info = startInfo(typed('bench', [name, ...process.argv.slice(2)], secrets));
   const { out, strict, ...rest } = options;
   const parameters = Object.fromEntries(Object.entries(rest).filter(([option]) => !/secret/i.test(option)));
   const all: Result[] = [];
-  const report = (results: readonly Result[], data: object = {}) => {
+  /**
+   * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
+   *
+   * @param data additional fields of the JSON
+   */
+  const report = (results: readonly Result[], data: object = {}): void => {
     all.push(...results);
     console.log(results.map(formatResult).join('\n'));
     writeJson(out, { stamp: endInfo(info), parameters, ...data, results: all });

@@ -1,5 +1,6 @@
 import { request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** The read operations of DynamoDB. */
 const READS = new Set(['GetItem', 'Query', 'BatchGetItem']);
@@ -54,12 +55,8 @@ function fetchFrom(endpoint: string) {
   return (headers: Answer['headers'], body: Buffer): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = ask(endpoint, { method: 'POST', headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 500, headers: response.headers, body: Buffer.concat(chunks) }),
-        );
-        response.on('error', reject);
+        const { statusCode: status = 500, headers } = response;
+        buffer(response).then((body) => resolve({ status, headers, body }), reject);
       });
       sent.on('error', reject);
       sent.end(body);
@@ -70,14 +67,11 @@ const [, program, upstream] = process.argv;
 if (program === import.meta.filename && upstream) {
   const memo = new Memo(fetchFrom(upstream));
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      memo.answer(request.headers, Buffer.concat(chunks)).then(
-        ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-        () => response.destroy(),
-      );
-    });
+    const answered = buffer(request).then((body) => memo.answer(request.headers, body));
+    answered.then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1', () => {
     console.log(JSON.stringify({ message: 'listening', port: (server.address() as AddressInfo).port }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseSlices, rounded } from './slice.ts';
+import { parseLines, rounded } from './slice.ts';
 
 describe('times', () => {
   test('are microseconds off by half a percent at most, and never negative', () => {
@@ -20,11 +20,11 @@ describe('times', () => {
 
 describe('a file of slices', () => {
   test('is read without the line that was being written', () => {
-    expect(parseSlices('{"at":1}\n{"at":2}\n{"at":3,"op')).toEqual([{ at: 1 }, { at: 2 }]);
-    expect(parseSlices('')).toEqual([]);
+    expect(parseLines('{"at":1}\n{"at":2}\n{"at":3,"op')).toEqual([{ at: 1 }, { at: 2 }]);
+    expect(parseLines('')).toEqual([]);
   });
 
   test('with another broken line is refused', () => {
-    expect(() => parseSlices('{"at":1\n{"at":2}\n')).toThrow(SyntaxError);
+    expect(() => parseLines('{"at":1\n{"at":2}\n')).toThrow(SyntaxError);
   });
 });

@@ -21,12 +21,7 @@ export function rounded(ms: number): number {
   return Math.round(us / unit) * unit;
 }
 
-/** Parses a file of slices. Ignores an incomplete last line. @throws {SyntaxError} if another line is invalid */
-export function parseSlices(text: string): Slice[] {
-  return parseLines(text);
-}
-
-/** Parses lines of JSON. Ignores an incomplete last line: its writer was killed. */
+/** Parses lines of JSON. Ignores an incomplete last line: its writer was killed. @throws {SyntaxError} if another line is invalid */
 export function parseLines<T>(text: string): T[] {
   return text
     .split('\n')

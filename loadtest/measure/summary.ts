@@ -19,16 +19,16 @@ export interface Summary
 
 /** The distribution of times in milliseconds. All figures are NaN without times. */
 export function summariseMs(values: readonly number[]): Summary {
-  return summarizeHistogram(makeHistogram([values.map((ms) => [rounded(ms), 1])]));
+  return summarizeTimes([values.map((ms) => [rounded(ms), 1])]);
 }
 
 /** The distribution of the times of slices and workers. Undefined without times. */
 export function summarise(parts: Iterable<Times>): Summary | undefined {
-  const histogram = makeHistogram(parts);
-  return histogram.totalCount === 0 ? undefined : summarizeHistogram(histogram);
+  const summary = summarizeTimes(parts);
+  return summary.count === 0 ? undefined : summary;
 }
 
-function makeHistogram(parts: Iterable<Times>): hdr.Histogram {
+function summarizeTimes(parts: Iterable<Times>): Summary {
   const histogram = hdr.build({
     lowestDiscernibleValue: 1,
     highestTrackableValue: LONGEST_US,
@@ -37,16 +37,12 @@ function makeHistogram(parts: Iterable<Times>): hdr.Histogram {
   for (const times of parts) {
     for (const [us, count] of times) histogram.recordValueWithCount(Math.min(us, LONGEST_US), count);
   }
-  return histogram;
-}
-
-function summarizeHistogram(histogram: hdr.Histogram): Summary {
-  const isEmpty = histogram.totalCount === 0;
-  const at = (share: number) => (isEmpty ? Number.NaN : histogram.getValueAtPercentile(share * 100) / 1_000);
+  const { totalCount: count } = histogram;
+  const at = (share: number) => (count === 0 ? Number.NaN : histogram.getValueAtPercentile(share * 100) / 1_000);
   return {
-    count: histogram.totalCount,
+    count,
     min: at(0),
-    mean: isEmpty ? Number.NaN : histogram.mean / 1_000,
+    mean: count === 0 ? Number.NaN : histogram.mean / 1_000,
     p50: at(0.5),
     p75: at(0.75),
     p90: at(0.9),

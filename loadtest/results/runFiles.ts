@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLines, parseSlices, type Slice } from '../measure/slice.ts';
+import { parseLines, type Slice } from '../measure/slice.ts';
 import type { RunFacts } from './schema.ts';
 
 /** CPU and memory of the server at a time. */
@@ -60,7 +60,7 @@ export class RunFiles {
 
   /** The slices of each worker. */
   readSlices(): Slice[][] {
-    return readdirSync(this.slices).map((name) => parseSlices(readFileSync(join(this.slices, name), 'utf8')));
+    return readdirSync(this.slices).map((name) => parseLines(readFileSync(join(this.slices, name), 'utf8')));
   }
 
   readUsage(): Usage[] {
@@ -77,7 +77,6 @@ export class RunFiles {
 
   #read<T>(name: string): T[] {
     const path = join(this.directory, name);
-    if (!existsSync(path)) return [];
-    return parseLines(readFileSync(path, 'utf8'));
+    return existsSync(path) ? parseLines(readFileSync(path, 'utf8')) : [];
   }
 }

@@ -1,22 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
-import { type Summary, summariseMs } from '../measure/summary.ts';
+import { ProcessWatch } from '../measure/processWatch.ts';
+import { summariseMs } from '../measure/summary.ts';
 import type { Population } from './population.ts';
 
 /** Maximum wait for replies after the last connection. */
 const REPLY_TIMEOUT_MS = 5_000;
-
-/** The result of a load. Times are in milliseconds. */
-interface LoadResult extends ProcessHealth {
-  readonly errors: number;
-  readonly reasons: readonly string[];
-  /** From the start of the connection to the end of the handshake. */
-  readonly handshake: Summary;
-  /** From sending a data-sync to its reply, as in FeatBit's benchmark. */
-  readonly sync: Summary;
-  /** From the start of the connection to that reply. */
-  readonly total: Summary;
-}
 
 /** New connections at a constant rate, each with a data-sync. */
 export interface Storm {
@@ -24,13 +12,8 @@ export interface Storm {
   readonly count: number;
 }
 
-export interface StormResult extends LoadResult {
-  readonly intended: number;
-  readonly achieved: number;
-}
-
 /** Opens connections at a constant rate, and keeps them open. */
-export async function storm(population: Population, { rate, count }: Storm): Promise<StormResult> {
+export async function storm(population: Population, { rate, count }: Storm) {
   const samples = new Samples(population);
   const errorsBefore = population.errors;
   const watch = new ProcessWatch();
@@ -62,12 +45,8 @@ export interface Saturation {
   readonly measureMs: number;
 }
 
-export interface SaturationResult extends LoadResult {
-  readonly perSecond: number;
-}
-
 /** Opens a connection after each reply. */
-export async function saturate(population: Population, load: Saturation): Promise<SaturationResult> {
+export async function saturate(population: Population, load: Saturation) {
   const errorsBefore = population.errors;
   let isOver = false;
   population.onAnswered = () => {
@@ -110,7 +89,11 @@ class Samples {
     return this.#times.sync.length;
   }
 
-  distributions(): { handshake: Summary; sync: Summary; total: Summary } {
+  /**
+   * The times in milliseconds: from the start of the connection to the end of the handshake (handshake), from sending a data-sync to
+   * its reply, as in FeatBit's benchmark (sync), and from the start of the connection to that reply (total).
+   */
+  distributions() {
     const { handshake, sync, total } = this.#times;
     return { handshake: summariseMs(handshake), sync: summariseMs(sync), total: summariseMs(total) };
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
@@ -110,14 +111,10 @@ process.exit();
 /** Simulates API Gateway's `@connections`, which accepts each message. */
 async function simulateConnections() {
   let counts = { messages: 0, bytes: 0 };
-  const server = createServer((request, response) => {
-    request.on('data', (chunk: Buffer) => {
-      counts.bytes += chunk.length;
-    });
-    request.on('end', () => {
-      counts.messages++;
-      response.end();
-    });
+  const server = createServer(async (request, response) => {
+    const { length } = await buffer(request);
+    counts = { messages: counts.messages + 1, bytes: counts.bytes + length };
+    response.end();
   });
   server.keepAliveTimeout = 60_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');

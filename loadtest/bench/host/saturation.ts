@@ -1,7 +1,7 @@
 import { withCpu } from '../../../dev/support/usage.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
-import type { SaturationResult } from '../../testbed/load.ts';
+import type { saturate } from '../../testbed/load.ts';
 import {
   GENERATOR_LIMITS,
   LEAST_SATURATED,
@@ -28,7 +28,7 @@ const BOUNDS: readonly (readonly [ServerName, number])[] = [
   ['host on Node', 0.7],
 ];
 
-type Round = SaturationResult & { readonly serverCpu: number };
+type Round = Awaited<ReturnType<typeof saturate>> & { readonly serverCpu: number };
 
 /** Measures the maximum rate of new connections of each server, in alternating rounds. */
 export async function measureSaturation(testbed: Testbed): Promise<Result> {

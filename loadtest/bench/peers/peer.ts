@@ -80,6 +80,13 @@ export function requestText({ path, headers, body }: HttpRequest, more: Readonly
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
 }
 
+/** Our requests and the reference's, which are OFREP's. @param flag the flag that is evaluated alone */
+export function ofrepRequests(flag: string, headers: HttpRequest['headers'], context: object) {
+  const all = { path: '/ofrep/v1/evaluate/flags', headers, body: { context: { targetingKey: 'u1', ...context } } };
+  const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
+  return { all, one: { ...all, path: `${all.path}/${flag}` }, countFlags, client: { kind: 'featbit' } } as const;
+}
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** A runtime with its version, such as `Bun 1.4.5`. */

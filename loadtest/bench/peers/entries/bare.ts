@@ -1,6 +1,6 @@
 import { ready, SERVERS } from '../../../testbed/testbed.ts';
 import { sendBare } from '../../host/push.ts';
-import { describeRuntime, type Peer } from '../peer.ts';
+import { describeRuntime, ofrepRequests, type Peer } from '../peer.ts';
 
 const NO_PUSH = 'This reference sends no changes.';
 
@@ -17,14 +17,12 @@ export function bare(entry: string, server: 'bare Bun' | 'bare ws', build: strin
     start: async (testbed, flags) => {
       const process = testbed.startServer(server, { FLAGS: String(flags) });
       const target = await testbed.targetOf(server, await ready(process, server));
-      const all = { path: '/ofrep/v1/evaluate/flags', headers: {}, body: { context: { targetingKey: 'u1' } } };
-      const one = { ...all, path: `${all.path}/returns-true` };
-      const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
-      const change = hasPush ? () => sendBare({ process }) : undefined;
-      const version = describeRuntime(SERVERS[server].runtime);
-      const { pid } = process;
-      const shared = { version, pid, stop: () => process.stop(), target, client: { kind: 'featbit' } as const };
-      return { ...shared, one, all, expected: flags, countFlags, change };
+      return {
+        ...ofrepRequests('returns-true', {}, {}),
+        version: describeRuntime(SERVERS[server].runtime),
+        ...{ pid: process.pid, stop: () => process.stop(), target, expected: flags },
+        change: hasPush ? () => sendBare({ process }) : undefined,
+      };
     },
   };
 }

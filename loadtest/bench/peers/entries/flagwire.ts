@@ -2,7 +2,7 @@ import { describeCommit } from '../../../../dev/support/machine.ts';
 import { addEnvironment, flipFlag, openTable } from '../../../machine/flagFlips.ts';
 import { repeatedFlags } from '../../../machine/repeatedFlags.ts';
 import { ready, SERVERS } from '../../../testbed/testbed.ts';
-import { describeRuntime, type HttpRequest, type Peer } from '../peer.ts';
+import { describeRuntime, ofrepRequests, type Peer } from '../peer.ts';
 
 /** The user of all evaluations. */
 export const USER = { name: 'x_qa', age: '30', country: 'us', isMember: 'true' };
@@ -24,22 +24,10 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
     start: async (testbed, flags) => {
       const process = testbed.startServer(server);
       const basic = await testbed.targetOf(server, await ready(process, server));
-      const target =
-        flags === 5
-          ? basic
-          : {
-              ...basic,
-              key: await addEnvironment(testbed.table, `${ADDED}${Date.now()}`, repeatedFlags(flags)),
-              flags,
-            };
-      const headers = { authorization: `Bearer ${target.key}` };
-      const all: HttpRequest = {
-        path: '/ofrep/v1/evaluate/flags',
-        headers,
-        body: { context: { targetingKey: 'u1', ...USER } },
-      };
-      const one = { ...all, path: `${all.path}/two-custom-rules${flags === 5 ? '' : '-3'}` };
-      const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
+      const target = { ...basic, flags };
+      if (flags !== 5) target.key = await addEnvironment(testbed.table, `${ADDED}${Date.now()}`, repeatedFlags(flags));
+      const flag = flags === 5 ? 'two-custom-rules' : 'two-custom-rules-3';
+      const requests = ofrepRequests(flag, { authorization: `Bearer ${target.key}` }, USER);
       const version = `commit ${describeCommit()}, ${describeRuntime(SERVERS[server].runtime)}`;
       const store = openTable(testbed.table);
       const environment = (await store.environments.list()).find(({ name }) => !name.startsWith(ADDED));
@@ -48,8 +36,7 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
         store.close();
         return process.stop();
       };
-      const shared = { version, pid: process.pid, stop, target, client: { kind: 'featbit' } as const };
-      return { ...shared, one, all, expected: flags, countFlags, change };
+      return { ...requests, version, pid: process.pid, stop, target, expected: flags, change };
     },
   };
 }
