@@ -24,8 +24,8 @@ import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
 import type { LoadProfile } from './scenarios/loadProfile.ts';
+import { stageRates } from './scenarios/profiles.ts';
 import { busiestRate } from './scenarios/script.ts';
-import { stageRates } from './scenarios/staged.ts';
 
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
@@ -38,6 +38,7 @@ const MOST_HOSTS = 4;
 
 const progress = new Progress();
 const interrupted = new AbortController();
+const control = { progress, signal: interrupted.signal };
 /** The remains after an immediate stop, for the message. */
 let left = '';
 /** The measurements that an interruption keeps, for the message. */
@@ -51,7 +52,7 @@ try {
   const program = createProgram(run);
   addCompare(program, async (options) => {
     if (!options.aws) {
-      process.exitCode = await compare(options, progress, interrupted.signal);
+      process.exitCode = await compare(options, control);
       return;
     }
     left = ', which leaves the stage in AWS';
@@ -144,7 +145,7 @@ async function measure(
 ): Promise<RunResult[]> {
   const target = remote ?? (await openTarget(order.options, peak, drainMs));
   try {
-    return await makeCampaign({ ...order, target }, progress, interrupted.signal);
+    return await makeCampaign({ ...order, target }, control);
   } finally {
     await target.close();
   }
@@ -166,7 +167,7 @@ async function openTarget({ target }: Options, peak: number, drainMs: number | u
 
 /** The target of a URL. Undefined if this command starts the target. @throws {WrongArguments} if the options do not name one */
 function openByUrl(options: Options): Target | undefined {
-  const { target: url, http, clientKey, serverKey, pid: pids = [], table, instance, ecsService, region } = options;
+  const { target: url, clientKey, instance, ecsService, region } = options;
   if (url === 'host' || url === 'local') return undefined;
   if (!/^wss?:\/\//.test(url))
     throw new WrongArguments(`--target ${url} is neither host, nor local, nor a ws:// or wss:// URL.`);
@@ -176,5 +177,5 @@ function openByUrl(options: Options): Target | undefined {
       ? readService(cloudWatchReader(region), ecsService, from, to)
       : readInstance(cloudWatchReader(region), instance ?? '', from, to);
   const isWatched = instance !== undefined || ecsService !== undefined;
-  return openRemote({ url, http, clientKey, serverKey, pids, table, readUsage: isWatched ? readUsage : undefined });
+  return openRemote({ ...options, clientKey }, isWatched ? readUsage : undefined);
 }

@@ -11,7 +11,7 @@ import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
-import type { Progress } from '../runner/progress.ts';
+import type { Control } from '../runner/progress.ts';
 import type { LoadSource } from '../runner/run.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
@@ -58,16 +58,16 @@ interface Part {
 /**
  * Compares the designs on this machine.
  *
- * @param signal interrupts the comparison; `--resume` continues it
+ * @param control interrupts the comparison; `--resume` continues it
  * @returns the exit code
  * @throws {WrongArguments} if the folder exists or belongs to another comparison
  */
-export async function compare(options: CompareOptions, progress: Progress, signal: AbortSignal): Promise<number> {
+export async function compare(options: CompareOptions, control: Control): Promise<number> {
   const out = chooseFolder(options);
   const designs = options.target.flatMap((target) => TARGETS[target] ?? []);
-  await installManifest('loadtest/artillery', progress.say);
+  await installManifest('loadtest/artillery', control.progress.say);
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
-  return compareDesigns({ designs, options, out }, progress, signal);
+  return compareDesigns({ designs, options, out }, control);
 }
 
 /** Chooses the folder of a comparison. @throws {WrongArguments} if it exists without `--resume` */
@@ -96,16 +96,16 @@ interface ComparisonOrder {
  */
 export async function compareDesigns(
   { designs, options, out, source }: ComparisonOrder,
-  progress: Progress,
-  signal: AbortSignal,
+  control: Control,
 ): Promise<number> {
+  const { progress, signal } = control;
   requireSameOrder(out, designs, options);
   const parts = designs.flatMap((design) => partsOf(design, options, out).map((part) => ({ design, part })));
   const minutes = Math.ceil(secondsOf(parts.flatMap(({ part }) => part.plans)) / 60);
   progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${minutes} minutes`);
   for (const { design, part } of parts) {
     if (signal.aborted) break;
-    await measure(design, part, source, progress, signal);
+    await measure(design, part, source, control);
   }
   if (signal.aborted) {
     progress.say(`interrupted; continue with --resume --out ${quoteWord(out)}`);
@@ -210,15 +210,14 @@ async function measure(
   design: MeasurableDesign,
   { scenario: name, rates, runs, plans, options, directory }: Part,
   source: LoadSource | undefined,
-  progress: Progress,
-  signal: AbortSignal,
+  control: Control,
 ): Promise<void> {
   if (options.resume && usable(readCampaign(directory).runs).length === rates.length * runs) return;
-  progress.say(`${design.title}: ${name}`);
+  control.progress.say(`${design.title}: ${name}`);
   const target = await design.open(Math.max(...plans.map(({ peak }) => peak)));
   try {
     const order = { name, scenario: SCENARIOS[name], options, rates, runs, target, out: directory };
-    await makeCampaign({ ...order, ...(source && { source }) }, progress, signal);
+    await makeCampaign({ ...order, ...(source && { source }) }, control);
   } finally {
     await target.close();
   }

@@ -69,21 +69,26 @@ function runsAt({ design, reference }: MeasuredDesign, rate: number): RunResult[
   return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * design.part) < 1e-6);
 }
 
-function measuredRow(
-  rate: number,
-  unit: string,
-  { name, published: of, ours }: PublishedFigure,
+/** A row with the cell of each design, and FeatBit's published one. */
+function makeRow(
+  about: Omit<Row, 'cells'>,
   designs: readonly MeasuredDesign[],
+  of: (measured: MeasuredDesign) => Cell,
+  featbit = NONE,
 ): Row {
+  const cells = designs.map((measured) => [measured.design.name, of(measured)]);
+  return { ...about, cells: { published: featbit, ...Object.fromEntries(cells) } };
+}
+
+function measuredRow(rate: number, unit: string, figure: PublishedFigure, designs: readonly MeasuredDesign[]): Row {
   const row = published.find((each) => each.rate === rate);
-  const cells = designs.map((measured) => {
-    const { name: column, source, architecture } = measured.design;
+  const of = (measured: MeasuredDesign) => {
+    const { source, architecture } = measured.design;
     // A Lambda function has no machine with measurable CPU use and memory.
     const isWatched = unit === 'ms' || unit === '%' || architecture !== 'serverless';
-    const value = isWatched ? medianOver(runsAt(measured, rate), ours) : undefined;
-    return [column, cell(value, source)];
-  });
-  return { rate, name, unit, cells: { published: cell(row && of(row), 'published'), ...Object.fromEntries(cells) } };
+    return cell(isWatched ? medianOver(runsAt(measured, rate), figure.ours) : undefined, source);
+  };
+  return makeRow({ rate, name: figure.name, unit }, designs, of, cell(row && figure.published(row), 'published'));
 }
 
 /** The result of FeatBit's own criteria at a rate, over all runs. */
@@ -92,30 +97,24 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   const verdict = (isKept: boolean, source: Cell['source']): Cell => {
     return { value: null, text: isKept ? 'met' : 'not met', source };
   };
-  const cells = designs.map((measured) => {
+  const of = (measured: MeasuredDesign) => {
     const runs = runsAt(measured, rate);
     const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
-    return [measured.design.name, runs.length > 0 ? verdict(isKept, measured.design.source) : NONE];
-  });
-  const featbit = theirs ? verdict(theirs.p99 < 200, 'published') : NONE;
-  return {
-    rate,
-    name: 'P99 < 200 ms, errors < 1 %',
-    unit: '',
-    cells: { published: featbit, ...Object.fromEntries(cells) },
+    return runs.length > 0 ? verdict(isKept, measured.design.source) : NONE;
   };
+  const about = { rate, name: 'P99 < 200 ms, errors < 1 %', unit: '' };
+  return makeRow(about, designs, of, theirs && verdict(theirs.p99 < 200, 'published'));
 }
 
 function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Architecture) => DesignCosts): Row[] {
-  const row = (name: string, unit: string, of: (design: MeasuredDesign) => Cell): Row => ({
-    name,
-    unit,
-    cells: { published: NONE, ...Object.fromEntries(designs.map((each) => [each.design.name, of(each)])) },
-  });
-  const cost = (name: string, which: keyof DesignCosts) =>
-    row(`cost of ${name}`, 'US$', ({ design }) => cell(costs(design.architecture)[which], 'computed'));
-  const change = (name: string, unit: string, of: (run: RunResult) => number | undefined) =>
-    row(name, unit, ({ design, fanout }) => cell(medianOver(usable(fanout.runs), of), design.source));
+  const cost = (name: string, which: keyof DesignCosts) => {
+    const of = ({ design }: MeasuredDesign) => cell(costs(design.architecture)[which], 'computed');
+    return makeRow({ name: `cost of ${name}`, unit: 'US$' }, designs, of);
+  };
+  const change = (name: string, unit: string, figure: (run: RunResult) => number | undefined) =>
+    makeRow({ name, unit }, designs, ({ design, fanout }) =>
+      cell(medianOver(usable(fanout.runs), figure), design.source),
+    );
   const last = 'time from an acknowledged change to the last client';
   const held = HELD.toLocaleString('en');
   return [

@@ -15,12 +15,12 @@ export function measureHealth(
   workers: readonly (readonly Slice[])[],
   { plan, cores, others }: RunFacts,
 ): GeneratorHealth {
-  const lastOpening = most(workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
+  const lastOpening = Math.max(0, ...workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
   const held = workers.map((slices) => slices.slice(0, -1).filter(({ at }) => at > lastOpening + 1));
   const lags = workers.map((slices) => slices.slice(0, -1).map(({ lagMs }) => lagMs));
   return {
     cpu: sumOf(held, (slices) => meanOrZero(slices.map(({ cpu }) => cpu))) / cores,
-    lagMs: most(lags.map((each) => quantile(each, 0.95) || 0)),
+    lagMs: Math.max(0, ...lags.map((each) => quantile(each, 0.95) || 0)),
     intended: intendedBy(plan),
     achieved: meanOrZero(whole(beganBySecond(workers.flat()))),
     ...(others !== undefined && { others }),
@@ -50,10 +50,6 @@ function whole(counts: readonly number[]): number[] {
 
 function beganIn({ counters }: Slice): number {
   return counters['began'] ?? 0;
-}
-
-function most(values: readonly number[]): number {
-  return Math.max(0, ...values);
 }
 
 /** The mean, or 0 without values. */

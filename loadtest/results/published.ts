@@ -21,7 +21,15 @@ export interface PublishedFigure {
   readonly ours: (run: RunResult) => number | undefined;
 }
 
-const ofMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
+const percentOfMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
+
+/** A peak of the server. @param phase 0 while connections open, 1 while they are held */
+const peak = (
+  name: string,
+  of: 'cpu' | 'memory',
+  phase: 0 | 1,
+  ours: (server: NonNullable<RunResult['server']>) => number,
+): PublishedFigure => ({ name, published: (row) => row[of][phase], ours: ({ server }) => server && ours(server) });
 
 /** FeatBit's three tables. */
 export const PUBLISHED_TABLES: readonly {
@@ -42,32 +50,16 @@ export const PUBLISHED_TABLES: readonly {
     title: 'Peak CPU use of the server',
     unit: '% of a core',
     figures: [
-      {
-        name: 'CPU use while connections open',
-        published: ({ cpu }) => cpu[0],
-        ours: ({ server }) => server && server.cpuRamp * 100,
-      },
-      {
-        name: 'CPU use while connections are held',
-        published: ({ cpu }) => cpu[1],
-        ours: ({ server }) => server && server.cpuHold * 100,
-      },
+      peak('CPU use while connections open', 'cpu', 0, ({ cpuRamp }) => cpuRamp * 100),
+      peak('CPU use while connections are held', 'cpu', 1, ({ cpuHold }) => cpuHold * 100),
     ],
   },
   {
     title: 'Peak memory of the server',
     unit: '% of 1 GiB',
     figures: [
-      {
-        name: 'memory while connections open',
-        published: ({ memory }) => memory[0],
-        ours: ({ server }) => server && ofMicro(server.memoryRamp),
-      },
-      {
-        name: 'memory while connections are held',
-        published: ({ memory }) => memory[1],
-        ours: ({ server }) => server && ofMicro(server.memoryHold),
-      },
+      peak('memory while connections open', 'memory', 0, ({ memoryRamp }) => percentOfMicro(memoryRamp)),
+      peak('memory while connections are held', 'memory', 1, ({ memoryHold }) => percentOfMicro(memoryHold)),
     ],
   },
 ];

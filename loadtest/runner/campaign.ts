@@ -15,7 +15,7 @@ import { fargateFleet } from './fargate.ts';
 import { findMax } from './findMax.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
-import { describeRun, type Progress } from './progress.ts';
+import { type Control, describeRun, type Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
 import { type LoadSource, makeRun, type Run, thisMachine } from './run.ts';
 import type { Scenario } from './scenarios.ts';
@@ -71,17 +71,15 @@ export function describeCampaign(
  *
  * @returns the results; after an interruption those of the runs so far
  */
-export async function makeCampaign(
-  order: CampaignOrder,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<RunResult[]> {
+export async function makeCampaign(order: CampaignOrder, control: Control): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out } = order;
+  const { progress, signal } = control;
   const { fargate: count } = options;
   const local = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
   const { source = local } = order;
   mkdirSync(out, { recursive: true });
-  const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
+  const planAt = (rate: number) => scenario.profile(resolveLoad(scenario, options, rate));
+  const plans = rates.map(planAt);
   const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
   const { ensure } = begun;
   if (source.isHere) await lookForOthers(target, progress);
@@ -98,7 +96,7 @@ export async function makeCampaign(
   const measure = async (rate: number, number: number, plan: LoadProfile, directory: string): Promise<RunResult> => {
     if (!isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     isFirst = false;
-    const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
+    const { flips, flipEveryS } = resolveLoad(scenario, options, rate);
     const run: Run = {
       facts: {
         ...{ scenario: name, rate, number, plan: { ...plan, ensure } },
@@ -106,10 +104,12 @@ export async function makeCampaign(
       },
       ...{ target, environment, server },
       ...(options.users !== undefined && { users: options.users }),
-      ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
+      ...('flips' in scenario.defaults && {
+        flipping: { flag: options.flag, count: flips, everyMs: flipEveryS * 1_000 },
+      }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
-    const result = await makeRun(source, run, directory, progress, signal);
+    const result = await makeRun(source, run, directory, control);
     progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
@@ -121,6 +121,9 @@ export async function makeCampaign(
     results.push(result);
     return result;
   };
+  /** Whether a run met all thresholds. Undefined if it does not count. */
+  const judge = (result: RunResult, isMeasured = true, more: LoadProfile['ensure'] = []) =>
+    signal.aborted || usable([result]).length === 0 || !isMeasured ? undefined : keepsAll(result, [...ensure, ...more]);
 
   /** Measures how many clients one target carries at 80 % CPU, before the stages. */
   const findBase = async (goal: number): Promise<void> => {
@@ -129,34 +132,25 @@ export async function makeCampaign(
       return;
     }
     const { goal: _, ...load } = options.load ?? {};
-    const short = { ...options, load };
-    const least = scenario.defaults.rates[0] ?? 1;
+    const loadAt = (rate: number) => resolveLoad(scenario, { ...options, load }, rate);
     // Runs of the search are stored separately, and repeated when a campaign is resumed.
     const folder = join(out, 'base');
     rmSync(folder, { recursive: true, force: true });
-    const { rate, limitedBy } = await findMax(least, async (rate) => {
-      const load = resolveLoad(scenario, short, rate);
+    const { rate, limitedBy } = await findMax(scenario.defaults.rates[0] ?? 1, async (rate) => {
+      const load = loadAt(rate);
       // CloudWatch measures by the minute.
       const durationS = target.readUsage ? Math.max(load.durationS, load.rampS + BASE_HOLD_S) : load.durationS;
       const result = await measure(rate, 1, scenario.profile({ ...load, durationS }), join(folder, String(rate)));
-      if (signal.aborted || usable([result]).length === 0 || !Number.isFinite(result.server?.cpuHold)) return undefined;
-      return keepsAll(result, [...ensure, { 'cpu.percent': BASE_CPU_PERCENT }]);
+      return judge(result, Number.isFinite(result.server?.cpuHold), [{ 'cpu.percent': BASE_CPU_PERCENT }]);
     });
-    const clients = rate * resolveLoad(scenario, short, rate).rampS;
-    const limit =
-      limitedBy === undefined
-        ? ''
-        : ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
-    const units =
-      clients > 0 ? `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much` : '';
-    progress.say(`base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit}${units}`);
+    const clients = rate * loadAt(rate).rampS;
+    const limit = limitedBy && ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
+    const units = `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much`;
+    const found = `${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit ?? ''}`;
+    progress.say(`base capacity: ${found}${clients > 0 ? units : ''}`);
   };
   if (options.findMax) {
-    const found = await findMax(rates[0] ?? 100, async (rate) => {
-      const result = await attempt(rate, 1, scenario.profile(resolveLoad(scenario, options, rate)));
-      if (signal.aborted || usable([result]).length === 0) return undefined;
-      return keepsAll(result, ensure);
-    });
+    const found = await findMax(rates[0] ?? 100, async (rate) => judge(await attempt(rate, 1, planAt(rate))));
     progress.say(`highest rate that met all thresholds: ${found.rate} a second`);
     if (found.limitedBy !== undefined)
       progress.say(`  this may not be the limit: the search stopped because of ${found.limitedBy}`);

@@ -10,19 +10,17 @@ const CLOSE_ENOUGH = 0.05;
 export async function findMax(
   first: number,
   attempt: (rate: number) => Promise<boolean | undefined>,
-): Promise<{ rate: number; tried: readonly number[]; limitedBy?: string }> {
-  const tried: number[] = [];
+): Promise<{ rate: number; limitedBy?: string }> {
   let low = 0;
   let high: number | undefined;
   for (let rate = first; high === undefined || high - low > Math.max(1, CLOSE_ENOUGH * low); rate = next(low, high)) {
     const isKept = await attempt(rate);
-    if (isKept === undefined) return { rate: low, tried, limitedBy: `the generator's limit at ${rate} a second` };
-    tried.push(rate);
+    if (isKept === undefined) return { rate: low, limitedBy: `the generator's limit at ${rate} a second` };
     if (isKept) low = rate;
     else high = rate;
     if (high !== undefined && high <= 1) break;
   }
-  return { rate: low, tried };
+  return { rate: low };
 }
 
 function next(low: number, high: number | undefined): number {

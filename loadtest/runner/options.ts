@@ -8,15 +8,11 @@ import { readScript, type Script } from '../scenarios/script.ts';
 import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
 import type { FargateService } from './cloudWatch.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
+import type { RemoteOptions } from './target.ts';
 
 /** Options of the command line. */
-export interface Options extends ComparisonOptions {
-  readonly target: string;
-  readonly http?: string;
+export interface Options extends ComparisonOptions, Omit<RemoteOptions, 'clientKey'> {
   readonly clientKey?: string;
-  readonly serverKey?: string;
-  readonly table?: string;
-  readonly pid?: readonly number[];
   readonly instance?: string;
   readonly rates?: readonly number[];
   readonly runs?: number;

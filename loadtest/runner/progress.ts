@@ -3,6 +3,12 @@ import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
 import { countConnections } from '../scenarios/loadProfile.ts';
 
+/** What the operator sees, and how the operator interrupts. */
+export interface Control {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
 /** Seconds between two lines without a terminal. */
 const QUIET_S = 10;
 

@@ -14,8 +14,8 @@ import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Options } from './options.ts';
-import type { Progress } from './progress.ts';
-import { ServerWatch } from './serverWatch.ts';
+import type { Control } from './progress.ts';
+import { watchServer } from './serverWatch.ts';
 import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
 
@@ -50,34 +50,22 @@ export interface LoadSource {
   /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
   readonly workers: (plan: LoadProfile, rate: number) => number;
   /** Puts load on a target until the end of the plan. @returns why the run ended early, if it did, and the share of other programs */
-  readonly load: (
-    run: Run,
-    files: RunFiles,
-    progress: Progress,
-    signal: AbortSignal,
-  ) => Promise<Pick<RunFacts, 'stopped' | 'others'>>;
+  readonly load: (run: Run, files: RunFiles, control: Control) => Promise<Pick<RunFacts, 'stopped' | 'others'>>;
 }
 
 /**
- * Makes a run: creates its files, puts load on the target, and reads the usage of a remote target.
+ * Makes a run: creates its files, puts load on the target, and reads the usage of a remote target. An interruption keeps the measurements.
  *
  * @param directory folder for the measurements
- * @param signal ends the run early, and keeps the measurements
  */
-export async function makeRun(
-  source: LoadSource,
-  run: Run,
-  directory: string,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<RunResult> {
+export async function makeRun(source: LoadSource, run: Run, directory: string, control: Control): Promise<RunResult> {
   const { facts, target } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  const found = await source.load(run, files, progress, signal);
+  const found = await source.load(run, files, control);
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
-    progress.say('waiting for CloudWatch to have the server’s CPU and memory');
-    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
+    control.progress.say('waiting for CloudWatch to have the server’s CPU and memory');
+    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, control).catch(() => {});
     for (const usage of await target.readUsage(from, to)) files.addUsage(usage);
   }
   files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };
@@ -99,13 +87,13 @@ export function thisMachine({ isOurs, urls }: Target, options: Options): LoadSou
  *
  * @throws Error with the last output of a worker that ended before it measured anything
  */
-async function loadFromHere(run: Run, files: RunFiles, progress: Progress, signal: AbortSignal) {
+async function loadFromHere(run: Run, files: RunFiles, { progress, signal }: Control) {
   const { facts, target, isEnough } = run;
   const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
   const programs = new OtherPrograms(target.pids);
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
-  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+  const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage));
   const workers = new Workers(files, makeSettings(run), target.isOurs ? GENERATOR_CORE : undefined);
   const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
   const flips = flipOnceUp(run, files, until);
@@ -126,7 +114,7 @@ async function loadFromHere(run: Run, files: RunFiles, progress: Progress, signa
     return omitUndefined({ others, stopped });
   } finally {
     ended.abort();
-    watch.stop();
+    endWatch();
     workers.end();
   }
 }

@@ -1,9 +1,7 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
-import { fanout, heartbeat, held, push, reference, sustained } from '../scenarios/profiles.ts';
+import { fanout, heartbeat, held, push, RUN_S, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
-import { sdkMix } from '../scenarios/sdkMix.ts';
-import { RUN_S, staged } from '../scenarios/staged.ts';
 
 /** A scenario of the command line. */
 export interface Scenario {

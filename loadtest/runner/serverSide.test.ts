@@ -8,7 +8,7 @@ import { openRemote } from './target.ts';
 const part = { weight: 1, pingS: 10, identifyPercent: 0 };
 const plan = (...names: string[]) => aLoadProfile({ sdks: Object.fromEntries(names.map((name) => [name, part])) });
 const target = (serverKey?: string) =>
-  openRemote({ url: 'wss://example.org', clientKey: 'c', pids: [], ...(serverKey !== undefined && { serverKey }) });
+  openRemote({ target: 'wss://example.org', clientKey: 'c', ...(serverKey !== undefined && { serverKey }) });
 
 test('gives server-side SDKs the environment of the server key of a URL', async () => {
   const found = await serverSide(plan('js-client', 'go'), target('s'), benchmarkEnvironment);

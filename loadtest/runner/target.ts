@@ -36,28 +36,28 @@ export interface Target {
   readonly close: () => Promise<void>;
 }
 
-/** A deployment, or any server that uses the protocol. @param about its streaming URL, and the options that describe it */
-export function openRemote(about: {
-  readonly url: string;
-  readonly http?: string | undefined;
+/** The options that describe a target by URL. */
+export interface RemoteOptions {
+  readonly target: string;
+  readonly http?: string;
   readonly clientKey: string;
-  readonly serverKey?: string | undefined;
-  readonly pids: readonly number[];
-  readonly table?: string | undefined;
-  readonly readUsage?: Target['readUsage'] | undefined;
-}): Target {
-  const { url, http, clientKey, serverKey, pids, table, readUsage } = about;
+  readonly serverKey?: string;
+  readonly table?: string;
+  readonly pid?: readonly number[];
+}
+
+/** A deployment, or any server that uses the protocol. @param options its streaming URL, and what describes it */
+export function openRemote(
+  { target, http, clientKey, serverKey, pid: pids = [], table }: RemoteOptions,
+  readUsage?: Target['readUsage'],
+): Target {
   return {
-    name: new URL(url).host,
-    urls: [url.replace(/\/(streaming)?\/?$/, '')],
+    name: new URL(target).host,
+    urls: [target.replace(/\/(streaming)?\/?$/, '')],
     clientKey,
     pids,
-    ...omitUndefined({
-      http: http?.replace(/\/$/, ''),
-      serverKey,
-      readUsage,
-      table: table === undefined ? undefined : { name: table, environment: {} },
-    }),
+    ...omitUndefined({ http: http?.replace(/\/$/, ''), serverKey, readUsage }),
+    ...(table !== undefined && { table: { name: table, environment: {} } }),
     notes: serverKey === undefined ? ['Without a server key, the flags in replies were not checked.'] : [],
     close: async () => {},
   };

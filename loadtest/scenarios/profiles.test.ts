@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS, type ScenarioName } from '../runner/scenarios.ts';
 import { countConnections } from './loadProfile.ts';
-import { stageRates } from './staged.ts';
+import { stageRates } from './profiles.ts';
 
 const profileOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
   SCENARIOS[name].profile(resolveLoad(SCENARIOS[name], options as Options, rate));

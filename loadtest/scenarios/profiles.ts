@@ -1,4 +1,5 @@
-import { type Load, type LoadProfile, REFERENCE_CRITERIA } from './loadProfile.ts';
+import { countConnections, type Load, type LoadProfile, REFERENCE_CRITERIA } from './loadProfile.ts';
+import { busiestRate, totalSeconds } from './script.ts';
 
 /** Time between the last connection and the first change, and after the last change, in seconds. */
 export const SETTLE_S = 5;
@@ -85,5 +86,56 @@ export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS
     rampS: durationS,
     durationS: durationS + liveS + SLACK_S,
     ensure: [{ 'intended to reply.p99': 1_000 }, { 'errors.percent': 1 }],
+  };
+}
+
+/** The part of the goal in each stage, and its hold time in seconds, as in StormForge's test of a million clients. */
+const STAGES = [
+  { part: 0.1, seconds: 300 },
+  { part: 0.5, seconds: 600 },
+  { part: 1, seconds: 600 },
+] as const;
+
+/** Duration of a run without a goal in seconds. With this duration, stages have the hold times of {@link STAGES}. A shorter duration shortens them. */
+export const RUN_S = 60;
+
+/** New connections a second in each stage towards a goal. */
+export function stageRates(goal: number, rampS: number): number[] {
+  return STAGES.map(({ part }) => (goal * part) / rampS);
+}
+
+/**
+ * A stage: connections open over a ramp, and send heartbeats until its end. Each rate is a stage. The hold time of a stage towards a goal
+ * depends on its part of the goal.
+ */
+export function staged(load: Load): LoadProfile {
+  const { rate, rampS, durationS, goal } = load;
+  const held = goal === undefined ? undefined : STAGES.find(({ part }) => rate * rampS <= goal * part)?.seconds;
+  const ensure = [{ 'sync.p99': 200 }, { 'intended to reply.p99': 200 }, { 'errors.percent': 1 }];
+  return {
+    ...reference({ ...load, durationS: held === undefined ? durationS : rampS + held * (durationS / RUN_S) }),
+    ensure,
+  };
+}
+
+/** A mix of SDKs that ping, identify as another user, and reconnect after a drain. */
+export function sdkMix({ rate, script }: Load): LoadProfile {
+  const factor = rate / busiestRate(script);
+  const phases = script.phases.map((phase) =>
+    'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate * factor } : phase,
+  );
+  const durationS = totalSeconds(phases);
+  const { sdks, drain, flags } = script;
+  return {
+    script: 'sdks',
+    phases,
+    variables: { ping: 0 },
+    sdks,
+    peak: Math.ceil(countConnections({ phases })),
+    rampS: totalSeconds(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
+    durationS,
+    flags,
+    ...(drain && { drain }),
+    ensure: [{ 'sync.p99': 200 }, { 'errors.percent': 0 }],
   };
 }

@@ -5,31 +5,6 @@ import { z } from 'zod';
 import { requirement } from '../../shared/command/requirement.ts';
 import { SDKS, type SdkName } from './sdks.ts';
 
-/** New connections at a constant rate, or a pause. */
-export type Phase =
-  | { readonly duration: number; readonly arrivalRate: number; readonly name?: string }
-  | { readonly pause: number; readonly name?: string };
-
-/** The behavior of SDKs of one kind. */
-export interface SdkPart {
-  /** Relative number of connections. */
-  readonly weight: number;
-  /** Seconds between pings. 0 turns them off. */
-  readonly pingS: number;
-  /** Percentage of users that identify as another user while they are connected. */
-  readonly identifyPercent: number;
-}
-
-/** A mix of SDKs, with the keys of artillery's scripts. Times are in seconds. */
-export interface Script {
-  readonly phases: readonly Phase[];
-  /** Number of flags for server-side SDKs. */
-  readonly flags: number;
-  /** The time of a drain, and its duration. */
-  readonly drain?: { readonly atS: number; readonly overS: number };
-  readonly sdks: Readonly<Partial<Record<SdkName, SdkPart>>>;
-}
-
 /** The default script. */
 export const SDK_SCRIPT = join(import.meta.dirname, 'sdks.yml');
 
@@ -37,38 +12,64 @@ const name = z.string().optional();
 const seconds = z.number().positive();
 const names = Object.keys(SDKS) as [SdkName, ...SdkName[]];
 
-const form = z.strictObject({
-  config: z.strictObject({
-    phases: z
+/** New connections at a constant rate, or a pause. */
+const phase = z.union([
+  z.strictObject({ name, duration: seconds, arrivalRate: seconds }),
+  z.strictObject({ name, pause: seconds }),
+]);
+export type Phase = Readonly<z.output<typeof phase>>;
+
+/** A mix of SDKs, with the keys of artillery's scripts. Times are in seconds. */
+const form = z
+  .strictObject({
+    config: z.strictObject({
+      phases: z
+        .array(phase)
+        .min(1)
+        .refine((phases) => phases.some((each) => 'arrivalRate' in each), 'none of them opens connections'),
+      variables: z
+        .strictObject({
+          /** Number of flags for server-side SDKs. */
+          flags: z.number().int().min(1).max(10_000).default(3_000),
+          drainAt: seconds.optional(),
+          drainOver: seconds.default(5),
+        })
+        .prefault({}),
+    }),
+    scenarios: z
       .array(
-        z.union([
-          z.strictObject({ name, duration: seconds, arrivalRate: seconds }),
-          z.strictObject({ name, pause: seconds }),
-        ]),
+        z.strictObject({
+          name: z.enum(names),
+          /** Relative number of connections. */
+          weight: z.number().int().min(1).max(1_000),
+          variables: z
+            .strictObject({
+              /** Seconds between pings. 0 turns them off. */
+              ping: z.number().min(0).optional(),
+              /** Percentage of users that identify as another user while they are connected. */
+              identifyPercent: z.number().min(0).max(100).default(0),
+            })
+            .prefault({}),
+        }),
       )
       .min(1)
-      .refine((phases) => phases.some((phase) => 'arrivalRate' in phase), 'none of them opens connections'),
-    variables: z
-      .strictObject({
-        flags: z.number().int().min(1).max(10_000).default(3_000),
-        drainAt: seconds.optional(),
-        drainOver: seconds.default(5),
-      })
-      .prefault({}),
-  }),
-  scenarios: z
-    .array(
-      z.strictObject({
-        name: z.enum(names),
-        weight: z.number().int().min(1).max(1_000),
-        variables: z
-          .strictObject({ ping: z.number().min(0).optional(), identifyPercent: z.number().min(0).max(100).default(0) })
-          .prefault({}),
-      }),
-    )
-    .min(1)
-    .refine((all) => new Set(all.map((each) => each.name)).size === all.length, 'an SDK is there twice'),
-});
+      .refine((all) => new Set(all.map((each) => each.name)).size === all.length, 'an SDK is there twice'),
+  })
+  .transform(({ config: { phases, variables }, scenarios }) => {
+    const { flags, drainAt: atS, drainOver: overS } = variables;
+    const sdks = scenarios.map(({ name: sdk, weight, variables: { ping, identifyPercent } }) => [
+      sdk,
+      { weight, pingS: ping ?? SDKS[sdk].pingSeconds, identifyPercent },
+    ]);
+    return {
+      phases,
+      flags,
+      ...(atS !== undefined && { drain: { atS, overS } }),
+      sdks: Object.fromEntries(sdks) as Sdks,
+    };
+  });
+type Sdks = Readonly<Partial<Record<SdkName, { weight: number; pingS: number; identifyPercent: number }>>>;
+export type Script = Readonly<z.output<typeof form>>;
 
 /** Reads a script. @throws Error that names the invalid part of the file */
 export function readScript(path: string): Script {
@@ -77,25 +78,17 @@ export function readScript(path: string): Script {
 
 /** Parses a script. @param origin its name in errors @throws Error as {@link readScript} does */
 export function parseScript(text: string, origin: string): Script {
-  const { config, scenarios } = readForm(text, origin);
-  const { flags, drainAt, drainOver } = config.variables;
-  const parts = scenarios.map(({ name: sdk, weight, variables: { ping, identifyPercent } }): [SdkName, SdkPart] => {
-    if (identifyPercent > 0 && SDKS[sdk].type === 'server')
-      throw new Error(`${origin} cannot be used: ${sdk} runs on a server and has no user who identifies.`);
-    return [sdk, { weight, pingS: ping ?? SDKS[sdk].pingSeconds, identifyPercent }];
-  });
-  const phases = config.phases as Phase[];
-  if (drainAt !== undefined && drainAt >= totalSeconds(phases))
+  const script = readForm(text, origin);
+  const { phases, drain, sdks } = script;
+  const identifying = names.find((sdk) => SDKS[sdk].type === 'server' && (sdks[sdk]?.identifyPercent ?? 0) > 0);
+  if (identifying !== undefined)
+    throw new Error(`${origin} cannot be used: ${identifying} runs on a server and has no user who identifies.`);
+  if (drain && drain.atS >= totalSeconds(phases))
     throw new Error(`${origin} cannot be used: all phases are over after ${totalSeconds(phases)} s, before drainAt.`);
-  return {
-    phases,
-    flags,
-    ...(drainAt !== undefined && { drain: { atS: drainAt, overS: drainOver } }),
-    sdks: Object.fromEntries(parts),
-  };
+  return script;
 }
 
-function readForm(text: string, origin: string): z.output<typeof form> {
+function readForm(text: string, origin: string): Script {
   try {
     return form.parse(parse(text), { error: (issue) => requirement(issue) });
   } catch (error) {

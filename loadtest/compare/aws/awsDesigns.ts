@@ -28,56 +28,51 @@ export async function createLoadEnvironment(name: string, region: string): Promi
 /** The deployed designs, by the names of `--target`. */
 export function awsDesigns(
   stage: CompareStage,
-  environment: LoadEnvironment,
+  { envId, clientKey, table }: LoadEnvironment,
   region: string,
   usageDelayMs: number,
 ): Record<string, MeasurableDesign> {
-  const at = { source: 'AWS', part: 1 } as const;
-  const reader = () => cloudWatchReader(region);
-  const open = async (name: string, stack: 'Serverless' | 'Host' | 'Fargate'): Promise<Target> => {
-    const { envId, clientKey, table } = environment;
-    return {
-      name,
+  type ReadUsage = NonNullable<Target['readUsage']>;
+  const design = (
+    about: Pick<MeasurableDesign, 'name' | 'title' | 'architecture' | 'setup'>,
+    stack: 'Serverless' | 'Host' | 'Fargate',
+    usage?: () => Promise<ReadUsage>,
+  ): MeasurableDesign => ({
+    ...{ ...about, setup: `deployed in ${region}, ${about.setup}`, source: 'AWS', part: 1 },
+    open: async () => ({
+      ...{ name: about.name, clientKey, pids: [], table },
       urls: [await stage.output(stack, 'StreamingUri')],
-      ...{ clientKey, pids: [], table },
       environment: { envId, ...(await readDocuments(table, envId)) },
       notes: ['Changes were made from the machine that ran the command. Their times depend on its clock.'],
+      ...(usage && { usageDelayMs, readUsage: await usage() }),
       close: async () => {},
-    };
+    }),
+  });
+  const readHost = async (): Promise<ReadUsage> => {
+    const instance = await stage.output('Host', 'HostId');
+    return (from, to) => readInstance(cloudWatchReader(region), instance, from, to);
   };
+  const readTasks = async (): Promise<ReadUsage> => {
+    const [cluster = '', service = ''] = (await stage.output('Fargate', 'EcsService')).split('/');
+    return (from, to) => readService(cloudWatchReader(region), { cluster, service, ...TASK }, from, to);
+  };
+  const balanced =
+    'behind a network load balancer; processor and memory are those of a task on average over a minute, as ECS measures them';
   return {
-    serverless: {
-      name: 'serverless',
-      title: 'serverless',
-      setup: `deployed in ${region}, with the account's quotas`,
-      architecture: 'serverless',
-      ...at,
-      open: () => open('serverless', 'Serverless'),
-    },
-    host: {
-      name: 'host',
-      title: 'one host, t2.micro',
-      setup: `deployed in ${region}, in the load generator's network`,
-      architecture: 't2',
-      ...at,
-      open: async () => {
-        const instance = await stage.output('Host', 'HostId');
-        const readUsage = (from: Date, to: Date) => readInstance(reader(), instance, from, to);
-        return { ...(await open('host', 'Host')), usageDelayMs, readUsage };
-      },
-    },
-    fargate: {
-      name: 'fargate',
-      title: 'Fargate, two tasks',
-      setup: `deployed in ${region}, behind a network load balancer; processor and memory are those of a task on average over a minute, as ECS measures them`,
-      architecture: 'fargate',
-      ...at,
-      open: async () => {
-        const [cluster = '', service = ''] = (await stage.output('Fargate', 'EcsService')).split('/');
-        const readUsage = (from: Date, to: Date) => readService(reader(), { cluster, service, ...TASK }, from, to);
-        return { ...(await open('fargate', 'Fargate')), usageDelayMs, readUsage };
-      },
-    },
+    serverless: design(
+      { name: 'serverless', title: 'serverless', architecture: 'serverless', setup: "with the account's quotas" },
+      'Serverless',
+    ),
+    host: design(
+      { name: 'host', title: 'one host, t2.micro', architecture: 't2', setup: "in the load generator's network" },
+      'Host',
+      readHost,
+    ),
+    fargate: design(
+      { name: 'fargate', title: 'Fargate, two tasks', architecture: 'fargate', setup: balanced },
+      'Fargate',
+      readTasks,
+    ),
   };
 }
 

@@ -12,7 +12,7 @@ import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import { agreeTo, sayPrice } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
-import type { Progress } from '../../runner/progress.ts';
+import type { Control, Progress } from '../../runner/progress.ts';
 import { type CompareOptions, chooseFolder, compareDesigns, profilesFor, ratesOf } from '../compare.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
 import { type CompareSettings, compareSettings } from './compareSettings.ts';
@@ -49,7 +49,11 @@ export interface AwsDeps {
  */
 export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: AbortSignal): Promise<number> {
   const { progress } = deps;
-  if (options.teardown) return (await teardown(folderOf(options), deps)) ? EXIT.good : EXIT.own;
+  if (options.teardown) {
+    if (options.out === undefined)
+      throw new WrongArguments('--teardown needs --out, the folder of the comparison to remove.');
+    return (await teardown(options.out, deps)) ? EXIT.good : EXIT.own;
+  }
   const file = new StageFile(options.stage);
   const region = file.config().region ?? (await regionOf(process.env));
   if (region === undefined) throw new WrongArguments('No AWS region is set. Set AWS_REGION.');
@@ -70,7 +74,7 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
   try {
     progress.say(`deploying (about 15 minutes). If this command is killed, remove the stage with: ${removal(out)}`);
     await deps.deploy(options.stage, settings);
-    code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
+    code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, { ...deps, signal });
   } catch (error) {
     progress.say(
       signal.aborted ? `interrupted; continue with --resume --out ${quoteWord(out)}` : (error as Error).message,
@@ -86,8 +90,7 @@ async function measureIn(
   region: string,
   options: AwsOptions,
   out: string,
-  { progress, pollMs }: AwsDeps,
-  signal: AbortSignal,
+  { pollMs, ...control }: AwsDeps & Control,
 ): Promise<number> {
   const access = {
     instanceId: await stage.output('Host', 'LoadGeneratorId'),
@@ -97,20 +100,15 @@ async function measureIn(
     pollMs,
   };
   const environment = await createLoadEnvironment(await stage.output('Data', 'FlagsTableName'), region);
-  progress.say('installing artillery on the load generator');
-  await prepareMachine(access, progress, signal);
+  control.progress.say('installing artillery on the load generator');
+  await prepareMachine(access, control);
   const all = awsDesigns(stage, environment, region, POLLS_UNTIL_USAGE * pollMs);
   const designs = options.target.flatMap((target) => all[target] ?? []);
-  return compareDesigns({ designs, options, out, source: generatorMachine(access) }, progress, signal);
+  return compareDesigns({ designs, options, out, source: generatorMachine(access) }, control);
 }
 
 /** Metrics reach CloudWatch within 90 s. */
 const POLLS_UNTIL_USAGE = 18;
-
-function folderOf({ out }: AwsOptions): string {
-  if (out === undefined) throw new WrongArguments('--teardown needs --out, the folder of the comparison to remove.');
-  return out;
-}
 
 /** Refuses rates above the account's quotas, and names the highest possible rate. */
 async function checkAccount(options: AwsOptions, region: string, progress: Progress): Promise<void> {
@@ -146,23 +144,17 @@ async function checkStage(stage: CompareStage, out: string, wanted: Ledger): Pro
 }
 
 /** Prints the price, and stops unless the operator agrees. */
-async function confirmPrice(
-  options: AwsOptions,
-  config: Config,
-  region: string,
-  { progress, prompt }: AwsDeps,
-): Promise<void> {
+async function confirmPrice(options: AwsOptions, config: Config, region: string, { progress, prompt }: AwsDeps) {
   // All designs take the same runs.
   const plans = profilesFor({ name: '', part: 1 }, options);
   const all = options.target.flatMap(() => plans);
   const price = comparisonPrice(config, region, all, options.target.includes('serverless') ? plans : []);
-  const say = (line: string) => progress.say(line);
   if (options.budget === undefined && !options.yes && prompt.isTerminal) {
-    sayPrice(price, say);
+    sayPrice(price, progress.say);
     if (/^y(es)?$/i.test(await prompt.ask('Deploy and measure? (y/N) '))) return;
     throw new WrongArguments('Nothing was started.');
   }
-  agreeTo(price, options, say);
+  agreeTo(price, options, progress.say);
 }
 
 /** Dependencies of the command line. */

@@ -8,7 +8,7 @@ import {
   SendCommandCommand,
   type SSMClient,
 } from '@aws-sdk/client-ssm';
-import type { Progress } from '../../runner/progress.ts';
+import type { Control } from '../../runner/progress.ts';
 
 /** The load generator of the Host stack, and the clients to reach it. */
 export interface GeneratorAccess {
@@ -49,8 +49,7 @@ export async function runOnMachine(
   { ssm, instanceId, pollMs }: GeneratorAccess,
   commands: readonly string[],
   durationS: number,
-  progress: Progress,
-  signal: AbortSignal,
+  { progress, signal }: Control,
 ): Promise<void> {
   const timeout = Math.ceil(durationS + GRACE_S);
   const { Command } = await ssm.send(

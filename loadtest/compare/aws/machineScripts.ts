@@ -3,10 +3,10 @@ import { QUIET } from '../../runner/artillery.ts';
 /** The folder on the machine. */
 const HOME = `\${FLAGWIRE_LOAD_HOME:-/var/lib/flagwire-load}`;
 
-const PREPARE = ['set -eu', 'ulimit -n 1000000', `mkdir -p ${HOME} && cd ${HOME}`];
-
-/** Downloads a run. */
-const fetched = (bucket: string, job: string) => [
+/** Prepares the shell, and downloads a run. */
+const prepare = (bucket: string, job: string) => [
+  ...['set -eu', 'ulimit -n 1000000', `mkdir -p ${HOME} && cd ${HOME}`],
+  ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
   'run=$(mktemp -d) && trap \'rm -rf "$run"\' EXIT',
   `aws s3 cp --only-show-errors s3://${bucket}/${job} - | tar xz -C "$run"`,
 ];
@@ -14,16 +14,14 @@ const fetched = (bucket: string, job: string) => [
 /** Installs artillery from its lock file. */
 export function installScript(bucket: string, job: string): string[] {
   return [
-    ...PREPARE,
-    ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
-    ...fetched(bucket, job),
+    ...prepare(bucket, job),
     'rm -rf artillery && cp -r "$run/artillery" .',
     'npm ci --prefix artillery --ignore-scripts --no-audit --no-fund --loglevel error',
   ];
 }
 
 /** The objects of a run in the bucket. */
-export interface RunObjects {
+interface RunObjects {
   readonly bucket: string;
   readonly job: string;
   readonly result: string;
@@ -37,9 +35,7 @@ export function runScript({ bucket, job, result, begun }: RunObjects, workers: n
     `FLAGWIRE_SLICES="$run/slices" FLAGWIRE_WORKER=${n} node artillery/node_modules/artillery/bin/run run --quiet ` +
     `"$run/worker-${n}/script.json" >"$run/${n}.log" 2>&1 & pids="$pids $!"`;
   return [
-    ...PREPARE,
-    ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
-    ...fetched(bucket, job),
+    ...prepare(bucket, job),
     'mkdir "$run/slices"',
     `date +%s%3N | aws s3 cp --only-show-errors - s3://${bucket}/${begun}`,
     'pids= failed=',

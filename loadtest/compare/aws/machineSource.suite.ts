@@ -107,7 +107,7 @@ function aMachine() {
 test('the load generator installs artillery, runs workers, and leaves nothing but what they measured', async () => {
   const progress = new Progress({ write: () => true } as never);
   const { signal } = new AbortController();
-  await prepareMachine(access, progress, signal);
+  await prepareMachine(access, { progress, signal });
   const plan = aLoadProfile({
     phases: [{ duration: 3, arrivalRate: 40 }],
     variables: { ping: 1 },
@@ -117,7 +117,7 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
   });
   const facts = { scenario: 'reference', rate: 40, number: 1, plan, workers: 2, cores: 4 };
   const run = { facts, target, environment: await fetchEnvironment(target) };
-  const result = await makeRun(generatorMachine(access), run, join(directory, 'run'), progress, signal);
+  const result = await makeRun(generatorMachine(access), run, join(directory, 'run'), { progress, signal });
   expect(result.counts).toMatchObject({ began: 120, opened: 120, 'syncs answered': 120, left: 120 });
   expect(readdirSync(join(directory, 'run', 'slices'))).toHaveLength(2);
   expect(inBucket()).toEqual([]);
@@ -129,13 +129,8 @@ test('what a worker says when it fails is in the error', async () => {
   const plan = aLoadProfile({ phases: [{ duration: 1, arrivalRate: 'many' as never }] });
   const facts = { scenario: 'reference', rate: 1, number: 1, plan, workers: 1, cores: 1 };
   const run = { facts, target, environment: undefined };
-  const making = makeRun(
-    generatorMachine(access),
-    run,
-    join(directory, 'broken'),
-    progress,
-    new AbortController().signal,
-  );
+  const { signal } = new AbortController();
+  const making = makeRun(generatorMachine(access), run, join(directory, 'broken'), { progress, signal });
   await expect(making).rejects.toThrow(/the load generator ended with Failed: .+/s);
   expect(inBucket()).toEqual([]);
   expect(existsSync(join(directory, 'home', 'artillery'))).toBe(true);

@@ -11,7 +11,7 @@ import type { RunFiles } from '../../results/runFiles.ts';
 import { writeScript } from '../../runner/artillery.ts';
 import { flip } from '../../runner/flips.ts';
 import { workersFor } from '../../runner/limits.ts';
-import type { Progress } from '../../runner/progress.ts';
+import type { Control } from '../../runner/progress.ts';
 import { type LoadSource, makeSettings, type Run } from '../../runner/run.ts';
 import { splitProfile } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/profiles.ts';
@@ -42,45 +42,39 @@ export function generatorMachine(access: GeneratorAccess): LoadSource {
     machine: MACHINE,
     cores: MACHINE.cores,
     workers: ({ peak }, rate) => workersFor(peak, rate, 1, LIMITS),
-    load: (run, files, progress, signal) => loadFromMachine(access, run, files, progress, signal),
+    load: (run, files, control) => loadFromMachine(access, run, files, control),
   };
 }
 
 /** Installs artillery on the machine. @throws Error with the output of a failure */
-export async function prepareMachine(access: GeneratorAccess, progress: Progress, signal: AbortSignal): Promise<void> {
+export async function prepareMachine(access: GeneratorAccess, control: Control): Promise<void> {
   const { bucket: Bucket, s3 } = access;
   const job = `${LOAD_FOLDERS.jobs}${randomUUID()}.tgz`;
-  await awaitAgent(access, signal);
+  await awaitAgent(access, control.signal);
   await s3.send(new PutObjectCommand({ Bucket, Key: job, Body: packArtillery() }));
   try {
-    await runOnMachine(access, installScript(Bucket, job), 0, progress, signal);
+    await runOnMachine(access, installScript(Bucket, job), 0, control);
   } finally {
     await s3.send(new DeleteObjectCommand({ Bucket, Key: job })).catch(() => {});
   }
 }
 
-async function loadFromMachine(
-  access: GeneratorAccess,
-  run: Run,
-  files: RunFiles,
-  progress: Progress,
-  signal: AbortSignal,
-) {
+async function loadFromMachine(access: GeneratorAccess, run: Run, files: RunFiles, { progress, signal }: Control) {
   const { plan, workers } = run.facts;
   const { bucket, s3 } = access;
   const id = randomUUID();
   const results = `${LOAD_FOLDERS.results}${id}`;
   const objects = { job: `${LOAD_FOLDERS.jobs}${id}.tgz`, result: `${results}.tgz`, begun: `${results}.begun` };
   const ended = new AbortController();
-  const until = AbortSignal.any([signal, ended.signal]);
+  const control = { progress, signal: AbortSignal.any([signal, ended.signal]) };
   let failed: Error | undefined;
   try {
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key: objects.job, Body: packRun(run) }));
-    const flips = flipWhenHeld(access, objects.begun, run, files, progress, until).catch((error: Error) => {
+    const flips = flipWhenHeld(access, objects.begun, run, files, control).catch((error: Error) => {
       failed = error;
       ended.abort();
     });
-    await runOnMachine(access, runScript({ bucket, ...objects }, workers), plan.durationS, progress, until);
+    await runOnMachine(access, runScript({ bucket, ...objects }, workers), plan.durationS, control);
     ended.abort();
     await flips;
     unpack(await readObject(s3, bucket, objects.result), files);
@@ -144,8 +138,7 @@ async function flipWhenHeld(
   begun: string,
   { flipping, facts, target }: Run,
   files: RunFiles,
-  progress: Progress,
-  signal: AbortSignal,
+  { progress, signal }: Control,
 ): Promise<void> {
   if (!flipping) return;
   let clock: number | undefined;

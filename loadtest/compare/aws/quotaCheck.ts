@@ -1,10 +1,10 @@
-import { type AccountLimits, QUOTAS, requestFor } from '../../../infra/preflight/quotas.ts';
+import { type AccountLimits, QUOTAS, type Quota, requestFor } from '../../../infra/preflight/quotas.ts';
 
 /** Milliseconds of function time for a handshake and a data-sync, as in `npm run bench -- scale`. */
 const BUSY_MS = 10 + 42;
 
 /** A quota that some of the rates exceed. */
-export interface QuotaProblem {
+interface QuotaProblem {
   /** The rates, the quota, and the command that requests a higher quota. */
   readonly text: string;
   /** New connections a second that the quota allows. */
@@ -18,13 +18,9 @@ export interface QuotaProblem {
  */
 export function findQuotaProblems(rates: readonly number[], limits: AccountLimits): QuotaProblem[] {
   const { region, newConnections, concurrency, throttleRate } = limits;
-  const problem = (
-    quota: (typeof QUOTAS)[keyof typeof QUOTAS],
-    has: number | undefined,
-    needed: (rate: number) => number,
-  ): QuotaProblem[] => {
-    const refused = has === undefined ? [] : rates.filter((rate) => needed(rate) > has);
-    if (has === undefined || refused.length === 0) return [];
+  const problem = (quota: Quota, has = Number.POSITIVE_INFINITY, needed: (rate: number) => number): QuotaProblem[] => {
+    const refused = rates.filter((rate) => needed(rate) > has);
+    if (refused.length === 0) return [];
     const highest = Math.floor(has / needed(1));
     const most = Math.ceil(needed(Math.max(...refused)));
     const text =

@@ -74,7 +74,7 @@ export function removal(out: string): string {
 /** The stage of a comparison. */
 export function openStage({ deployment, region }: Ledger, { progress, pollMs }: TeardownDeps): CompareStage {
   const cloudFormation = new CloudFormationClient({ region, requestHandler: throughProxy() });
-  return new CompareStage({ cloudFormation, deployment, say: (line) => progress.say(line), pollMs });
+  return new CompareStage({ cloudFormation, deployment, say: progress.say, pollMs });
 }
 
 /** Records a stage before it is deployed. */
