@@ -23,7 +23,6 @@ import { preflight } from './runner/preflight.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
-import type { LoadProfile } from './scenarios/loadProfile.ts';
 import { stageRates } from './scenarios/profiles.ts';
 import { busiestRate } from './scenarios/script.ts';
 
@@ -91,8 +90,9 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     const facts = describeCampaign({ name, scenario, options, rates, runs }, remote?.name ?? options.target);
     checkBaseline(baseline, facts, { ...options, rates, runs }, progress.say);
   }
+  const searching = options.load?.goal === undefined ? [] : Array(BASE_RUNS).fill(plans[0]);
   if (options.fargate !== undefined)
-    confirmCost([...Array(runs).fill(plans).flat(), ...baseProfiles(plans, options)], options, progress.say);
+    confirmCost([...Array(runs).fill(plans).flat(), ...searching], options, progress.say);
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
   await installManifest('loadtest/artillery', progress.say);
   if (interrupted.signal.aborted) throw new Error('stopped before the first run.');
@@ -124,11 +124,6 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
         : 'The load test ended early: its terminal says why.',
     );
   }
-}
-
-/** The expected runs of the search for the base capacity. */
-function baseProfiles([first]: readonly LoadProfile[], { load }: Options): LoadProfile[] {
-  return load?.goal === undefined || !first ? [] : Array(BASE_RUNS).fill(first);
 }
 
 /** The rates of the stages towards a goal, if there is one. */

@@ -8,8 +8,8 @@ import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { writeJson, writeReport } from '../report/write.ts';
 import { readCampaign, usable } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
-import { makeCampaign } from '../runner/campaign.ts';
-import { type Options, resolveLoad } from '../runner/options.ts';
+import { type CampaignOrder, makeCampaign } from '../runner/campaign.ts';
+import { resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
 import type { LoadSource } from '../runner/run.ts';
@@ -19,7 +19,6 @@ import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
-import type { ComparisonReport } from './reportSchema.ts';
 
 /** Options of a comparison. */
 export interface CompareOptions {
@@ -44,16 +43,8 @@ const ORDER = 'order.json';
 /** The parts of a design that decide how it is measured. */
 type PlannedDesign = Pick<MeasurableDesign, 'name' | 'part' | 'quotaRate'>;
 
-/** One campaign of the comparison. */
-interface Part {
-  readonly scenario: 'reference' | 'fanout';
-  readonly rates: readonly number[];
-  readonly runs: number;
-  /** Plans of all its runs. */
-  readonly plans: readonly LoadProfile[];
-  readonly options: Options;
-  readonly directory: string;
-}
+/** One campaign of the comparison, with the plans of all its runs. */
+type Part = Omit<CampaignOrder, 'target' | 'source'> & { readonly plans: readonly LoadProfile[] };
 
 /**
  * Compares the designs on this machine.
@@ -127,7 +118,11 @@ export async function compareDesigns(
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
   };
   const rates = [...new Set(designs.flatMap((design) => askedRates(design, options)))].sort((a, b) => a - b);
-  writeComparison(out, comparisonReport(facts, measured, rates, designCosts));
+  const report = comparisonReport(facts, measured, rates, designCosts);
+  const path = join(out, 'comparison');
+  writeJson(`${path}.json`, report);
+  console.log(writeReport(path, comparisonDocument(report)));
+  console.log(`The comparison is ${relative('.', `${path}.html`)}, with .md and .json next to it.`);
   const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
   return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
 }
@@ -152,13 +147,6 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
   writeFileSync(path, `${is}\n`);
 }
 
-function writeComparison(out: string, report: ComparisonReport): void {
-  const path = join(out, 'comparison');
-  writeJson(`${path}.json`, report);
-  console.log(writeReport(path, comparisonDocument(report)));
-  console.log(`The comparison is ${relative('.', `${path}.html`)}, with .md and .json next to it.`);
-}
-
 /** Rates that a comparison is asked for, in new connections a second. */
 export function ratesOf({ rates }: CompareOptions): readonly number[] {
   return rates ?? SCENARIOS.reference.defaults.rates;
@@ -177,17 +165,18 @@ export function profilesFor(design: PlannedDesign, options: CompareOptions): Loa
 
 /** The campaigns of a design. */
 function partsOf(design: PlannedDesign, options: CompareOptions, out: string): Part[] {
-  const { name, part } = design;
+  const { part } = design;
   const { quick = false, runs, resume } = options;
   const asked = askedRates(design, options);
   const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
-  const make = (scenario: Part['scenario'], count: number, rates: readonly number[], load: Partial<Load>): Part => {
-    const directory = join(out, name, scenario);
+  const make = (name: 'reference' | 'fanout', count: number, rates: readonly number[], load: Partial<Load>): Part => {
+    const scenario = SCENARIOS[name];
+    const directory = join(out, design.name, name);
     const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
-    const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick, load };
-    const plans = rates.map((rate) => SCENARIOS[scenario].profile(resolveLoad(SCENARIOS[scenario], base, rate)));
+    const base = { target: design.name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick, load };
+    const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, base, rate)));
     return {
-      ...{ scenario, rates, directory, runs: count, plans: Array(count).fill(plans).flat() },
+      ...{ name, scenario, rates, runs: count, out: directory, plans: Array(count).fill(plans).flat() },
       options: { ...base, ...(isBegun && { resume: true }) },
     };
   };
@@ -206,18 +195,13 @@ function partsOf(design: PlannedDesign, options: CompareOptions, out: string): P
 }
 
 /** Makes a campaign, or what is missing of one that was begun. */
-async function measure(
-  design: MeasurableDesign,
-  { scenario: name, rates, runs, plans, options, directory }: Part,
-  source: LoadSource | undefined,
-  control: Control,
-): Promise<void> {
-  if (options.resume && usable(readCampaign(directory).runs).length === rates.length * runs) return;
+async function measure(design: MeasurableDesign, part: Part, source: LoadSource | undefined, control: Control) {
+  const { name, rates, runs, plans, options, out } = part;
+  if (options.resume && usable(readCampaign(out).runs).length === rates.length * runs) return;
   control.progress.say(`${design.title}: ${name}`);
   const target = await design.open(Math.max(...plans.map(({ peak }) => peak)));
   try {
-    const order = { name, scenario: SCENARIOS[name], options, rates, runs, target, out: directory };
-    await makeCampaign({ ...order, ...(source && { source }) }, control);
+    await makeCampaign({ ...part, target, ...(source && { source }) }, control);
   } finally {
     await target.close();
   }

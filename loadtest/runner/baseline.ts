@@ -103,15 +103,8 @@ export function checkBaseline(
 }
 
 /** A campaign with its baseline, if requested. */
-export function withComparison(
-  campaign: Campaign,
-  baseline: Campaign | undefined,
-  { failOn }: ComparisonOptions,
-): Campaign {
-  return {
-    ...campaign,
-    ...(baseline && { comparison: compare(campaign, baseline, failOn === 'worse') }),
-  };
+export function withComparison(of: Campaign, baseline: Campaign | undefined, { failOn }: ComparisonOptions): Campaign {
+  return baseline ? { ...of, comparison: compare(of, baseline, failOn === 'worse') } : of;
 }
 
 /**

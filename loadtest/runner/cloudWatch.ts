@@ -54,12 +54,8 @@ export async function readService(read: MetricReader, of: FargateService, from: 
     Id,
     MetricStat: { Metric: { Namespace: 'AWS/ECS', MetricName, Dimensions }, Period: 60, Stat: 'Average' },
   });
-  const found = await readSeries(
-    read,
-    [query('cpu', 'CPUUtilization'), query('memory', 'MemoryUtilization')],
-    from,
-    to,
-  );
+  const queries = [query('cpu', 'CPUUtilization'), query('memory', 'MemoryUtilization')];
+  const found = await readSeries(read, queries, from, to);
   return found.map(({ at, cpu, memory }) => ({
     at,
     seconds: 60,

@@ -1,17 +1,6 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
 import { allow, type BootstrappedAccount, type Policy } from '../../../infra/access/policy.ts';
 
-/** The calls of a comparison in AWS, in addition to the calls of the deployment. */
-const CALLS = {
-  // Reads stacks with their outputs, deletes them, and lists resources that they retain.
-  cloudformation: ['DescribeStacks', 'DeleteStack', 'DescribeStackEvents'],
-  // Creates the environment under load, and changes its flags.
-  dynamodb: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem', 'UpdateItem'],
-  // Exchanges runs and measurements with the load generator.
-  s3: ['PutObject', 'GetObject', 'DeleteObject'],
-  ssm: ['SendCommand'],
-} as const;
-
 /** Calls that support no narrower resource: metrics of the host, and commands on the load generator. */
 const UNNAMED = [
   'cloudwatch:GetMetricData',
@@ -27,21 +16,25 @@ const UNNAMED = [
 export function comparisonPolicy(deployment: string, stage: string, of: BootstrappedAccount = {}): Policy {
   const { Version, Statement } = deployerPolicy(of);
   const { account = '*' } = of;
-  const on = (service: keyof typeof CALLS, resource: string) =>
-    allow(
-      CALLS[service].map((call) => `${service}:${call}`),
-      [resource],
-    );
   return {
     Version,
     Statement: [
       ...Statement,
-      on('cloudformation', `arn:aws:cloudformation:*:${account}:stack/${deployment}-*`),
-      on('dynamodb', `arn:aws:dynamodb:*:${account}:table/${deployment}-*`),
-      on('s3', `arn:aws:s3:::${deployment.toLowerCase()}-*`),
-      on('ssm', 'arn:aws:ssm:*::document/AWS-RunShellScript'),
+      // Reads stacks with their outputs, deletes them, and lists resources that they retain.
+      allow(
+        ['DescribeStacks', 'DeleteStack', 'DescribeStackEvents'].map((call) => `cloudformation:${call}`),
+        [`arn:aws:cloudformation:*:${account}:stack/${deployment}-*`],
+      ),
+      // Creates the environment under load, and changes its flags.
+      allow(
+        ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem', 'UpdateItem'].map((call) => `dynamodb:${call}`),
+        [`arn:aws:dynamodb:*:${account}:table/${deployment}-*`],
+      ),
+      // Exchanges runs and measurements with the load generator.
+      allow(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], [`arn:aws:s3:::${deployment.toLowerCase()}-*`]),
+      allow(['ssm:SendCommand'], ['arn:aws:ssm:*::document/AWS-RunShellScript']),
       {
-        ...on('ssm', `arn:aws:ec2:*:${account}:instance/*`),
+        ...allow(['ssm:SendCommand'], [`arn:aws:ec2:*:${account}:instance/*`]),
         Condition: { StringEquals: { 'ssm:resourceTag/stage': stage } },
       },
       allow(UNNAMED, ['*']),

@@ -18,7 +18,12 @@ function stageOf(statuses: readonly string[], events: readonly object[] = []) {
     return { Stacks: [{ StackName: 'Flagwire-compare-Data', StackId: 'id', StackStatus: status, StackStatusReason }] };
   };
   const cloudFormation = Object.assign(new CloudFormationClient({ region: 'us-east-1' }), { send }) as never;
-  const stage = new CompareStage({ cloudFormation, deployment: 'Flagwire-compare', say: () => {}, pollMs: 1 });
+  const stage = new CompareStage({
+    cloudFormation,
+    deployment: 'Flagwire-compare',
+    say: () => {},
+    pause: async () => {},
+  });
   return { stage, sent };
 }
 

@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CloudFormationClient,
-  DeleteStackCommand,
-  paginateDescribeStackEvents,
-  type Stack,
-} from '@aws-sdk/client-cloudformation';
-import { readStack } from '../../../infra/release/stackChanges.ts';
+import { DeleteStackCommand, paginateDescribeStackEvents, type Stack } from '@aws-sdk/client-cloudformation';
+import { type CloudFormationDeps, readStack } from '../../../infra/release/stackChanges.ts';
 
 /** In the order of deletion: each stack uses exports of later ones. */
 const STACKS = ['Cost', 'Fargate', 'Host', 'Serverless', 'Data'] as const;
@@ -20,17 +14,14 @@ const DELETIONS = 2;
 const CAN_BE_DELETED = /^(CREATE|REVIEW|DELETE)_IN_PROGRESS$|_(COMPLETE|FAILED)$/;
 
 /** Dependencies of a stage. */
-interface CompareStageDeps {
-  readonly cloudFormation: CloudFormationClient;
+interface CompareStageDeps extends CloudFormationDeps {
   /** `Flagwire-compare`. */
   readonly deployment: string;
   readonly say: (line: string) => void;
-  /** Time between polls of AWS. */
-  readonly pollMs: number;
 }
 
 /** The remains after a removal. */
-export interface Leftovers {
+interface Leftovers {
   /** Remaining stacks, with the reason. */
   readonly stacks: readonly string[];
   /** Resources that a deleted stack retained. */
@@ -49,13 +40,13 @@ export class CompareStage {
 
   /** Names of its existing stacks, in any state. */
   async existing(): Promise<string[]> {
-    const stacks = await Promise.all(this.#names.map((name) => this.#describe(name)));
+    const stacks = await Promise.all(this.#names.map((name) => readStack(this.#deps, name)));
     return stacks.flatMap((stack) => (stack?.StackName ? [stack.StackName] : []));
   }
 
   /** An output of one of its stacks. @throws Error if the stack has no such output */
   async output(stack: (typeof STACKS)[number], name: string): Promise<string> {
-    const { Outputs = [] } = (await this.#describe(`${this.#deps.deployment}-${stack}`)) ?? {};
+    const { Outputs = [] } = (await readStack(this.#deps, `${this.#deps.deployment}-${stack}`)) ?? {};
     const value = Outputs.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
     if (value === undefined) throw new Error(`the stack ${this.#deps.deployment}-${stack} has no output ${name}.`);
     return value;
@@ -83,7 +74,7 @@ export class CompareStage {
       const id = stack.StackId;
       this.#deps.say(`deleting ${name}`);
       await this.#deps.cloudFormation.send(new DeleteStackCommand({ StackName: name }));
-      await this.#pause();
+      await this.#deps.pause();
       const after = await this.#until(id, ({ StackStatus = '' }) => /^DELETE_(COMPLETE|FAILED)$/.test(StackStatus));
       if (after?.StackStatus !== 'DELETE_FAILED') return this.#kept(id);
       if (left === 1) throw new Error(after.StackStatusReason ?? 'it could not be deleted');
@@ -93,8 +84,8 @@ export class CompareStage {
 
   /** Waits for a state of a stack. @param name or id. A deleted stack is only found by its id @returns undefined if there is no such stack */
   async #until(name: string, isReached: (stack: Stack) => boolean): Promise<Stack | undefined> {
-    for (const deadline = Date.now() + DEADLINE_MS; ; await this.#pause()) {
-      const stack = await this.#describe(name);
+    for (const deadline = Date.now() + DEADLINE_MS; ; await this.#deps.pause()) {
+      const stack = await readStack(this.#deps, name);
       if (!stack || isReached(stack)) return stack;
       if (Date.now() > deadline) throw new Error(`it stays in ${stack.StackStatus}`);
     }
@@ -108,14 +99,5 @@ export class CompareStage {
         if (ResourceStatus === 'DELETE_SKIPPED') kept.push(`${ResourceType} ${PhysicalResourceId}`);
     }
     return kept;
-  }
-
-  #describe(name: string): Promise<Stack | undefined> {
-    const { cloudFormation } = this.#deps;
-    return readStack({ cloudFormation, pause: () => this.#pause() }, name);
-  }
-
-  #pause(): Promise<void> {
-    return sleep(this.#deps.pollMs);
   }
 }

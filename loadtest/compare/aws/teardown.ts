@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
@@ -74,7 +75,7 @@ export function removal(out: string): string {
 /** The stage of a comparison. */
 export function openStage({ deployment, region }: Ledger, { progress, pollMs }: TeardownDeps): CompareStage {
   const cloudFormation = new CloudFormationClient({ region, requestHandler: throughProxy() });
-  return new CompareStage({ cloudFormation, deployment, say: progress.say, pollMs });
+  return new CompareStage({ cloudFormation, deployment, say: progress.say, pause: () => sleep(pollMs) });
 }
 
 /** Records a stage before it is deployed. */
