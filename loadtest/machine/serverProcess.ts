@@ -9,17 +9,11 @@ const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', 
 /** The host's entry, from the project's root. */
 export const HOST = 'functions/host/main.ts';
 
-/** The server to start. By default, the host on Bun. */
-interface ServerProgram {
-  readonly file?: string;
-  readonly runtime?: Runtime;
-}
-
-/** Starts the host or another server on the core of the server, by default on a free port. */
+/** Starts the host on Bun, or another server, on the core of the server, by default on a free port. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
-  { file = HOST, runtime = 'bun' }: ServerProgram = {},
+  { file = HOST, runtime = 'bun' }: { readonly file?: string; readonly runtime?: Runtime } = {},
 ): RunningProcess {
   const variables = {
     ...environment,

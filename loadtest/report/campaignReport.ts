@@ -3,8 +3,7 @@ import { type Campaign, usable } from '../results/campaign.ts';
 import { makeCharts } from './charts.ts';
 import { comparisonNote, comparisonTable } from './comparisonTable.ts';
 import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
-import { referenceTables } from './referenceTables.ts';
-import { generatorTable, spreadTable, timesTable } from './runTables.ts';
+import { generatorTable, referenceTables, spreadTable, timesTable } from './runTables.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
 import { writeJson, writeReport } from './write.ts';
 

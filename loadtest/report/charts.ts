@@ -1,8 +1,7 @@
 import { median } from '../../shared/statistics/quantile.ts';
 import { type Campaign, listRates, runsAt } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
-import type { RunResult } from '../results/runResult.ts';
-import type { Second } from '../results/seconds.ts';
+import type { RunResult, Second } from '../results/runResult.ts';
 import { type Chart, figure, type Series } from './document.ts';
 import { mainTime, typicalRun } from './runTables.ts';
 import { isComparableToPublished } from './verdict.ts';

@@ -1,6 +1,7 @@
 import { medianItem } from '../../shared/statistics/quantile.ts';
 import { measureSpread } from '../measure/spread.ts';
-import { type Campaign, listRates, runsAt, usable } from '../results/campaign.ts';
+import { type Campaign, listRates, medianOver, runsAt, usable } from '../results/campaign.ts';
+import { PUBLISHED_TABLES, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
 
@@ -10,6 +11,31 @@ const TIMES = [
   ...['handshake again', 'sync again', 'lost to answered', 'send to reply', 'intended to reply', 'push'],
   ...['acknowledged to event', 'acknowledged to first', 'acknowledged to last'],
 ];
+
+/** FeatBit's three tables: each figure as published, as measured (median over runs), and the ratio. At rates that FeatBit did not publish, only our figures. */
+export function referenceTables({ facts, runs }: Campaign): Table[] {
+  const rates = listRates(runs);
+  const isPublished = published.some(({ rate }) => rates.includes(rate));
+  return PUBLISHED_TABLES.map(({ title, unit, figures }) => ({
+    caption: `${title}, ${unit}`,
+    head: [
+      'new/s',
+      ...figures.flatMap(({ name }) =>
+        isPublished ? [`${name} published`, facts.target, 'ratio'] : [`${name}, ${facts.target}`],
+      ),
+    ],
+    rows: rates.map((rate) => {
+      const row = published.find((each) => each.rate === rate);
+      const cells = figures.flatMap((each) => {
+        const [theirs, ours] = [row && each.published(row), medianOver(runsAt(runs, rate), each.ours)];
+        if (!isPublished) return [figure(ours)];
+        const ratio = theirs === undefined || ours === undefined ? '–' : `${figure(ours / theirs)}×`;
+        return [figure(theirs), figure(ours), ratio];
+      });
+      return [rate, ...cells];
+    }),
+  }));
+}
 
 /** The distribution of times of the typical run at each rate. */
 export function timesTable({ facts, runs }: Campaign): Table {

@@ -12,12 +12,12 @@ export interface ReportPageData {
   readonly pollMs?: number;
 }
 
-/** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal */
+/** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal: its tables, verdicts and notes */
 export function writeReport(path: string, report: Document): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.html`, renderHtml(report));
   writeFileSync(`${path}.md`, renderMarkdown(report));
-  return renderText(report);
+  return [report.title, '', ...report.sections.filter(hasText).map(sectionAsText)].join('\n');
 }
 
 /** Writes the figures of a report. */
@@ -45,11 +45,6 @@ export function sectionsAsMarkdown(sections: readonly Section[]): string[] {
     const lines = [...verdicts.map(verdictText), ...notes].map((line) => `- ${line}`).join('\n');
     return [`## ${title}`, ...tables.map(tableAsMarkdown), ...(lines === '' ? [] : [lines])].join('\n\n');
   });
-}
-
-/** The report for a terminal: its tables, verdicts and notes. */
-export function renderText({ title, sections }: Pick<Document, 'title' | 'sections'>): string {
-  return [title, '', ...sections.filter(hasText).map(sectionAsText)].join('\n');
 }
 
 /** A section for a terminal. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
+import { ProcessWatch } from '../measure/processWatch.ts';
 import { HttpAnswer } from './httpAnswer.ts';
 import { dueBy } from './load.ts';
 import type { Address } from './sdkSocket.ts';
@@ -21,18 +21,12 @@ export interface HttpLoad {
   readonly ms: number;
 }
 
-/** The result of a load. */
-export interface HttpLoadResult extends ProcessHealth {
-  /** Expected responses a second. */
-  readonly perSecond: number;
-  /** Bytes of the last response, with its head. */
-  readonly bytes: number;
-  readonly errors: number;
-  readonly reasons: readonly string[];
-}
-
-/** Sends a request repeatedly. A response with another status is an error. */
-export async function loadHttp({ addresses, request, status, pace, isFresh, ms }: HttpLoad): Promise<HttpLoadResult> {
+/**
+ * Sends a request repeatedly. A response with another status is an error.
+ *
+ * @returns expected responses a second, bytes of the last response with its head, errors, and the health of this process
+ */
+export async function loadHttp({ addresses, request, status, pace, isFresh, ms }: HttpLoad) {
   const reasons: string[] = [];
   let [begun, answered, errors, bytes] = [0, 0, 0, 0];
   let isOver = false;

@@ -80,20 +80,18 @@ export async function measureServer(
       isAtLeast: isFull || cpu < LEAST_SATURATED,
     };
   };
-  const idleBytes = readUsage(pid).resident;
-  const phases: ((generator: Generator) => Promise<PhaseResult[]>)[] = [
-    async (generator) => {
-      const first = await ramp(generator, 'from cold');
-      return [...(isCold ? [first] : []), await held(generator, idleBytes)];
-    },
-    async (generator) => [await ramp(generator, 'warm')],
-    ...load.saturation.map((concurrency) => async (generator: Generator) => [await saturated(generator, concurrency)]),
-  ];
-  const found: PhaseResult[] = [];
-  for (const phase of phases) {
-    found.push(...(await withGenerators(target, 1, ([generator]) => phase(generator))));
+  const anew = async <T>(measure: (generator: Generator) => Promise<T>): Promise<T> => {
+    const found = await withGenerators(target, 1, ([generator]) => measure(generator));
     await sleep(SETTLE_MS);
-  }
+    return found;
+  };
+  const idleBytes = readUsage(pid).resident;
+  const found = await anew(async (generator) => {
+    const first = await ramp(generator, 'from cold');
+    return [...(isCold ? [first] : []), await held(generator, idleBytes)];
+  });
+  found.push(await anew((generator) => ramp(generator, 'warm')));
+  for (const concurrency of load.saturation) found.push(await anew((generator) => saturated(generator, concurrency)));
   return found;
 }
 

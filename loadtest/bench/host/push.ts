@@ -3,6 +3,7 @@ import { FAST_POLL_INTERVAL_MS } from '../../../functions/host/feeds/feeds.ts';
 import { median, quantile } from '../../../shared/statistics/quantile.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
+import type { Flip } from '../../results/runFiles.ts';
 import { type Generator, type Server, type Testbed, withGenerators } from '../../testbed/testbed.ts';
 import { atMost, none, progress, type Result, round } from '../benchmark.ts';
 
@@ -24,9 +25,6 @@ const CHECK_MS = 100;
 
 /** Limit of a push, as a multiple of the bare server's time. The bare server neither writes, reads nor evaluates. */
 const MOST_TO_BARE = 1.25;
-
-/** A change that was written, or sent by a bare server. Times are in unix milliseconds. */
-export type Write = Awaited<ReturnType<typeof flipFlag>>;
 
 /** Times in milliseconds until flips reached the last connection: from the write, and from its acknowledgement. */
 interface FlipTimes {
@@ -85,7 +83,7 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
 export async function flipAgain(
   generator: Generator,
   connections: number,
-  write: () => Promise<Write>,
+  write: () => Promise<Flip>,
   { flips, warmUp }: { readonly flips: number; readonly warmUp: number },
 ): Promise<FlipTimes> {
   const times: FlipTimes = { fromWrite: [], fromAcknowledged: [] };
@@ -105,7 +103,7 @@ export async function flipAgain(
 }
 
 /** Makes the bare server send a change, without a write or a read. */
-export async function sendBare({ process }: Pick<Server, 'process'>): Promise<Write> {
+export async function sendBare({ process }: Pick<Server, 'process'>): Promise<Flip> {
   const at = performance.timeOrigin + performance.now();
   const version = Math.ceil(at);
   await process.requests()('push', version);

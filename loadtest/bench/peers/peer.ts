@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
+import type { Flip } from '../../results/runFiles.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
-import type { Write } from '../host/push.ts';
 import type { FigureName, Figures } from './figures.ts';
 
 /** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
@@ -53,7 +53,7 @@ export interface PeerServer {
   readonly expected: number;
   readonly countFlags: (answer: unknown) => number;
   /** Changes a flag. If missing, changes are not measured. */
-  readonly change?: (() => Promise<Write>) | undefined;
+  readonly change?: (() => Promise<Flip>) | undefined;
 }
 
 /** A request with a JSON body. */
