@@ -13,7 +13,7 @@ import { serveLive } from './report/liveServer.ts';
 import { readCampaign } from './results/campaign.ts';
 import type { RunResult } from './results/runResult.ts';
 import { checkBaseline, readBaseline, withComparison } from './runner/baseline.ts';
-import { type CampaignOrder, describeCampaign, makeCampaign } from './runner/campaign.ts';
+import { describeCampaign, makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
 import { confirmCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
@@ -23,6 +23,7 @@ import { preflight } from './runner/preflight.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
+import type { LoadProfile } from './scenarios/loadProfile.ts';
 import { stageRates } from './scenarios/profiles.ts';
 import { busiestRate } from './scenarios/script.ts';
 
@@ -102,10 +103,10 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const live = options.live ? await serveLive(() => growingReport(soFar(), Date.now())) : undefined;
   if (live) progress.say(`the report grows at ${live.url}`);
   let last: Document | undefined;
-  const drainMs = plans[0]?.drain && plans[0].drain.overS * 1_000;
   try {
-    const order = { name, scenario, options, rates, runs, out };
-    const results = await measure(order, remote, Math.max(...plans.map(({ peak }) => peak)), drainMs);
+    const target = remote ?? (await openTarget(options, plans));
+    const order = { name, scenario, options, rates, runs, out, target };
+    const results = await makeCampaign(order, control).finally(target.close);
     const campaign = withComparison(readCampaign(out), baseline, options);
     const { report, text, page } = writeCampaigns(out, [campaign]);
     last = report;
@@ -132,23 +133,10 @@ function goalRates(scenario: Scenario, options: Options): readonly number[] | un
   return goal === undefined ? undefined : stageRates(goal, resolveLoad(scenario, options, 0).rampS);
 }
 
-async function measure(
-  order: Omit<CampaignOrder, 'target'>,
-  remote: Target | undefined,
-  peak: number,
-  drainMs?: number,
-): Promise<RunResult[]> {
-  const target = remote ?? (await openTarget(order.options, peak, drainMs));
-  try {
-    return await makeCampaign({ ...order, target }, control);
-  } finally {
-    await target.close();
-  }
-}
-
-/** @param drainMs time over which a drained host closes its connections, if the run drains it */
-async function openTarget({ target }: Options, peak: number, drainMs: number | undefined): Promise<Target> {
+/** Starts the target on this machine. @param plans of its runs @throws {WrongArguments} if it cannot have their connections open */
+async function openTarget({ target }: Options, plans: readonly LoadProfile[]): Promise<Target> {
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
+  const peak = Math.max(...plans.map((plan) => plan.peak));
   const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
   if (hosts > (target === 'local' ? 1 : MOST_HOSTS)) {
     throw new WrongArguments(
@@ -157,7 +145,8 @@ async function openTarget({ target }: Options, peak: number, drainMs: number | u
     );
   }
   progress.say(`starting the target "${target}" with the benchmark’s flags`);
-  return target === 'local' ? openLocal() : openHost(hosts, drainMs);
+  const drain = plans[0]?.drain;
+  return target === 'local' ? openLocal() : openHost(hosts, drain && drain.overS * 1_000);
 }
 
 /** The target of a URL. Undefined if this command starts the target. @throws {WrongArguments} if the options do not name one */

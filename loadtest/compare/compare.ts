@@ -85,10 +85,8 @@ interface ComparisonOrder {
  *
  * @returns the exit code
  */
-export async function compareDesigns(
-  { designs, options, out, source }: ComparisonOrder,
-  control: Control,
-): Promise<number> {
+export async function compareDesigns(order: ComparisonOrder, control: Control): Promise<number> {
+  const { designs, options, out, source } = order;
   const { progress, signal } = control;
   requireSameOrder(out, designs, options);
   const parts = designs.flatMap((design) => partsOf(design, options, out).map((part) => ({ design, part })));

@@ -30,11 +30,7 @@ export function openTable({ name, environment, announcedIn }: TableAccess): Meas
 }
 
 /** Toggles a flag. @throws Error if there is no such flag, or no table */
-export async function flipFlag(
-  { documents, lastAnswer }: Pick<MeasuredTable, 'documents' | 'lastAnswer'>,
-  envId: string,
-  flag: string,
-): Promise<Flip> {
+export async function flipFlag({ documents, lastAnswer }: MeasuredTable, envId: string, flag: string): Promise<Flip> {
   const beganAt = now();
   const [stored] = await documents.writeFlag(envId, flag, (current) => {
     if (!current) throw new Error(`there is no flag ${flag} to flip: give --flag.`);

@@ -1,24 +1,18 @@
 import { mean, median } from '../../shared/statistics/quantile.ts';
 
-/** The variation of a figure over runs. */
-interface Spread {
-  readonly runs: number;
-  readonly median: number;
-  readonly mean: number;
-  readonly min: number;
-  readonly max: number;
-  /** Half the width of the 95 % interval of the mean, by Student's t. NaN for fewer than two runs. */
-  readonly halfInterval: number;
-}
-
 /** Student's t for 95 %, two-sided, by degrees of freedom from 1. */
 const T95 = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
   2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
 
-/** @returns undefined for no runs */
-export function measureSpread(values: readonly number[]): Spread | undefined {
+/**
+ * The variation of a figure over runs. `halfInterval` is half the width of the 95 % interval of the mean, by Student's t. It is NaN for
+ * fewer than two runs.
+ *
+ * @returns undefined for no runs
+ */
+export function measureSpread(values: readonly number[]) {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const runs = sorted.length;
   const [min] = sorted;

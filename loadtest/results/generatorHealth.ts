@@ -11,10 +11,8 @@ import type { RunFacts } from './schema.ts';
  * - `cpu`: the share of its cores after all connections are open. Artillery's timer uses the whole CPU before that.
  * - `lagMs`: the event loop delay (P99 of a second) in 19 of 20 seconds, of the worst worker
  */
-export function measureHealth(
-  workers: readonly (readonly Slice[])[],
-  { plan, cores, others }: RunFacts,
-): GeneratorHealth {
+export function measureHealth(workers: readonly (readonly Slice[])[], facts: RunFacts): GeneratorHealth {
+  const { plan, cores, others } = facts;
   const lastOpening = Math.max(0, ...workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
   const held = workers.map((slices) => slices.slice(0, -1).filter(({ at }) => at > lastOpening + 1));
   const lags = workers.map((slices) => slices.slice(0, -1).map(({ lagMs }) => lagMs));

@@ -16,10 +16,8 @@ export interface Second {
   readonly began: number;
   readonly errors: number;
   /** Times of data-syncs and of replies to messages in milliseconds. Missing without any. */
-  readonly syncP50?: number;
   readonly syncP99?: number;
   readonly replyP99?: number;
-  readonly pushP99?: number;
   readonly serverCpu?: number;
   /** Bytes. */
   readonly serverMemory?: number;
@@ -111,16 +109,15 @@ function mergeSeconds(workers: readonly (readonly Slice[])[], usage: readonly Us
     const slices = bySecond.get(at) ?? [];
     const count = (name: string) => sumOf(slices, ({ counters }) => counters[name] ?? 0);
     const times = (name: string) => summarise(slices.map((slice) => slice.times[name] ?? []));
-    const [sync, reply, push] = [times('sync'), times('send to reply'), times('push')];
+    const [sync, reply] = [times('sync'), times('send to reply')];
     const { cpu, memory } = used.get(at) ?? {};
     return {
       at,
       open: sumOf(workers, (worker) => worker.findLast((slice) => slice.at <= at)?.open ?? 0),
       began: count('began'),
       errors: count('errors'),
-      ...(sync && { syncP50: sync.p50, syncP99: sync.p99 }),
+      ...(sync && { syncP99: sync.p99 }),
       ...(reply && { replyP99: reply.p99 }),
-      ...(push && { pushP99: push.p99 }),
       ...(cpu !== undefined && { serverCpu: cpu }),
       ...(memory !== undefined && { serverMemory: memory }),
     };

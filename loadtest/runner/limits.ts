@@ -19,11 +19,10 @@ interface Limits {
 /** Reads the machine's limits. An unknown number of files counts as large, and an unknown number of ports as that of a Mac. */
 export function readLimits(): Limits {
   // Node raises its own limit to the hard one.
-  const [, hard = tryTo(() => run('sh', '-c', 'ulimit -Hn'))] =
+  const [, hard = run('sh', '-c', 'ulimit -Hn')] =
     /^Max open files\s+\S+\s+(\S+)/m.exec(tryTo(() => readFileSync('/proc/self/limits', 'utf8'))) ?? [];
   const mac = ['-n', 'net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
-  const range =
-    tryTo(() => readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')) || tryTo(() => run('sysctl', ...mac));
+  const range = tryTo(() => readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')) || run('sysctl', ...mac);
   const [low = Number.NaN, high = Number.NaN] = range.trim().split(/\s+/).map(Number);
   const files = Number(hard || Number.NaN);
   return {
@@ -57,7 +56,7 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
 }
 
 function run(command: string, ...args: readonly string[]): string {
-  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  return tryTo(() => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim());
 }
 
 /** The text that `read` returns, or an empty text if it fails. */

@@ -14,10 +14,7 @@ const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
  * @returns its new facts, and the kept runs by {@link runName}
  * @throws {WrongArguments} if there is none, or if it has another scenario, target, load or threshold
  */
-export function resume(
-  directory: string,
-  facts: CampaignFacts,
-): { readonly facts: CampaignFacts; readonly kept: ReadonlyMap<string, RunResult> } {
+export function resume(directory: string, facts: CampaignFacts) {
   if (!existsSync(join(directory, 'campaign.json')))
     throw new WrongArguments(
       `${directory} holds no campaign. Remove --resume, or name the folder of a campaign with --out.`,

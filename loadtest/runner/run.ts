@@ -65,7 +65,7 @@ export async function makeRun(source: LoadSource, run: Run, directory: string, c
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
     control.progress.say('waiting for CloudWatch to have the server’s CPU and memory');
-    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, control).catch(() => {});
+    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal: control.signal }).catch(() => {});
     for (const usage of await target.readUsage(from, to)) files.addUsage(usage);
   }
   files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };

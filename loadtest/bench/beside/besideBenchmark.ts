@@ -6,7 +6,7 @@ import { type ServerName, Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
 import { type Load, measureServer, type Server } from './measureServer.ts';
 import { fetchDocuments, type OtherOptions, openOther } from './other.ts';
-import { compareRounds, type Measurement, type Side } from './rounds.ts';
+import { compareRounds, type Measurement, SIDES } from './rounds.ts';
 
 interface Options extends Load, Partial<OtherOptions> {
   readonly serverSecret?: string;
@@ -61,12 +61,9 @@ try {
     const { other, ours, notes } = await openBoth(testbed, args[0]);
     const measurements: Measurement[] = [];
     for (let round = 1; round <= options.rounds; round++) {
-      const sides: [Side, Server][] = [
-        ['other', other],
-        ['ours', ours],
-      ];
       // The order alternates, because the state of the machine changes during a round.
-      for (const [side, server] of round % 2 === 1 ? sides : sides.reverse()) {
+      for (const side of round % 2 === 1 ? SIDES : SIDES.toReversed()) {
+        const server = side === 'ours' ? ours : other;
         progress(`round ${round} of ${options.rounds}: ${server.name}`);
         measurements.push(...(await server.measure(options, round)).map((found) => ({ round, side, ...found })));
       }

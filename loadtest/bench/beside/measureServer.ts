@@ -96,11 +96,9 @@ export async function measureServer(
 }
 
 function timeFigures({ handshake, sync }: Readonly<Record<'handshake' | 'sync', Summary>>): Record<string, number> {
-  const figures = Object.entries({ handshake, sync }).flatMap(([name, { p50, p95, p99 }]) => [
-    [`${name} P50, ms`, p50],
-    [`${name} P95, ms`, p95],
-    [`${name} P99, ms`, p99],
-  ]);
+  const figures = Object.entries({ handshake, sync }).flatMap(([name, summary]) =>
+    (['p50', 'p95', 'p99'] as const).map((share) => [`${name} ${share.toUpperCase()}, ms`, summary[share]]),
+  );
   return Object.fromEntries(figures);
 }
 

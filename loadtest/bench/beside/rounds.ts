@@ -3,7 +3,8 @@ import { figure, figureOfRuns } from '../../report/document.ts';
 import type { Result } from '../benchmark.ts';
 
 /** The two servers of a comparison. */
-export type Side = 'other' | 'ours';
+export const SIDES = ['other', 'ours'] as const;
+type Side = (typeof SIDES)[number];
 
 /** The figures of one server in one phase of one round. */
 export interface Measurement {

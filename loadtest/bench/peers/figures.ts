@@ -77,13 +77,11 @@ export function findLead(name: FigureName, theirs: Figure, ours: Figure | undefi
   return lead > 0 ? lead : undefined;
 }
 
-function summarize(samples: readonly Sample[]): number | undefined {
-  return samples.length === 0 ? undefined : median(samples.map(({ value }) => value));
-}
+const medianOf = (values: readonly number[]) => (values.length === 0 ? undefined : median(values));
 
-function perProcessorSecond(samples: readonly Sample[]): number | undefined {
-  const values = samples.flatMap(({ value, cpu = 0 }) => (cpu > 0 ? [value / cpu] : []));
-  return values.length === 0 ? undefined : median(values);
-}
+const summarize = (samples: readonly Sample[]) => medianOf(samples.map(({ value }) => value));
+
+const perProcessorSecond = (samples: readonly Sample[]) =>
+  medianOf(samples.flatMap(({ value, cpu = 0 }) => (cpu > 0 ? [value / cpu] : [])));
 
 const round = (value: number) => Number(value.toPrecision(4));

@@ -20,7 +20,7 @@ import type { CompareStage } from './compareStage.ts';
 import { generatorMachine, prepareMachine } from './machineSource.ts';
 import { comparisonPrice } from './price.ts';
 import { findQuotaProblems } from './quotaCheck.ts';
-import { type Ledger, openStage, readLedger, removal, teardown, writeLedger } from './teardown.ts';
+import { type Ledger, openStage, readLedger, removal, type TeardownDeps, teardown, writeLedger } from './teardown.ts';
 
 /** Options of a comparison in AWS. */
 export interface AwsOptions extends CompareOptions {
@@ -31,13 +31,10 @@ export interface AwsOptions extends CompareOptions {
 }
 
 /** Dependencies of a comparison in AWS. */
-export interface AwsDeps {
-  readonly progress: Progress;
+export interface AwsDeps extends TeardownDeps {
   readonly prompt: Prompt;
   /** Deploys the stage with these settings. @throws Error if that fails */
   readonly deploy: (stage: string, settings: CompareSettings) => Promise<void>;
-  /** Time between polls of AWS. */
-  readonly pollMs: number;
 }
 
 /**

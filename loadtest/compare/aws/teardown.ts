@@ -19,7 +19,7 @@ export interface Ledger {
 }
 
 /** Dependencies of a removal. */
-interface TeardownDeps {
+export interface TeardownDeps {
   readonly progress: Progress;
   /** Time between polls of AWS. */
   readonly pollMs: number;
