@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
 
 /** The last result or problem, which screen readers read. */
 interface Announcement {
@@ -42,9 +43,7 @@ export function Announcements() {
             {said.text}
             {said.more}
           </span>
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={dismiss}>
-            ✕
-          </button>
+          <Button text="✕" kind="quiet" label="Dismiss" onClick={dismiss} />
         </p>
       )}
     </div>

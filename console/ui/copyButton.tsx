@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { announce, complain } from './announcement.tsx';
+import { Button } from './button.tsx';
 
 /** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
@@ -14,9 +15,5 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       complain('The browser does not allow this page to copy. Select the text and copy it yourself.');
     }
   };
-  return (
-    <button type="button" class="small" aria-label={`Copy ${what}`} onClick={copy}>
-      {isDone ? 'Copied' : 'Copy'}
-    </button>
-  );
+  return <Button text={isDone ? 'Copied' : 'Copy'} kind="small" label={`Copy ${what}`} onClick={copy} />;
 }

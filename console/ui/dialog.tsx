@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -40,9 +41,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
+        <Button text="✕" kind="quiet" label="Close" onClick={onClose} />
       </header>
       {children}
     </dialog>

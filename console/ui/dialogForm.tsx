@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
 
 interface DialogFormProps {
   readonly children: ComponentChildren;
@@ -35,9 +36,7 @@ export function DialogForm(props: DialogFormProps) {
         </p>
       )}
       <footer class="dialog-foot">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
+        <Button text="Cancel" onClick={onCancel} />
         {others}
         <button
           type="submit"

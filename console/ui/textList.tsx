@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
 import { mergeTexts } from './mergeTexts.ts';
 
 interface TextListProps {
@@ -58,11 +59,7 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
         {found.slice(0, SHOWN).map((item) => (
           <li key={item} class="chip">
             <span>{item}</span>
-            {!disabled && (
-              <button type="button" aria-label={`Remove ${item} from ${label}`} onClick={() => remove(item)}>
-                ✕
-              </button>
-            )}
+            {!disabled && <Button text="✕" label={`Remove ${item} from ${label}`} onClick={() => remove(item)} />}
           </li>
         ))}
       </ul>
@@ -89,9 +86,7 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
             }}
             onBlur={() => typed !== '' && add(typed)}
           />
-          <button type="button" class="small" onClick={() => add(typed)}>
-            Add
-          </button>
+          <Button text="Add" kind="small" onClick={() => add(typed)} />
         </div>
       )}
       <p class="hint" aria-live="polite">

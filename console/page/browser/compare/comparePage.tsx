@@ -1,4 +1,5 @@
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
@@ -23,9 +24,7 @@ export function ComparePage({ environment, otherId, isReversed }: ComparePagePro
     return (
       <EmptyState title="There is no other environment">
         <p>Create another environment to compare it with “{environment.name}”, and to copy flags.</p>
-        <button type="button" class="primary" onClick={addEnvironment}>
-          New environment
-        </button>
+        <Button text="New environment" kind="primary" onClick={addEnvironment} />
       </EmptyState>
     );
   }

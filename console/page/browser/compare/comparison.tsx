@@ -3,6 +3,7 @@ import { compareFlags, type FlagComparison } from '../../../../shared/evaluation
 import { COPY_DOCUMENTS, type EnvironmentContent, type EnvironmentName, type VersionedDocument } from '../../../api.ts';
 import { flagCount } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
 import { hasWords } from '../../logic/search.ts';
 import { messageOf } from '../api/failure.ts';
@@ -87,19 +88,23 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
           >
             ⇄ Swap
           </a>
-          <button type="button" onClick={() => void read()}>
-            Refresh
-          </button>
+          <Button text="Refresh" onClick={() => void read()} />
           {copyable.length > 0 && (
-            <button type="button" onClick={() => setSelected(chosen.length >= atOnce.length ? [] : atOnce)}>
-              {chosen.length >= atOnce.length
-                ? 'Select none'
-                : `Select ${atOnce.length === copyable.length ? 'all' : `the first ${atOnce.length}`}`}
-            </button>
+            <Button
+              text={
+                chosen.length >= atOnce.length
+                  ? 'Select none'
+                  : `Select ${atOnce.length === copyable.length ? 'all' : `the first ${atOnce.length}`}`
+              }
+              onClick={() => setSelected(chosen.length >= atOnce.length ? [] : atOnce)}
+            />
           )}
-          <button type="button" class="primary" disabled={!mayCopy} onClick={() => setCopying(true)}>
-            Copy {chosen.length} to {target.name}
-          </button>
+          <Button
+            text={`Copy ${chosen.length} to ${target.name}`}
+            kind="primary"
+            disabled={!mayCopy}
+            onClick={() => setCopying(true)}
+          />
         </div>
       }
     >

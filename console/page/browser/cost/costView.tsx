@@ -6,6 +6,7 @@ import { figuresIn } from '../../../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../../../cost/model/workload/presets.ts';
 import { parseWorkload, type Workload, WorkloadError } from '../../../../cost/model/workload/workload.ts';
 import { announce, complain } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import {
   type ControlProblem,
   type Controls,
@@ -86,17 +87,13 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       <ul class="presets" aria-label="Start from">
         {live && (
           <li>
-            <button type="button" disabled={query === ''} onClick={() => onQuery('')}>
-              Live traffic
-            </button>
+            <Button text="Live traffic" disabled={query === ''} onClick={() => onQuery('')} />
             <span>the last minutes of this environment</span>
           </li>
         )}
         {Object.values(PRESETS).map(({ title, about, workload }) => (
           <li key={title}>
-            <button type="button" onClick={() => change(presetControls(workload))}>
-              {title}
-            </button>
+            <Button text={title} onClick={() => change(presetControls(workload))} />
             <span>{about}</span>
           </li>
         ))}
@@ -122,12 +119,8 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
           <Section title="What it costs" about="US dollars at list prices, without tax.">
             <Totals {...views} />
             <p class="actions">
-              <button type="button" id="copy" onClick={copy}>
-                Copy link
-              </button>
-              <button type="button" id="csv" onClick={save}>
-                Download all items as CSV
-              </button>
+              <Button text="Copy link" id="copy" onClick={copy} />
+              <Button text="Download all items as CSV" id="csv" onClick={save} />
             </p>
           </Section>
           <Section

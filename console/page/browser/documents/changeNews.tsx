@@ -1,5 +1,6 @@
 import type { EnvironmentName, WriteResult } from '../../../api.ts';
 import { complain, dismiss } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { undoing } from '../state/review.ts';
@@ -32,9 +33,7 @@ function ChangeNews({ environment, version }: { readonly environment: Environmen
     <>
       {receipt && 'live' in receipt && receipt.live !== '' && ` · ${receipt.live}`}
       {' · '}
-      <button type="button" class="link" onClick={() => void undo()}>
-        Undo
-      </button>
+      <Button text="Undo" kind="link" onClick={() => void undo()} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import {
   type ConditionFields,
@@ -71,11 +72,7 @@ export function ConditionRow(props: ConditionRowProps) {
       {isAboutSegments(operator) && (
         <SegmentChoice chosen={segmentIds} onChange={(chosen) => onChange({ ...fields, segmentIds: chosen })} />
       )}
-      {onRemove && (
-        <button type="button" class="quiet" aria-label={`Remove ${named}`} onClick={onRemove}>
-          ✕
-        </button>
-      )}
+      {onRemove && <Button text="✕" kind="quiet" label={`Remove ${named}`} onClick={onRemove} />}
       {problem && (
         <p class="problem" id={`${id}-problem`} role="alert">
           {problem}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { segmentName } from '../state/content.ts';
@@ -39,19 +40,15 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         {isOutdated && ' — someone else changed it in the meantime'}
         {isBusy && ' — finish the open form first'}
       </p>
-      <button type="button" onClick={() => setDiscarding(true)}>
-        Discard
-      </button>
-      <button
-        type="button"
-        class="primary"
+      <Button text="Discard" onClick={() => setDiscarding(true)} />
+      <Button
+        text="Review and save"
+        kind="primary"
         disabled={isBusy}
         // A press would move the focus. The field would add its text, move this button, and lose the click.
         onMouseDown={(event) => event.preventDefault()}
         onClick={({ currentTarget }) => review(currentTarget)}
-      >
-        Review and save
-      </button>
+      />
       {isDiscarding && (
         <DiscardDialog
           name={name}

@@ -1,6 +1,7 @@
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { merge } from '../../logic/merge.ts';
@@ -33,12 +34,8 @@ export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose
       <h3>What you changed</h3>
       <ChangeTable changes={changesOf(base, mine, segmentName.value)} label="What you changed" />
       <footer class="dialog-foot">
-        <button type="button" onClick={onDrop}>
-          Discard my changes
-        </button>
-        <button type="button" class="primary" data-first onClick={redo}>
-          Reapply my changes
-        </button>
+        <Button text="Discard my changes" onClick={onDrop} />
+        <Button text="Reapply my changes" kind="primary" data-first onClick={redo} />
       </footer>
     </Dialog>
   );

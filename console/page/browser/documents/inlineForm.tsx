@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';
 
 interface InlineFormProps {
@@ -48,9 +49,7 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
       )}
       <div class="form-foot">
         <span class="hint">Nothing is saved until you review the draft.</span>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
+        <Button text="Cancel" onClick={onCancel} />
         <button type="submit" class="primary">
           Add to draft
         </button>

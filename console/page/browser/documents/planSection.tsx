@@ -3,6 +3,7 @@ import { commandText } from '../../../../shared/evaluation/historyText.ts';
 import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
@@ -63,9 +64,7 @@ function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName
   const step = steps[next];
   const asked = operation && OPERATIONS[operation];
   const button = (name: PlanOperation, text: string) => (
-    <button type="button" class="small" onClick={() => setOperation(name)}>
-      {text}
-    </button>
+    <Button text={text} kind="small" onClick={() => setOperation(name)} />
   );
   const actions = (
     <span class="buttons">

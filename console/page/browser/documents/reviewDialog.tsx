@@ -3,6 +3,7 @@ import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
@@ -114,9 +115,10 @@ export function ReviewDialog({
         action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : buttonText(action, document.kind)}
         others={
           base && (
-            <button type="button" onClick={() => setTime(time === undefined ? inOneHour() : undefined)}>
-              {time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
-            </button>
+            <Button
+              text={time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
+              onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
+            />
           )
         }
         isDisabled={

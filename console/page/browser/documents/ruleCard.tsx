@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCondition } from '../../../../shared/evaluation/conditionText.ts';
 import type { Condition } from '../../../../shared/flags/rule.ts';
+import { Button } from '../../../ui/button.tsx';
 import { segmentName } from '../state/content.ts';
 
 interface RuleCardProps {
@@ -61,12 +62,8 @@ export function RuleCard(props: RuleCardProps) {
             >
               ↓
             </button>
-            <button type="button" id={editId} class="small" aria-label={`Edit rule ${rule.name}`} onClick={onEdit}>
-              Edit
-            </button>
-            <button type="button" class="small" aria-label={`Remove rule ${rule.name}`} onClick={onRemove}>
-              Remove
-            </button>
+            <Button text="Edit" id={editId} kind="small" label={`Edit rule ${rule.name}`} onClick={onEdit} />
+            <Button text="Remove" kind="small" label={`Remove rule ${rule.name}`} onClick={onRemove} />
           </div>
         )}
       </header>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../shared/flags/rule.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
 import { messageOf } from '../api/failure.ts';
@@ -61,16 +62,14 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
           onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
         />
       ))}
-      <button
-        type="button"
-        class="small"
+      <Button
+        text="Add condition"
+        kind="small"
         onClick={() => {
           setTried(false);
           setRows([...rows, newCondition()]);
         }}
-      >
-        Add condition
-      </button>
+      />
       {children}
     </InlineForm>
   );

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { parseUser, type User } from '../../../../shared/flags/user.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { knownAttributes } from '../state/content.ts';
 import { liveEntries } from '../state/live.ts';
@@ -85,19 +86,19 @@ export function UserForm({ user, onChange }: UserFormProps) {
             value={value}
             onInput={(event) => change(index, [attribute, event.currentTarget.value])}
           />
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove attribute ${index + 1}`}
+          <Button
+            text="✕"
+            kind="quiet"
+            label={`Remove attribute ${index + 1}`}
             onClick={() => onChange({ ...user, attributes: attributes.toSpliced(index, 1) })}
-          >
-            ✕
-          </button>
+          />
         </fieldset>
       ))}
-      <button type="button" class="small" onClick={() => onChange({ ...user, attributes: [...attributes, ['', '']] })}>
-        Add attribute
-      </button>
+      <Button
+        text="Add attribute"
+        kind="small"
+        onClick={() => onChange({ ...user, attributes: [...attributes, ['', '']] })}
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type BatchEdit, FLAGS_AT_ONCE } from '../../../flagBatch.ts';
+import { Button } from '../../../ui/button.tsx';
 
 interface BatchBarProps {
   /** Number of selected, visible flags. */
@@ -30,13 +31,9 @@ export function BatchBar({ count, haveTags, areArchived, onEdit, onClear }: Batc
         {isTooMany && `: select at most ${FLAGS_AT_ONCE}`}
       </p>
       {kinds.map((kind) => (
-        <button type="button" key={kind} disabled={isTooMany} onClick={() => onEdit(kind)}>
-          {TEXTS[kind]}
-        </button>
+        <Button text={TEXTS[kind]} key={kind} disabled={isTooMany} onClick={() => onEdit(kind)} />
       ))}
-      <button type="button" class="quiet" onClick={onClear}>
-        Clear selection
-      </button>
+      <Button text="Clear selection" kind="quiet" onClick={onClear} />
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { announce } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
@@ -110,9 +111,7 @@ function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; re
       </p>
       <KeyList keys={conflicts} />
       <footer class="dialog-foot">
-        <button type="button" class="primary" data-first onClick={onClose}>
-          Close
-        </button>
+        <Button text="Close" kind="primary" data-first onClick={onClose} />
       </footer>
     </Dialog>
   );

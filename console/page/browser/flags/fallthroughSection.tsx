@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
@@ -24,9 +25,7 @@ export function FallthroughSection({
 }: FallthroughSectionProps & { readonly action: ComponentChildren }) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
-    <button type="button" id={EDIT} class="small" aria-label="Edit the default rule" onClick={() => setEdited(EDIT)}>
-      Edit
-    </button>
+    <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => setEdited(EDIT)} />
   );
   return (
     <Section

@@ -1,5 +1,6 @@
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
@@ -42,12 +43,8 @@ export function FirstSteps({ environment, onNew }: FirstStepsProps) {
           <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
           off.
           <div class="actions">
-            <button type="button" class="primary" onClick={sample}>
-              Create sample flag
-            </button>
-            <button type="button" onClick={onNew}>
-              Create your own
-            </button>
+            <Button text="Create sample flag" kind="primary" onClick={sample} />
+            <Button text="Create your own" onClick={onNew} />
           </div>
         </li>
         <li>

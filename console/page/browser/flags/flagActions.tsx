@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogForm } from '../../../ui/dialogForm.tsx';
@@ -30,14 +31,8 @@ export function FlagActions({ environment, stored }: FlagActionsProps) {
     });
   return (
     <>
-      {!flag.isArchived && (
-        <button type="button" onClick={() => setDuplicating(true)}>
-          Duplicate
-        </button>
-      )}
-      <button type="button" class="danger" onClick={remove}>
-        Delete
-      </button>
+      {!flag.isArchived && <Button text="Duplicate" onClick={() => setDuplicating(true)} />}
+      <Button text="Delete" kind="danger" onClick={remove} />
       {isDuplicating && (
         <DuplicateFlagDialog environment={environment} stored={stored} onClose={() => setDuplicating(false)} />
       )}

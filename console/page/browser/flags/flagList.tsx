@@ -3,6 +3,7 @@ import { servedText } from '../../../../shared/evaluation/servedText.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import {
@@ -34,9 +35,7 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
   return (
     <>
       <Heading title="Flags">
-        <button type="button" class="primary" onClick={() => setAdding(true)}>
-          New flag
-        </button>
+        <Button text="New flag" kind="primary" onClick={() => setAdding(true)} />
       </Heading>
       {isAdding && <NewFlagDialog onClose={() => setAdding(false)} />}
       {flags.value.length === 0 ? (
@@ -75,9 +74,7 @@ function FoundFlags({ environment }: { readonly environment: EnvironmentName }) 
       <p class="list-count">
         <span aria-live="polite">{foundText(found.length, ofState.length)}</span>
         {formatFlagSearch({ ...search, sort: ALL_FLAGS.sort }) !== '' && (
-          <button type="button" class="small" onClick={() => change({ ...ALL_FLAGS, sort: search.sort })}>
-            Clear filters
-          </button>
+          <Button text="Clear filters" kind="small" onClick={() => change({ ...ALL_FLAGS, sort: search.sort })} />
         )}
       </p>
       {found.length === 0 ? (

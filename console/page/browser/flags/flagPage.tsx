@@ -4,6 +4,7 @@ import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Switch } from '../../../ui/switch.tsx';
@@ -80,9 +81,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         <a class="button" href={linkTo('evaluate', flagKey)}>
           Evaluate
         </a>
-        <button type="button" onClick={archive}>
-          {flag.isArchived ? 'Restore' : 'Archive'}
-        </button>
+        <Button text={flag.isArchived ? 'Restore' : 'Archive'} onClick={archive} />
         <FlagActions environment={environment} stored={stored} />
       </Heading>
       {live && (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
@@ -30,9 +31,7 @@ export function GradualRollout(props: GradualRolloutProps) {
   const [isOpened, setOpened] = useState(false);
   return (
     <>
-      <button type="button" class="small" onClick={() => setOpened(true)}>
-        Gradual rollout …
-      </button>
+      <Button text="Gradual rollout …" kind="small" onClick={() => setOpened(true)} />
       {isOpened && <GradualRolloutDialog {...props} onClose={() => setOpened(false)} />}
     </>
   );
@@ -111,28 +110,19 @@ function GradualRolloutDialog({
                 onInput={(event) => change(position, { time: event.currentTarget.value })}
               />
               {steps.length > 1 && (
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={`Remove step ${position + 1}`}
-                  onClick={() => remove(position)}
-                >
-                  ✕
-                </button>
+                <Button text="✕" kind="quiet" label={`Remove step ${position + 1}`} onClick={() => remove(position)} />
               )}
             </div>
             <Preview id={`step-${position}`} preview={previews[position]} />
           </li>
         ))}
       </ol>
-      <button
-        type="button"
+      <Button
+        text="Add step"
         id={ADD}
-        class="small"
+        kind="small"
         onClick={() => setSteps([...steps, { percent: '100', time: '+2d' }])}
-      >
-        Add step
-      </button>
+      />
       {guards.fields}
     </ConfirmDialog>
   );

@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/flags/flag.ts';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
+import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -96,13 +97,11 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
                 onRemove={rows.length > 2 ? () => changeRows(rows.toSpliced(index, 1)) : undefined}
               />
             ))}
-            <button
-              type="button"
-              class="small"
+            <Button
+              text="Add variation"
+              kind="small"
               onClick={() => changeRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
-            >
-              Add variation
-            </button>
+            />
           </>
         )}
         <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>

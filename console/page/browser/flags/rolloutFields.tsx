@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ShareBar } from '../../../ui/shareBar.tsx';
@@ -108,9 +109,7 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
             </span>
           </label>
         ))}
-        <button type="button" class="small" onClick={splitEvenly}>
-          Split evenly
-        </button>
+        <Button text="Split evenly" kind="small" onClick={splitEvenly} />
       </div>
       {sum === 100 ? (
         <ShareBar parts={shares.map(({ name, percent }) => ({ name, percent: Number(percent) }))} />

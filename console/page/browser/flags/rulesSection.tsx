@@ -3,6 +3,7 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
+import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
@@ -65,11 +66,7 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
       {rules.length === 0 && edited !== NEW && <p class="hint">No rules yet: everyone gets the default below.</p>}
       {edited === NEW
         ? form(newRule(flag), (rule) => onChange({ ...flag, rules: insertRule(rules, rule) }))
-        : !flag.isArchived && (
-            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
-              Add rule
-            </button>
-          )}
+        : !flag.isArchived && <Button text="Add rule" id={editId(NEW)} onClick={() => setEdited(NEW)} />}
     </Section>
   );
 }

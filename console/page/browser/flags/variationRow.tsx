@@ -1,5 +1,6 @@
 import type { Variation, VariationType } from '../../../../shared/flags/flag.ts';
 import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
+import { Button } from '../../../ui/button.tsx';
 import { indentJson } from '../../logic/indentJson.ts';
 import { sentence } from '../api/failure.ts';
 
@@ -42,21 +43,15 @@ export function VariationRow({ number, type, variation, onChange, onRemove }: Va
       />
       {type === 'json' ? <textarea rows={8} {...attributes} /> : <input autocomplete="off" {...attributes} />}
       {type === 'json' && (
-        <button
-          type="button"
-          class="small"
-          aria-label={`Format variation ${number}`}
+        <Button
+          text="Format"
+          kind="small"
+          label={`Format variation ${number}`}
           disabled={value === '' || problem !== undefined}
           onClick={() => onChange({ ...variation, value: indentJson(value) })}
-        >
-          Format
-        </button>
+        />
       )}
-      {onRemove && (
-        <button type="button" class="quiet" aria-label={`Remove variation ${number}`} onClick={onRemove}>
-          ✕
-        </button>
-      )}
+      {onRemove && <Button text="✕" kind="quiet" label={`Remove variation ${number}`} onClick={onRemove} />}
       {problem && <p class="problem">{problem}</p>}
     </fieldset>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
+import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
@@ -17,9 +18,7 @@ interface VariationsSectionProps {
 export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
-    <button type="button" id={EDIT} class="small" aria-label="Edit the variations" onClick={() => setEdited(EDIT)}>
-      Edit
-    </button>
+    <Button text="Edit" id={EDIT} kind="small" label="Edit the variations" onClick={() => setEdited(EDIT)} />
   );
   return (
     <Section title="Variations" about={`Type ${flag.variationType}. The type cannot be changed.`} actions={edit}>
@@ -62,13 +61,11 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
           onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
         />
       ))}
-      <button
-        type="button"
-        class="small"
+      <Button
+        text="Add variation"
+        kind="small"
         onClick={() => setRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
-      >
-        Add variation
-      </button>
+      />
     </InlineForm>
   );
 }

@@ -3,6 +3,7 @@ import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
 import type { DocumentNames } from '../../../../shared/evaluation/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { withoutAction } from '../../logic/actions.ts';
@@ -29,9 +30,7 @@ export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardPr
           <b>{by}</b> <Time at={at} isExact />
           {command && <p class="hint">{commandText(command)}</p>}
         </div>
-        <button type="button" class="small" aria-label={`Undo the change of ${formatZoned(at)}`} onClick={onUndo}>
-          Undo
-        </button>
+        <Button text="Undo" kind="small" label={`Undo the change of ${formatZoned(at)}`} onClick={onUndo} />
       </header>
       {groupAlike(documents, shownChanges).map((alike) => (
         <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange, HistoryQuery } from '../../../history.ts';
+import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
@@ -76,11 +77,7 @@ export function ChangeList({ environment, title, query = {}, onRead }: ChangeLis
           </li>
         ))}
       </ol>
-      {next !== undefined && (
-        <button type="button" onClick={() => void read(next)}>
-          Show earlier changes
-        </button>
-      )}
+      {next !== undefined && <Button text="Show earlier changes" onClick={() => void read(next)} />}
     </Section>
   );
 }
@@ -97,11 +94,7 @@ function Receipt({ envId, version, isOpen }: ReceiptProps) {
   const [isAsked, setAsked] = useState(isOpen);
   const receipt = useReceipt(envId, isAsked ? version : undefined);
   if (!isAsked) {
-    return (
-      <button type="button" class="small" onClick={() => setAsked(true)}>
-        Receipt
-      </button>
-    );
+    return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
   }
   if (receipt && 'failure' in receipt) return <p class="hint">Receipt: {receipt.failure}</p>;
   return (

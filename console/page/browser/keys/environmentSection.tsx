@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
@@ -14,11 +15,7 @@ export function EnvironmentSection({ environment }: { readonly environment: Envi
   return (
     <Section
       title="Environment"
-      actions={
-        <button type="button" class="small" aria-label="Edit the environment" onClick={() => setEdited(true)}>
-          Edit
-        </button>
-      }
+      actions={<Button text="Edit" kind="small" label="Edit the environment" onClick={() => setEdited(true)} />}
     >
       <dl class="facts">
         <div>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
@@ -29,9 +30,7 @@ export function KeysPage({ environment }: { readonly environment: EnvironmentNam
   return (
     <>
       <Heading title="Keys" lead="Client keys are for browsers and apps and are public. Server keys are secret.">
-        <button type="button" class="primary" onClick={() => setAdding(true)}>
-          New key
-        </button>
+        <Button text="New key" kind="primary" onClick={() => setAdding(true)} />
       </Heading>
       {isAdding && <NewKeyDialog environment={environment} onClose={() => setAdding(false)} onIssued={show} />}
       {issued.length > 0 && <NewSecrets secrets={issued} onClose={() => setIssued([])} />}

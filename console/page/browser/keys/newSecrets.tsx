@@ -1,4 +1,5 @@
 import type { IssuedSecret } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
@@ -27,9 +28,7 @@ export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
         ))}
       </dl>
       <footer class="dialog-foot">
-        <button type="button" class="primary" onClick={onClose}>
-          Done
-        </button>
+        <Button text="Done" kind="primary" onClick={onClose} />
       </footer>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { Section } from '../documents/section.tsx';
@@ -98,9 +99,7 @@ function Values({ shown }: { readonly shown: PreviewState }) {
         })}
       </ul>
       {shown.values.length === 0 && <p class="hint">Connected. There are no flags yet.</p>}
-      <button type="button" onClick={stopPreview}>
-        Disconnect {shown.keyId}
-      </button>
+      <Button text={`Disconnect ${shown.keyId}`} onClick={stopPreview} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
@@ -41,22 +42,18 @@ export function SecretTable({ environment, secrets, onIssued }: SecretTableProps
               </div>
               {state !== 'revoked' && !secret.relay && (
                 <div class="actions">
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Rotate key ${secret.name}`}
+                  <Button
+                    text="Rotate"
+                    kind="small"
+                    label={`Rotate key ${secret.name}`}
                     onClick={() => setAsked({ secret, what: 'rotate' })}
-                  >
-                    Rotate
-                  </button>
-                  <button
-                    type="button"
-                    class="small danger"
-                    aria-label={`Revoke key ${secret.name}`}
+                  />
+                  <Button
+                    text="Revoke"
+                    kind="small danger"
+                    label={`Revoke key ${secret.name}`}
                     onClick={() => setAsked({ secret, what: 'revoke' })}
-                  >
-                    Revoke
-                  </button>
+                  />
                 </div>
               )}
             </li>

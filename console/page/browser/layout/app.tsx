@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { Announcements } from '../../../ui/announcement.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
@@ -79,9 +80,7 @@ function Main() {
     return (
       <EmptyState title="Could not load this environment">
         <p role="alert">{problem}</p>
-        <button type="button" class="primary" onClick={() => void again()}>
-          Try again
-        </button>
+        <Button text="Try again" kind="primary" onClick={() => void again()} />
       </EmptyState>
     );
   }
@@ -134,9 +133,7 @@ function Welcome() {
           <li>
             <b>Create an environment.</b> It has its own flags, segments and SDK keys.
             <div class="actions">
-              <button type="button" class="primary" onClick={addEnvironment}>
-                Create environment
-              </button>
+              <Button text="Create environment" kind="primary" onClick={addEnvironment} />
             </div>
           </li>
           <li>

@@ -1,4 +1,5 @@
 import { LISTED_CONNECTIONS, type OpenConnection, RECENT_EVENTS } from '../../../live.ts';
+import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -20,16 +21,14 @@ export function LivePage() {
   return (
     <>
       <Heading title="Live" lead="Connected SDKs and their traffic.">
-        <button
-          type="button"
+        <Button
+          text={isPaused.value ? `Resume (${missedWhilePaused.value} missed)` : 'Pause'}
           aria-pressed={isPaused.value}
           onClick={() => {
             if (isPaused.value) resume();
             else isPaused.value = true;
           }}
-        >
-          {isPaused.value ? `Resume (${missedWhilePaused.value} missed)` : 'Pause'}
-        </button>
+        />
       </Heading>
       {state ? <Connections state={state} /> : <p class="hint">Loading …</p>}
       {openConnections.value && openConnections.value.length > 0 && (

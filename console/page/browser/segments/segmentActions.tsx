@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
 import type { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
@@ -27,14 +28,8 @@ export function SegmentActions({ environment, stored, isUsed }: SegmentActionsPr
     });
   return (
     <>
-      {!segment.isArchived && (
-        <button type="button" onClick={() => setDuplicating(true)}>
-          Duplicate
-        </button>
-      )}
-      <button type="button" class="danger" disabled={isUsed} onClick={remove}>
-        Delete
-      </button>
+      {!segment.isArchived && <Button text="Duplicate" onClick={() => setDuplicating(true)} />}
+      <Button text="Delete" kind="danger" disabled={isUsed} onClick={remove} />
       {isDuplicating && (
         <NewSegmentDialog environment={environment} from={segment} onClose={() => setDuplicating(false)} />
       )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { ChangedTime } from '../documents/changedTime.tsx';
@@ -17,9 +18,7 @@ export function SegmentList({ environment }: { readonly environment: Environment
   return (
     <>
       <Heading title="Segments" lead="Groups of users that rules of several flags share.">
-        <button type="button" class="primary" onClick={() => setAdding(true)}>
-          New segment
-        </button>
+        <Button text="New segment" kind="primary" onClick={() => setAdding(true)} />
       </Heading>
       {isAdding && <NewSegmentDialog environment={environment} onClose={() => setAdding(false)} />}
       {segments.value.length === 0 ? (

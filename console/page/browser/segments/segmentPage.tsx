@@ -4,6 +4,7 @@ import type { Segment } from '../../../../shared/flags/segment.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
@@ -65,9 +66,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
           </>
         }
       >
-        <button type="button" disabled={isUsed} onClick={archive}>
-          {isArchived ? 'Restore' : 'Archive'}
-        </button>
+        <Button text={isArchived ? 'Restore' : 'Archive'} disabled={isUsed} onClick={archive} />
         <SegmentActions environment={environment} stored={stored} isUsed={users.length > 0} />
       </Heading>
       <p>

@@ -1,5 +1,6 @@
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
+import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
@@ -61,11 +62,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
         ? form({ id: crypto.randomUUID(), name: nameForRule(rules), conditions: [] }, (rule) =>
             onChange({ ...segment, rules: insertRule(rules, rule) }),
           )
-        : !isArchived && (
-            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
-              Add rule
-            </button>
-          )}
+        : !isArchived && <Button text="Add rule" id={editId(NEW)} onClick={() => setEdited(NEW)} />}
     </Section>
   );
 }

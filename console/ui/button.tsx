@@ -1,0 +1,17 @@
+import type { ButtonHTMLAttributes } from 'preact';
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
+  readonly text: string;
+  /** Accessible name, if the text does not name the object. */
+  readonly label?: string | undefined;
+  readonly kind?: 'primary' | 'danger' | 'small' | 'small danger' | 'quiet' | 'link';
+}
+
+/** A button that does not submit a form. */
+export function Button({ text, label, kind, ...attributes }: ButtonProps) {
+  return (
+    <button {...attributes} type="button" class={kind} aria-label={label}>
+      {text}
+    </button>
+  );
+}
