@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
 import { COPY_DOCUMENTS, type EnvironmentContent, type EnvironmentName, type VersionedDocument } from '../../../api.ts';
 import { flagCount } from '../../../flagBatch.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
@@ -50,13 +51,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
     [sourceContent, targetContent],
   );
   if (!sourceContent || !targetContent) {
-    return problem ? (
-      <p class="notice bad" role="alert">
-        {problem}
-      </p>
-    ) : (
-      <p class="hint">Reading {other.name} …</p>
-    );
+    return problem ? <Alert text={problem} /> : <p class="hint">Reading {other.name} …</p>;
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
@@ -108,11 +103,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
         </div>
       }
     >
-      {problem && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       {differing.length === 0 && <p>The flags of both environments are the same.</p>}
       {differing.length > 0 && !differing.some(isCopyable) && (
         <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>

@@ -6,15 +6,12 @@ import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
 import { COPY_DOCUMENTS, type EnvironmentContent, type ExpectedDocument } from '../../../api.ts';
-import { announce } from '../../../ui/announcement.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
-import { useChangeSignature } from '../documents/changeSignature.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { Problems } from '../documents/problems.tsx';
 
 interface CopyDialogProps {
@@ -47,9 +44,6 @@ interface CopyPlan {
 /** Shows the changes of a copy, including required segments, and writes them as one change. */
 export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }: CopyDialogProps) {
   const { environment } = target;
-  const { isConfirmed, signature, fields } = useChangeSignature(environment);
-  const [failure, setFailure] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
   // The content at opening. Later changes of others are conflicts.
   const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, target));
   const written = byKind(copied.map(({ document }) => document));
@@ -58,55 +52,49 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
     problemsOf(document, segments).map((each) => ({ ...each, path: `${documentName(document)} ${each.path}` })),
   );
   const isInvalid = problems.some(({ severity }) => severity === 'error');
-  const save = async () => {
-    setSaving(true);
-    setFailure(undefined);
-    try {
-      const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
-      const body = { from: source.name, documents, ...signature };
-      const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
-      onStale();
-      onClose();
-      onCopied();
-      announce(
-        `Copied ${counted(written.flags.length, 'flag')} to ${environment.name}`,
-        changeNews(environment, answer),
-      );
-    } catch (error) {
-      const isConflict = error instanceof RequestFailure && error.code === 'edit-conflict';
-      if (isConflict) onStale();
-      setFailure(isConflict ? `${messageOf(error)}. Cancel, and compare again.` : messageOf(error));
-      setSaving(false);
-    }
-  };
   return (
-    <Dialog title={`Copy ${counted(count, 'flag')} to ${environment.name}`} onClose={onClose}>
-      <DialogForm
-        problem={failure ?? problem}
-        action={isSaving ? 'Copying …' : `Copy to ${environment.name}`}
-        isDisabled={isSaving || !isConfirmed || isInvalid || problem !== undefined || copied.length === 0}
-        isActionFirst
-        onSubmit={save}
-        onCancel={onClose}
-      >
-        {written.segments.length > 0 && (
-          <p class="notice warning">
-            “{environment.name}” does not have {counted(written.segments.length, 'segment')} that these flags refer to.
-            Copying creates {written.segments.length === 1 ? 'it' : 'them'}.
+    <ConfirmDialog
+      title={`Copy ${counted(count, 'flag')} to ${environment.name}`}
+      action={`Copy to ${environment.name}`}
+      busy="Copying …"
+      environment={environment}
+      problem={problem}
+      isInHistory
+      isReady={!isInvalid && problem === undefined && copied.length > 0}
+      isActionFirst
+      onClose={onClose}
+      act={async (signature) => {
+        const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
+        const body = { from: source.name, documents, ...signature };
+        try {
+          const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
+          onStale();
+          onCopied();
+          const text = `Copied ${counted(written.flags.length, 'flag')} to ${environment.name}`;
+          return { text, more: changeNews(environment, answer) };
+        } catch (error) {
+          if (!(error instanceof RequestFailure) || error.code !== 'edit-conflict') throw error;
+          onStale();
+          throw new Error(`${messageOf(error)}. Cancel, and compare again.`);
+        }
+      }}
+    >
+      {written.segments.length > 0 && (
+        <p class="notice warning">
+          “{environment.name}” does not have {counted(written.segments.length, 'segment')} that these flags refer to.
+          Copying creates {written.segments.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      {copied.map(({ document, changes }) => (
+        <div key={documentName(document)}>
+          <p>
+            {document.kind} <code>{document.kind === 'flag' ? document.document.key : document.document.name}</code>
           </p>
-        )}
-        {copied.map(({ document, changes }) => (
-          <div key={documentName(document)}>
-            <p>
-              {document.kind} <code>{document.kind === 'flag' ? document.document.key : document.document.name}</code>
-            </p>
-            <ChangeTable changes={changes} label={`What changes of ${documentName(document)}`} />
-          </div>
-        ))}
-        <Problems problems={problems} />
-        {fields}
-      </DialogForm>
-    </Dialog>
+          <ChangeTable changes={changes} label={`What changes of ${documentName(document)}`} />
+        </div>
+      ))}
+      <Problems problems={problems} />
+    </ConfirmDialog>
   );
 }
 

@@ -2,46 +2,36 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { FormDialog, type FormDialogProps } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
 import { useChangeSignature } from './changeSignature.tsx';
 
-interface ConfirmDialogProps {
-  readonly title: string;
-  readonly action: string;
+interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSubmit'> {
   readonly environment: EnvironmentName;
-  readonly children: ComponentChildren;
-  readonly onClose: () => void;
   /** True if it changes flags or segments, and can have a reason. */
   readonly isInHistory?: boolean;
   /** True if all fields are complete. */
   readonly isReady?: boolean;
+  /** Text of the submit button while the action runs. */
+  readonly busy?: string;
   /** Shows a failure at its field. @returns false if it has no field */
   readonly takeFailure?: (error: unknown) => boolean;
-  /** True if it deletes something. */
-  readonly isDangerous?: boolean;
-  /** Runs the action. @param signature for the body of the request @returns the success text, and more content after it */
+  /**
+   * Runs the action.
+   *
+   * @param signature for the body of the request
+   * @returns the success text, and more content after it. Undefined if another dialog follows
+   */
   readonly act: (signature: {
     readonly remark?: string;
     readonly confirm?: string;
-  }) => Promise<string | { readonly text: string; readonly more: ComponentChildren }>;
+  }) => Promise<string | { readonly text: string; readonly more: ComponentChildren } | undefined>;
 }
 
-/** Confirms an action on keys, settings or history of an environment. */
+/** Confirms a change of an environment. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const {
-    title,
-    action,
-    environment,
-    children,
-    onClose,
-    isInHistory = false,
-    isReady = true,
-    isDangerous = false,
-    takeFailure,
-    act,
-  } = props;
+  const { environment, isInHistory = false, isReady = true, busy, takeFailure, act, ...dialog } = props;
+  const { action, problem, children, onClose } = dialog;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { isConfirmed, signature, fields } = useChangeSignature(environment, isInHistory);
@@ -50,6 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     setFailure(undefined);
     try {
       const done = await act(signature);
+      if (done === undefined) return;
       onClose();
       if (typeof done === 'string') announce(done);
       else announce(done.text, done.more);
@@ -59,18 +50,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <DialogForm
-        problem={failure}
-        action={action}
-        isDisabled={isBusy || !isConfirmed || !isReady}
-        isDangerous={isDangerous}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        {children}
-        {fields}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      {...dialog}
+      problem={failure ?? problem}
+      action={(isBusy && busy) || action}
+      isDisabled={isBusy || !isConfirmed || !isReady}
+      onSubmit={submit}
+    >
+      {children}
+      {fields}
+    </FormDialog>
   );
 }

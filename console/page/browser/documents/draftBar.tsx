@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard, draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
@@ -50,35 +49,20 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         onClick={({ currentTarget }) => review(currentTarget)}
       />
       {isDiscarding && (
-        <DiscardDialog
-          name={name}
-          changes={changes}
+        <FormDialog
+          title={`Discard changes to ${name}?`}
+          action="Discard changes"
+          isActionFirst
           onClose={() => setDiscarding(false)}
-          onDiscard={() => {
+          onSubmit={() => {
             setDiscarding(false);
             discard(envId, draft.document);
             announce(`Discarded the changes to ${name}.`);
           }}
-        />
+        >
+          <ChangeTable changes={changes} label="What is discarded" />
+        </FormDialog>
       )}
     </section>
-  );
-}
-
-interface DiscardDialogProps {
-  readonly name: string;
-  readonly changes: readonly Change[];
-  readonly onDiscard: () => void;
-  readonly onClose: () => void;
-}
-
-/** Confirms that a draft is discarded. */
-function DiscardDialog({ name, changes, onDiscard, onClose }: DiscardDialogProps) {
-  return (
-    <Dialog title={`Discard changes to ${name}?`} onClose={onClose}>
-      <DialogForm action="Discard changes" isActionFirst onSubmit={onDiscard} onCancel={onClose}>
-        <ChangeTable changes={changes} label="What is discarded" />
-      </DialogForm>
-    </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { commandText } from '../../../../shared/evaluation/historyText.ts';
 import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
@@ -21,11 +22,7 @@ export function PlanSection({ environment, kind, id }: PlanSectionProps) {
   const asked = usePlans(environment.id, { kind, id });
   if (!asked) return null;
   if ('failure' in asked) {
-    return (
-      <p class="notice bad" role="alert">
-        Plans were not read: {asked.failure}
-      </p>
-    );
+    return <Alert text={`Plans were not read: ${asked.failure}`} />;
   }
   const plan = asked.plans.findLast(({ documentId }) => documentId === id);
   if (!plan) return null;

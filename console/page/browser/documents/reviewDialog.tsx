@@ -4,8 +4,7 @@ import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { problemsOf } from '../../logic/problems.ts';
@@ -109,47 +108,46 @@ export function ReviewDialog({
   const details = withoutAction(changes);
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
-    <Dialog title={about.title} onClose={close}>
-      <DialogForm
-        problem={failure}
-        action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : buttonText(action, document.kind)}
-        others={
-          base && (
-            <Button
-              text={time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
-              onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
-            />
-          )
-        }
-        isDisabled={
-          isSaving ||
-          !isConfirmed ||
-          isInvalid ||
-          changes.length === 0 ||
-          (time !== undefined && (time === '' || !guards.isValid))
-        }
-        isDangerous={action === 'deleted'}
-        isActionFirst
-        onSubmit={save}
-        onCancel={close}
-      >
-        <ChangePlace environment={environment} />
-        {conflicts.length > 0 && (
-          <p class="notice warning">
-            You both changed: {conflicts.join(', ')}. Saving replaces theirs, shown under “Before”.
-          </p>
-        )}
-        {about.note && <p>{about.note}</p>}
-        {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
-        <Problems problems={problems} />
-        {time !== undefined && (
-          <>
-            <TimeField time={time} onInput={setTime} />
-            {guards.fields}
-          </>
-        )}
-        {fields}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={about.title}
+      problem={failure}
+      action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : buttonText(action, document.kind)}
+      others={
+        base && (
+          <Button
+            text={time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
+            onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
+          />
+        )
+      }
+      isDisabled={
+        isSaving ||
+        !isConfirmed ||
+        isInvalid ||
+        changes.length === 0 ||
+        (time !== undefined && (time === '' || !guards.isValid))
+      }
+      isDangerous={action === 'deleted'}
+      isActionFirst
+      onSubmit={save}
+      onClose={close}
+    >
+      <ChangePlace environment={environment} />
+      {conflicts.length > 0 && (
+        <p class="notice warning">
+          You both changed: {conflicts.join(', ')}. Saving replaces theirs, shown under “Before”.
+        </p>
+      )}
+      {about.note && <p>{about.note}</p>}
+      {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
+      <Problems problems={problems} />
+      {time !== undefined && (
+        <>
+          <TimeField time={time} onInput={setTime} />
+          {guards.fields}
+        </>
+      )}
+      {fields}
+    </FormDialog>
   );
 }

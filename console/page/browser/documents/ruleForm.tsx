@@ -9,14 +9,18 @@ import { knownAttributes } from '../state/content.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
 
-interface RuleFormProps {
+interface RuleFields {
   readonly name: string;
   readonly conditions: readonly Condition[];
+}
+
+interface RuleFormProps {
+  readonly rule: RuleFields;
   readonly mayAskSegments: boolean;
   /** Other fields of the rule. */
   readonly children?: ComponentChildren;
   /** @returns false if other fields show a problem @throws {InvalidInput} */
-  readonly onDone: (rule: { readonly name: string; readonly conditions: readonly Condition[] }) => unknown;
+  readonly onDone: (rule: RuleFields) => unknown;
   readonly onCancel: () => void;
 }
 
@@ -29,7 +33,8 @@ const newCondition = (): ConditionFields => ({
 });
 
 /** A rule's name and conditions, all of which must match. */
-export function RuleForm({ name, conditions, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
+export function RuleForm({ rule, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
+  const { name, conditions } = rule;
   const [typedName, setName] = useState(name);
   const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
   const [isTried, setTried] = useState(false);

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
-import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
-import { ChangePlace, useChangeSignature } from '../documents/changeSignature.tsx';
+import { ChangePlace } from '../documents/changeSignature.tsx';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, take } from '../state/content.ts';
 
 type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
@@ -28,9 +26,6 @@ interface BatchDialogProps {
 /** Shows the changes of an edit of several flags, saves it, and names flags that were not saved. */
 export function BatchDialog({ environment, flags, kind, onClose, onDone }: BatchDialogProps) {
   const [tag, setTag] = useState('');
-  const { isConfirmed, signature, fields } = useChangeSignature(environment);
-  const [failure, setFailure] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
   const [result, setResult] = useState<BatchResult>();
   if (result) return <ConflictsDialog result={result} onClose={() => onDone(result.conflicts)} />;
 
@@ -39,46 +34,38 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
   const isReady = !('tag' in edit) || edit.tag !== '';
   const unchanged = flags.length - changed.length;
   const title = titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length);
-  const save = async () => {
-    setSaving(true);
-    setFailure(undefined);
-    const named = changed.map(({ document, version }) => ({ key: document.key, expectedVersion: version }));
-    try {
-      const body = { edit, flags: named, ...signature };
-      const written = await request('PATCH environments/:env/flags', { of: { env: environment.id }, body });
-      take(written.documents);
-      if (written.conflicts.length > 0) {
-        setResult(written);
-        void load(environment.id);
-        return;
-      }
-      announce(doneText(title), changeNews(environment, written));
-      onDone([]);
-    } catch (error) {
-      setFailure(messageOf(error));
-      setSaving(false);
-    }
-  };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <DialogForm
-        problem={failure}
-        action={isSaving ? 'Saving …' : title}
-        isDisabled={isSaving || !isConfirmed || !isReady || changed.length === 0}
-        isActionFirst={!('tag' in edit)}
-        onSubmit={save}
-        onCancel={onClose}
-      >
-        <ChangePlace environment={environment} />
-        {kind === 'add-tag' && (
-          <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
-        )}
-        {kind === 'remove-tag' && <TagChoice flags={flags} tag={tag} onChange={setTag} />}
-        {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
-        {isReady && <KeyList keys={changed.map(({ document }) => document.key)} />}
-        {fields}
-      </DialogForm>
-    </Dialog>
+    <ConfirmDialog
+      title={title}
+      action={title}
+      busy="Saving …"
+      environment={environment}
+      isInHistory
+      isReady={isReady && changed.length > 0}
+      isActionFirst={!('tag' in edit)}
+      onClose={onClose}
+      act={async (signature) => {
+        const named = changed.map(({ document, version }) => ({ key: document.key, expectedVersion: version }));
+        const body = { edit, flags: named, ...signature };
+        const written = await request('PATCH environments/:env/flags', { of: { env: environment.id }, body });
+        take(written.documents);
+        if (written.conflicts.length > 0) {
+          setResult(written);
+          void load(environment.id);
+          return undefined;
+        }
+        onDone([]);
+        return { text: doneText(title), more: changeNews(environment, written) };
+      }}
+    >
+      <ChangePlace environment={environment} />
+      {kind === 'add-tag' && (
+        <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
+      )}
+      {kind === 'remove-tag' && <TagChoice flags={flags} tag={tag} onChange={setTag} />}
+      {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
+      {isReady && <KeyList keys={changed.map(({ document }) => document.key)} />}
+    </ConfirmDialog>
   );
 }
 

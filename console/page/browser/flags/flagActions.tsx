@@ -4,9 +4,8 @@ import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import type { flags } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
@@ -55,15 +54,13 @@ function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps 
     });
   };
   return (
-    <Dialog title={`Duplicate ${stored.document.key}`} onClose={onClose}>
-      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField {...KEY_FIELD} {...field} />
-        <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
-        <p class="hint">
-          The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select
-          other users, as they depend on the key.
-        </p>
-      </DialogForm>
-    </Dialog>
+    <FormDialog title={`Duplicate ${stored.document.key}`} action="Review" onSubmit={next} onClose={onClose}>
+      <TextField {...KEY_FIELD} {...field} />
+      <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
+      <p class="hint">
+        The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select
+        other users, as they depend on the key.
+      </p>
+    </FormDialog>
   );
 }

@@ -20,8 +20,8 @@ import { ask } from '../state/review.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagActions } from './flagActions.tsx';
+import { FlagRules } from './flagRules.tsx';
 import { GradualRollout } from './gradualRollout.tsx';
-import { RulesSection } from './rulesSection.tsx';
 import { TargetsSection } from './targetsSection.tsx';
 import { UsageSection } from './usageSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
@@ -101,7 +101,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       )}
       <PlanSection environment={environment} kind="flag" id={flagKey} />
       <TargetsSection flag={flag} onChange={change} />
-      <RulesSection flag={flag} onChange={change} />
+      <FlagRules flag={flag} onChange={change} />
       <FallthroughSection
         flag={flag}
         onChange={change}

@@ -11,9 +11,8 @@ import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
@@ -70,43 +69,41 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="New flag" onClose={onClose}>
-      <DialogForm problem={problem} action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField {...KEY_FIELD} {...field} />
-        <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
-        <ChoiceField
-          label="Type"
-          hint="You cannot change the type later."
-          value={type}
-          options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
-          onChange={(chosen) => {
-            setType(chosen);
-            changeRows(rowsOf(chosen));
-          }}
-        />
-        {type !== 'boolean' && (
-          <>
-            <p class="label">Variations</p>
-            {rows.map((row, index) => (
-              <VariationRow
-                key={row.id}
-                number={index + 1}
-                type={type}
-                variation={row}
-                onChange={(changed) => changeRows(rows.with(index, changed))}
-                onRemove={rows.length > 2 ? () => changeRows(rows.toSpliced(index, 1)) : undefined}
-              />
-            ))}
-            <Button
-              text="Add variation"
-              kind="small"
-              onClick={() => changeRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
+    <FormDialog title="New flag" problem={problem} action="Review" onSubmit={next} onClose={onClose}>
+      <TextField {...KEY_FIELD} {...field} />
+      <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
+      <ChoiceField
+        label="Type"
+        hint="You cannot change the type later."
+        value={type}
+        options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
+        onChange={(chosen) => {
+          setType(chosen);
+          changeRows(rowsOf(chosen));
+        }}
+      />
+      {type !== 'boolean' && (
+        <>
+          <p class="label">Variations</p>
+          {rows.map((row, index) => (
+            <VariationRow
+              key={row.id}
+              number={index + 1}
+              type={type}
+              variation={row}
+              onChange={(changed) => changeRows(rows.with(index, changed))}
+              onRemove={rows.length > 2 ? () => changeRows(rows.toSpliced(index, 1)) : undefined}
             />
-          </>
-        )}
-        <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
-      </DialogForm>
-    </Dialog>
+          ))}
+          <Button
+            text="Add variation"
+            kind="small"
+            onClick={() => changeRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
+          />
+        </>
+      )}
+      <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
+    </FormDialog>
   );
 }
 

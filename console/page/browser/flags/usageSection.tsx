@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { ShareBar } from '../../../ui/shareBar.tsx';
@@ -28,11 +29,7 @@ export function UsageSection({ envId, flag }: { readonly envId: string; readonly
   const choice = <Choice label="Period" value={period} options={PERIODS} onChange={setPeriod} />;
   return (
     <Section title="Usage" about="Evaluations that SDKs report, and single evaluations over HTTP." actions={choice}>
-      {usage && 'failure' in usage && (
-        <p class="notice bad" role="alert">
-          Usage was not read: {usage.failure}
-        </p>
-      )}
+      {usage && 'failure' in usage && <Alert text={`Usage was not read: ${usage.failure}`} />}
       {usage && !('failure' in usage) && <Content flag={flag} usage={usage} />}
     </Section>
   );

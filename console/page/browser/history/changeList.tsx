@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange, HistoryQuery } from '../../../history.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -52,11 +53,7 @@ export function ChangeList({ environment, title, query = {}, onRead }: ChangeLis
 
   return (
     <Section title={title}>
-      {problem && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       {!changes && !problem && <p class="hint">Loading …</p>}
       {changes?.length === 0 && (
         <p class="hint">{next === undefined ? 'No changes found.' : 'No changes found yet.'}</p>

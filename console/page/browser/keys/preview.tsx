@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
@@ -72,11 +73,7 @@ function Connect({ environment, clientKey }: PreviewProps) {
         />
         <TextField label="User key (keyId)" isCode value={keyId} onInput={setKeyId} />
       </div>
-      {problem && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       <button type="submit" class="primary" disabled={!key || keyId.trim() === '' || isBusy}>
         {isBusy ? 'Connecting …' : 'Connect'}
       </button>

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret } from '../../../api.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { NewSecrets } from '../keys/newSecrets.tsx';
@@ -36,20 +35,24 @@ export function NewEnvironmentDialog() {
     }
   };
   return (
-    <Dialog title="New environment" onClose={close}>
-      <DialogForm action="Create environment" isDisabled={name.trim() === ''} onSubmit={make} onCancel={close}>
-        <TextField
-          label="Name"
-          hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
-          value={name}
-          onInput={(text) => {
-            setProblem(undefined);
-            setName(text);
-          }}
-          problem={problem}
-          isFirst
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title="New environment"
+      action="Create environment"
+      isDisabled={name.trim() === ''}
+      onSubmit={make}
+      onClose={close}
+    >
+      <TextField
+        label="Name"
+        hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
+        value={name}
+        onInput={(text) => {
+          setProblem(undefined);
+          setName(text);
+        }}
+        problem={problem}
+        isFirst
+      />
+    </FormDialog>
   );
 }

@@ -3,9 +3,8 @@ import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { useCheckedField } from '../../../ui/checkedField.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/formDialog.tsx';
 import { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go } from '../state/route.ts';
@@ -38,16 +37,19 @@ export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps
     });
   };
   return (
-    <Dialog title={from ? `Duplicate ${from.name}` : 'New segment'} onClose={onClose}>
-      <DialogForm action="Review" onSubmit={next} onCancel={onClose}>
-        <TextField label="Name" {...field} />
-        {from ? (
-          <p class="hint">The new segment has the same users and rules.</p>
-        ) : (
-          <TextField label="Description" value={description} rows={2} onInput={setDescription} />
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={from ? `Duplicate ${from.name}` : 'New segment'}
+      action="Review"
+      onSubmit={next}
+      onClose={onClose}
+    >
+      <TextField label="Name" {...field} />
+      {from ? (
+        <p class="hint">The new segment has the same users and rules.</p>
+      ) : (
+        <TextField label="Description" value={description} rows={2} onInput={setDescription} />
+      )}
+    </FormDialog>
   );
 }
 

@@ -13,6 +13,8 @@ import { ChangedTime } from '../documents/changedTime.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { PlanSection } from '../documents/planSection.tsx';
+import { RuleForm } from '../documents/ruleForm.tsx';
+import { RulesSection } from '../documents/rulesSection.tsx';
 import { Section } from '../documents/section.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, flags, isDeleted } from '../state/content.ts';
@@ -20,7 +22,6 @@ import { draftOf, edit } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { SegmentActions } from './segmentActions.tsx';
-import { SegmentRules } from './segmentRules.tsx';
 
 interface SegmentPageProps {
   readonly environment: EnvironmentName;
@@ -80,7 +81,20 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
       </p>
       <PlanSection environment={environment} kind="segment" id={id} />
       <Members segment={segment} onChange={change} />
-      <SegmentRules segment={segment} onChange={change} />
+      <RulesSection
+        document={segment}
+        about="Users who match any rule are in the segment."
+        onChange={change}
+        complete={(rule) => rule}
+        form={(rule, done, cancel) => (
+          <RuleForm
+            rule={rule}
+            mayAskSegments={false}
+            onDone={(typed) => done({ ...rule, ...typed })}
+            onCancel={cancel}
+          />
+        )}
+      />
       <GeneralSection document={segment} onChange={change} />
       <ChangeList
         environment={environment}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { TargetingRule } from '../../../../shared/flags/rule.ts';
+import { everybody } from '../../../../shared/flags/shares.ts';
+import { RuleForm } from '../documents/ruleForm.tsx';
+import { RulesSection } from '../documents/rulesSection.tsx';
+import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { RolloutView } from './rolloutView.tsx';
+
+interface FlagRulesProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+/** A flag's rules. They are evaluated in order; the first match wins. */
+export function FlagRules({ flag, onChange }: FlagRulesProps) {
+  const [first] = flag.variations;
+  return (
+    <RulesSection
+      document={flag}
+      about="Checked from top to bottom. The first match wins."
+      hint="No rules yet: everyone gets the default below."
+      onChange={onChange}
+      complete={(rule) => ({
+        ...rule,
+        dispatchKey: null,
+        includedInExpt: false,
+        variations: everybody(first?.id ?? ''),
+      })}
+      form={(rule, onDone, onCancel) => <FlagRuleForm flag={flag} rule={rule} onDone={onDone} onCancel={onCancel} />}
+      served={(rule) => <RolloutView flag={flag} rollout={rule} />}
+    />
+  );
+}
+
+interface FlagRuleFormProps {
+  readonly flag: Flag;
+  readonly rule: TargetingRule;
+  readonly onDone: (rule: TargetingRule) => void;
+  readonly onCancel: () => void;
+}
+
+function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
+  const [choice, setChoice] = useState(() => choiceOf(flag, rule));
+  return (
+    <RuleForm
+      rule={rule}
+      mayAskSegments
+      onDone={(changed) => isComplete(flag, rule, choice) && onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
+      onCancel={onCancel}
+    >
+      <RolloutFields label="Then serve" flag={flag} choice={choice} onChange={setChoice} />
+    </RuleForm>
+  );
+}
