@@ -2,6 +2,8 @@ import type { Flag } from '../shared/flags/flag.ts';
 
 /** Maximum number of flags in one request. */
 export const FLAGS_AT_ONCE = 200;
+/** Maximum number of documents in one copy. */
+export const COPY_DOCUMENTS = 80;
 /** Maximum length of a tag for several flags, in characters. */
 export const TAG_LIMIT = 100;
 

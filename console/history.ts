@@ -9,21 +9,6 @@ export const HISTORY_SEARCHED = 1_000;
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
 
-/** A filter of changes. Missing fields match all. */
-export interface HistoryQuery {
-  /** Of one flag (by its key) or segment (by its id). */
-  readonly kind?: 'flag' | 'segment';
-  readonly id?: string;
-  /** Part of the author's name, case-insensitive. */
-  readonly by?: string;
-  readonly action?: ChangeAction;
-  /** Unix milliseconds: from `since` on, before `until`. */
-  readonly since?: number;
-  readonly until?: number;
-  /** A version: only changes before that one. */
-  readonly before?: number;
-}
-
 export interface HistoryPage {
   readonly changes: readonly HistoryChange[];
   /** For `before` of the next request; undefined where there are no more. */
@@ -41,12 +26,6 @@ export interface HistoryChange {
   readonly documents: readonly ChangedDocument[];
   /** Number of other documents that it changed. */
   readonly moreDocuments: number;
-}
-
-/** A receipt request, by default for the newest change. */
-export interface ReceiptQuery {
-  /** The version of the change. */
-  readonly version?: number;
 }
 
 /** The connections that have a change. */

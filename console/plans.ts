@@ -7,12 +7,6 @@ export const SHOWN_PLANS = 10;
 export const PLAN_OPERATIONS = ['resume', 'skip', 'abort'] as const;
 export type PlanOperation = (typeof PLAN_OPERATIONS)[number];
 
-/** The flag or segment whose plans are asked for. Without it, all open plans of the environment. */
-export interface PlanQuery {
-  readonly kind?: 'flag' | 'segment';
-  readonly id?: string;
-}
-
 /** A plan with its steps in words. */
 export interface ShownPlan
   extends Pick<ReleasePlan, 'id' | 'kind' | 'documentId' | 'by' | 'command' | 'createdAt' | 'state'> {

@@ -2,12 +2,6 @@
 export const USAGE_PERIODS = ['day', 'month'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
-/** The requested flag and period. */
-export interface UsageQuery {
-  readonly flag: string;
-  readonly period: UsagePeriod;
-}
-
 /** Evaluations of a flag in a period. */
 export type ShownUsage =
   | { readonly kind: 'off' }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { useTables } from '../../shared/store/testing/testStore.ts';
-import { API_PATH, BODY_LIMIT_BYTES, type ErrorAnswer } from '../api.ts';
+import { API_PATH, BODY_LIMIT_BYTES } from '../api.ts';
+import type { ErrorAnswer } from '../errors.ts';
 import { aConsole } from '../testing/console.ts';
 import { readJson } from './requestBody.ts';
 

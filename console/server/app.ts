@@ -5,9 +5,10 @@ import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { openStore } from '../../shared/store/store.ts';
-import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import { API_PATH, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import { ERROR_STATUS } from '../errors.ts';
 import type { BuiltPage } from '../page/build.ts';
-import { bodies, queries, takesRemark } from './bodies.ts';
+import { bodies, queries } from '../schemas.ts';
 import type { ConsoleContext, HandlerInput } from './consoleContext.ts';
 import { answerTo, RequestError } from './failure.ts';
 import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
@@ -89,7 +90,13 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     const [method = '', path = ''] = name.split(' ');
     app.on(method, `${API_PATH}${path}`, async (context) => {
       const input = await readInput(context, name);
-      if (method !== 'GET') await requireConfirmed(environments, input.env, input.body, takesRemark(name));
+      if (method !== 'GET')
+        await requireConfirmed(
+          environments,
+          input.env,
+          input.body,
+          name in bodies && 'remark' in bodies[name as keyof typeof bodies].shape,
+        );
       const answer = handlers[name] as (input: HandlerInput<keyof Requests>) => Promise<object>;
       return context.json(await answer(input));
     });

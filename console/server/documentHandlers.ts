@@ -15,8 +15,9 @@ import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
-import type { ExpectedDocument, VersionedDocument, WriteResult } from '../api.ts';
+import type { VersionedDocument, WriteResult } from '../api.ts';
 import { batchText, editedFlag } from '../flagBatch.ts';
+import type { ExpectedDocument } from '../schemas.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './failure.ts';

@@ -11,7 +11,7 @@ import {
   Throttled,
 } from '../../shared/store/table/errors.ts';
 import { missingPermission } from '../../shared/store/table/permission.ts';
-import type { ErrorAnswer, ErrorCode } from '../api.ts';
+import type { ErrorAnswer, ErrorCode } from '../errors.ts';
 
 /** A refused request, with its answer. */
 export class RequestError extends Error {

@@ -10,8 +10,8 @@ import {
   HISTORY_PAGE,
   HISTORY_SEARCHED,
   type HistoryChange,
-  type HistoryQuery,
 } from '../history.ts';
+import type { HistoryQuery } from '../schemas.ts';
 import type { Handlers } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 

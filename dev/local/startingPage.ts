@@ -1,4 +1,5 @@
-import { API_PATH, type ErrorAnswer } from '../../console/api.ts';
+import { API_PATH } from '../../console/api.ts';
+import type { ErrorAnswer } from '../../console/errors.ts';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { ownPageOf, pathOf } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';

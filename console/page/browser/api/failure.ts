@@ -1,6 +1,7 @@
 import type { Problem } from '../../../../shared/flags/problem.ts';
 import { formatProblem } from '../../../../shared/flags/problem.ts';
-import type { ErrorAnswer, ErrorCode, VersionedDocument } from '../../../api.ts';
+import type { VersionedDocument } from '../../../api.ts';
+import type { ErrorAnswer, ErrorCode } from '../../../errors.ts';
 
 /** A failed request. The message names the cause and the next step. */
 export class RequestFailure extends Error {

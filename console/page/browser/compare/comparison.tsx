@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
-import { COPY_DOCUMENTS, type EnvironmentContent, type EnvironmentName, type VersionedDocument } from '../../../api.ts';
-import { flagCount } from '../../../flagBatch.ts';
+import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
+import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -5,7 +5,9 @@ import { type Change, changesOf } from '../../../../shared/evaluation/documentCh
 import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
-import { COPY_DOCUMENTS, type EnvironmentContent, type ExpectedDocument } from '../../../api.ts';
+import type { EnvironmentContent } from '../../../api.ts';
+import { COPY_DOCUMENTS } from '../../../flagBatch.ts';
+import type { ExpectedDocument } from '../../../schemas.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
-import type { HistoryChange, HistoryQuery } from '../../../history.ts';
+import type { HistoryChange } from '../../../history.ts';
+import type { HistoryQuery } from '../../../schemas.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';

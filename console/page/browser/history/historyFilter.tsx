@@ -1,5 +1,5 @@
 import { CHANGE_ACTIONS, type ChangeAction } from '../../../../shared/flags/changeAction.ts';
-import type { HistoryQuery } from '../../../history.ts';
+import type { HistoryQuery } from '../../../schemas.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { flags, segments } from '../state/content.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { PlanQuery } from '../../../plans.ts';
+import type { PlanQuery } from '../../../schemas.ts';
 import type { AskedPlans } from '../../logic/plans.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
