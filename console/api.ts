@@ -154,6 +154,8 @@ export interface PastContent {
 
 /** A flag or a segment with its version: unix milliseconds, unique in its environment. */
 export type VersionedDocument = Document & { readonly version: number };
+export type VersionedFlag = Extract<VersionedDocument, { kind: 'flag' }>;
+export type VersionedSegment = Extract<VersionedDocument, { kind: 'segment' }>;
 
 export interface UnreadableDocument {
   readonly kind: Document['kind'];

@@ -40,6 +40,9 @@ const REQUESTS_AT_ONCE = 20;
 /** Maximum number of concurrent streams, one for each open page. */
 const STREAMS_AT_ONCE = 8;
 
+const bodySchemas: Partial<Record<keyof Requests, z.ZodObject>> = bodies;
+const querySchemas: Partial<Record<keyof Requests, z.ZodObject>> = queries;
+
 /** Creates the console: the page under `PAGE_PATH`, the API under `API_PATH`. */
 export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleDeps): Console {
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -88,15 +91,10 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   app.use(`${API_PATH}*`, inBounds, compress());
   for (const name of Object.keys(handlers) as (keyof Requests)[]) {
     const [method = '', path = ''] = name.split(' ');
+    const takesRemark = bodySchemas[name]?.shape['remark'] !== undefined;
     app.on(method, `${API_PATH}${path}`, async (context) => {
       const input = await readInput(context, name);
-      if (method !== 'GET')
-        await requireConfirmed(
-          environments,
-          input.env,
-          input.body,
-          name in bodies && 'remark' in bodies[name as keyof typeof bodies].shape,
-        );
+      if (method !== 'GET') await requireConfirmed(environments, input.env, input.body, takesRemark);
       const answer = handlers[name] as (input: HandlerInput<keyof Requests>) => Promise<object>;
       return context.json(await answer(input));
     });
@@ -137,9 +135,9 @@ function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
 
 /** @throws {RequestError} for an invalid body or query */
 async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
-  const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
-  const body = schema && checked('body', schema, await readJson(context.req.raw));
-  const query = name in queries && checked('query', queries[name as keyof typeof queries], context.req.query());
+  const [bodySchema, querySchema] = [bodySchemas[name], querySchemas[name]];
+  const body = bodySchema && checked('body', bodySchema, await readJson(context.req.raw));
+  const query = querySchema && checked('query', querySchema, context.req.query());
   const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
   return { env, secret, plan, body, query } as HandlerInput<keyof Requests>;
 }

@@ -1,9 +1,10 @@
-import type { ButtonHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, Ref } from 'preact';
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
   readonly text: string;
   /** Accessible name, if the text does not name the object. */
   readonly label?: string | undefined;
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly kind?: 'primary' | 'danger' | 'small' | 'small danger' | 'quiet' | 'link';
 }
 

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { screenChanges } from './screen.ts';
 
 interface DataTableProps {
+  readonly id?: string;
   readonly caption?: string | undefined;
   readonly head: readonly string[];
   /** The first cell is the heading of the row. */
@@ -10,14 +11,14 @@ interface DataTableProps {
 }
 
 /** A table with headings, in a box that scrolls if the table is wider. */
-export function DataTable({ caption, head, rows }: DataTableProps) {
+export function DataTable({ id, caption, head, rows }: DataTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
   useLayoutEffect(() => {
     if (box.current) setWide(box.current.scrollWidth > box.current.clientWidth);
   }, [rows, screenChanges.value]);
   return (
-    <div class="data-table">
+    <div class="data-table" id={id}>
       <p class="hint" hidden={!isWide}>
         More columns: scroll sideways →
       </p>

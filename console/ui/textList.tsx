@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { mergeTexts } from './mergeTexts.ts';
+import { SearchInput } from './searchInput.tsx';
 
 interface TextListProps {
   readonly label: string;
@@ -41,12 +42,11 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
     <div class="text-list">
       {isSearched && (
         <>
-          <input
-            type="search"
-            aria-label={`Search ${label}`}
+          <SearchInput
+            label={`Search ${label}`}
             placeholder={`Search ${items.length.toLocaleString('en')} ${label}`}
             value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
+            onInput={setWords}
           />
           <p class="hint" aria-live="polite">
             {found.length > SHOWN

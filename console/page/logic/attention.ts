@@ -4,6 +4,7 @@ import { byKind } from '../../../shared/flags/document.ts';
 import { formatProblem } from '../../../shared/flags/problem.ts';
 import type { EnvironmentContent } from '../../api.ts';
 import type { Attention } from '../../attention.ts';
+import { placeText } from './problems.ts';
 import type { View } from './route.ts';
 
 /** A problem or a failed check, with a link. */
@@ -112,12 +113,6 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
 /** True for a missing segment, which the line of the flag already names. */
 function isAboutReference({ message }: InvalidCondition): boolean {
   return message.startsWith('refers to segments that do not exist');
-}
-
-/** Formats `rules[0].conditions[1]` with numbers from 1. */
-function placeText(path: string): string {
-  const [, rule, condition] = /^rules\[(\d+)\]\.conditions\[(\d+)\]$/.exec(path) ?? [];
-  return rule === undefined ? path : `rule ${Number(rule) + 1}, condition ${Number(condition) + 1}`;
 }
 
 function problem(text: string, at?: AttentionLine['at']): AttentionLine {

@@ -1,8 +1,9 @@
 import type { EnvironmentName } from '../../api.ts';
+import { inOrder } from './search.ts';
 
 /** Environments by name. */
 export function sortedByName(environments: readonly EnvironmentName[]): EnvironmentName[] {
-  return environments.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  return environments.toSorted((a, b) => inOrder(a.name, b.name));
 }
 
 /**

@@ -23,12 +23,14 @@ export function problemsOf({ kind, document }: Document, segments: readonly Segm
 
 /** Formats a problem with numbers from 1: `rules[0].conditions[1]: …` is “Rule 1, condition 2: …”. */
 export function problemText({ path, message }: Problem): string {
-  const place = path
-    .replaceAll(
-      /(rule|condition|variation)s\[(\d+)\]/g,
-      (_, what: string, index: string) => `${what} ${Number(index) + 1}`,
-    )
-    .replaceAll('.', ', ');
+  const place = placeText(path);
   const text = place === '' ? message : `${place}: ${message}`;
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Formats a path with numbers from 1: `rules[0].conditions[1]` is “rule 1, condition 2”. */
+export function placeText(path: string): string {
+  return path
+    .replaceAll(/(rule|condition|variation)s\[(\d+)\]/g, (_, what: string, at: string) => `${what} ${Number(at) + 1}`)
+    .replaceAll('.', ', ');
 }

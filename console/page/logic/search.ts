@@ -1,6 +1,6 @@
 import type { Document } from '../../../shared/flags/document.ts';
 import { VARIATION_TYPES, type VariationType } from '../../../shared/flags/flag.ts';
-import type { VersionedDocument } from '../../api.ts';
+import type { VersionedFlag } from '../../api.ts';
 import { flagCount } from '../../flagBatch.ts';
 
 /** State of the shown documents. */
@@ -24,8 +24,6 @@ export interface FlagSearch {
 /** The search that shows all flags. */
 export const ALL_FLAGS: FlagSearch = { words: '', state: 'all', type: 'all', tags: [], sort: 'name' };
 
-type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
-
 /** True if a document matches the words and the state of a search. */
 export function isFound(searched: Document, words: string, state: State): boolean {
   const { kind, document } = searched;
@@ -45,22 +43,25 @@ export function hasWords({ kind, document }: Document, words: string): boolean {
 }
 
 /** The flags that match a search, sorted. */
-export function findFlags(flags: readonly StoredFlag[], { words, state, type, tags, sort }: FlagSearch): StoredFlag[] {
+export function findFlags(
+  flags: readonly VersionedFlag[],
+  { words, state, type, tags, sort }: FlagSearch,
+): VersionedFlag[] {
   const found = flags.filter(
     (flag) =>
       isFound(flag, words, state) &&
       (type === 'all' || flag.document.variationType === type) &&
       tags.every((tag) => flag.document.tags.includes(tag)),
   );
-  const byName = (a: StoredFlag, b: StoredFlag) => inOrder.compare(shownName(a), shownName(b));
+  const byName = (a: VersionedFlag, b: VersionedFlag) => inOrder(shownName(a), shownName(b));
   return found.toSorted(sort === 'name' ? byName : (a, b) => b.version - a.version);
 }
 
-/** Compares numbers in names by value: `flag-2` before `flag-10`. */
-const inOrder = new Intl.Collator(undefined, { numeric: true });
+/** Compares names, and numbers in them by value: `flag-2` before `flag-10`. */
+export const inOrder = new Intl.Collator(undefined, { numeric: true }).compare;
 
 /** Display name of a flag. */
-export function shownName({ document: { name, key } }: StoredFlag): string {
+export function shownName({ document: { name, key } }: VersionedFlag): string {
   return name || key;
 }
 

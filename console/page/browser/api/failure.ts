@@ -1,4 +1,3 @@
-import type { Problem } from '../../../../shared/flags/problem.ts';
 import { formatProblem } from '../../../../shared/flags/problem.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import type { ErrorAnswer, ErrorCode } from '../../../errors.ts';
@@ -21,8 +20,10 @@ export class RequestFailure extends Error {
 export async function failureOf(response: Response): Promise<RequestFailure> {
   try {
     const { error } = (await response.json()) as ErrorAnswer;
-    const missing = error.action ? ` Missing permission: ${error.action}${on(error.resource)}.` : '';
-    const problems = error.problems?.length ? ` ${listOf(error.problems)}` : '';
+    const missing = error.action
+      ? ` Missing permission: ${error.action}${error.resource ? ` on ${error.resource}` : ''}.`
+      : '';
+    const problems = error.problems?.length ? ` ${error.problems.map(formatProblem).join('; ')}` : '';
     return new RequestFailure(error.code, `${error.message}${problems}${missing}`, error.current);
   } catch {
     return new RequestFailure('internal-error', `The console answered with status ${response.status}.`);
@@ -37,12 +38,4 @@ export function messageOf(error: unknown): string {
 /** Capitalizes a message. */
 export function sentence(message: string): string {
   return message.replace(/^[a-z]/, (letter) => letter.toUpperCase());
-}
-
-function on(resource: string | undefined): string {
-  return resource ? ` on ${resource}` : '';
-}
-
-function listOf(problems: readonly Problem[]): string {
-  return problems.map(formatProblem).join('; ');
 }

@@ -1,15 +1,13 @@
-import type { EnvironmentName } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { go, route } from '../state/route.ts';
 import { addEnvironment, environments } from '../state/session.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {
-  /** The current environment. */
-  readonly environment: EnvironmentName;
   /** Id of the other environment. Default: the first one. */
   readonly otherId: string | undefined;
   /** True if flags are copied to the current environment. */
@@ -17,7 +15,8 @@ interface ComparePageProps {
 }
 
 /** Compares the flags of two environments, and copies selected ones. */
-export function ComparePage({ environment, otherId, isReversed }: ComparePageProps) {
+export function ComparePage({ otherId, isReversed }: ComparePageProps) {
+  const environment = useEnvironment();
   const others = (environments.value ?? []).filter(({ id }) => id !== environment.id);
   const other = others.find(({ id }) => id === otherId) ?? others[0];
   if (!other) {

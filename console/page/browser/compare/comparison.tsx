@@ -5,6 +5,7 @@ import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { SearchInput } from '../../../ui/searchInput.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
 import { hasWords } from '../../logic/search.ts';
 import { messageOf } from '../api/failure.ts';
@@ -110,13 +111,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
       )}
       {differing.length > 5 && (
         <search class="search">
-          <input
-            type="search"
-            aria-label="Search flags"
-            placeholder="Search by key, name or tag"
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
-          />
+          <SearchInput label="Search flags" placeholder="Search by key, name or tag" value={words} onInput={setWords} />
         </search>
       )}
       {(found.length < differing.length || copyable.length > COPY_DOCUMENTS) && (

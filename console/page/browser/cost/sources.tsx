@@ -22,9 +22,7 @@ export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
         events are not included.
       </p>
       {appConfig ? (
-        <div id="app-config">
-          <DataTable caption="For the servers of your load only" head={head} rows={rows} />
-        </div>
+        <DataTable id="app-config" caption="For the servers of your load only" head={head} rows={rows} />
       ) : (
         <p>Your load has no servers.</p>
       )}
@@ -41,18 +39,17 @@ export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
 /** All assumptions, with their ranges and sources. */
 export function AssumptionTable({ ranges }: { readonly ranges: AllRanges }) {
   return (
-    <div id="assumptions">
-      <DataTable
-        caption="All assumptions"
-        head={['assumption', 'expected', 'low to high', 'source']}
-        rows={Object.values(ranges).map(({ meaning, expected, low, high, unit, source }) => [
-          meaning,
-          `${digits(expected)} ${unit}`,
-          low === high ? '–' : `${digits(low)} to ${digits(high)}`,
-          withLinks(source),
-        ])}
-      />
-    </div>
+    <DataTable
+      id="assumptions"
+      caption="All assumptions"
+      head={['assumption', 'expected', 'low to high', 'source']}
+      rows={Object.values(ranges).map(({ meaning, expected, low, high, unit, source }) => [
+        meaning,
+        `${digits(expected)} ${unit}`,
+        low === high ? '–' : `${digits(low)} to ${digits(high)}`,
+        withLinks(source),
+      ])}
+    />
   );
 }
 
@@ -60,24 +57,23 @@ export function AssumptionTable({ ranges }: { readonly ranges: AllRanges }) {
 export function PriceTable({ report, figures }: ReportProps) {
   const { name, prices } = priceSheetOf(report.workload.region);
   return (
-    <div id="prices">
-      <DataTable
-        caption={`List prices in ${name}, US dollars without tax`}
-        head={['item', 'price', 'for', 'source', 'as of', 'confirmed']}
-        rows={Object.values(prices).map(({ what, tiers, per, unit, source, asOf, isConfirmed }) => [
-          what,
-          tiers
-            .map(({ usd, upTo }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${figures.count(upTo)}`))
-            .join(', then '),
-          per === 1 ? `1 ${unit.replace(/s$/, '')}` : `${figures.count(per)} ${unit}`,
-          <a key="source" href={source} rel="noreferrer">
-            {new URL(source).pathname}
-          </a>,
-          asOf,
-          isConfirmed ? 'yes' : 'no',
-        ])}
-      />
-    </div>
+    <DataTable
+      id="prices"
+      caption={`List prices in ${name}, US dollars without tax`}
+      head={['item', 'price', 'for', 'source', 'as of', 'confirmed']}
+      rows={Object.values(prices).map(({ what, tiers, per, unit, source, asOf, isConfirmed }) => [
+        what,
+        tiers
+          .map(({ usd, upTo }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${figures.count(upTo)}`))
+          .join(', then '),
+        per === 1 ? `1 ${unit.replace(/s$/, '')}` : `${figures.count(per)} ${unit}`,
+        <a key="source" href={source} rel="noreferrer">
+          {new URL(source).pathname}
+        </a>,
+        asOf,
+        isConfirmed ? 'yes' : 'no',
+      ])}
+    />
   );
 }
 

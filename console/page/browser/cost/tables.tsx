@@ -5,6 +5,7 @@ import { type ArchitectureReport, type CostReport, notesOf } from '../../../../c
 import type { Figures } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
 import { DataTable } from '../../../ui/dataTable.tsx';
+import { DescriptionList } from '../../../ui/descriptionList.tsx';
 
 /** Okabe and Ito's colours, which most colour-blind people can distinguish. */
 export const COLOURS: Readonly<Record<Architecture, string>> = {
@@ -35,14 +36,7 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
         </p>
         <p class="hint">{about}</p>
         {command && <code>{command}</code>}
-        <dl>
-          {answers.map(({ question, answer }) => (
-            <div key={question}>
-              <dt>{question}</dt>
-              <dd>{answer}</dd>
-            </div>
-          ))}
-        </dl>
+        <DescriptionList items={answers.map(({ question, answer }) => [question, answer])} />
       </div>
       {cheaper && (
         <div id="cheaper" class="verdict">
@@ -56,38 +50,38 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
 
 /** The cost of each option, with notes. */
 export function Totals({ report: { architectures }, figures }: ReportProps) {
+  const possible = architectures.filter(({ isPossible }) => isPossible);
   const notes = architectures.flatMap((each) => notesOf(each).map((note) => `${note}.`));
   return (
     <>
-      <div id="totals">
-        <DataTable
-          caption={`US dollars a ${figures.period}`}
-          head={[
-            'option',
-            'ready to deploy',
-            'expected',
-            'between',
-            'idle',
-            'pings’ share',
-            'a million data-syncs',
-            'a million pushes',
-            'machines',
-          ]}
-          rows={architectures.map((each) => [
-            <ArchitectureName key="name" of={each} hasSwatch />,
-            readiness(each),
-            expected(each, figures),
-            ...[
-              figures.range(each),
-              figures.cost(each.idle),
-              figures.share(each.heartbeatShare),
-              figures.money(each.millionSyncs),
-              figures.money(each.millionPushes),
-              each.machines > 0 ? figures.count(each.machines) : '–',
-            ].map((figure) => (each.isPossible ? figure : '–')),
-          ])}
-        />
-      </div>
+      <DataTable
+        id="totals"
+        caption={`US dollars a ${figures.period}`}
+        head={[
+          'option',
+          'ready to deploy',
+          'expected',
+          'between',
+          'idle',
+          'pings’ share',
+          'a million data-syncs',
+          'a million pushes',
+          'machines',
+        ]}
+        rows={architectures.map((each) => [
+          <ArchitectureName key="name" of={each} hasSwatch />,
+          readiness(each),
+          expected(each, figures),
+          ...[
+            figures.range(each),
+            figures.cost(each.idle),
+            figures.share(each.heartbeatShare),
+            figures.money(each.millionSyncs),
+            figures.money(each.millionPushes),
+            each.machines > 0 ? figures.count(each.machines) : '–',
+          ].map((figure) => (each.isPossible ? figure : '–')),
+        ])}
+      />
       <ul class="hint bullets">
         {notes.map((note) => (
           <li key={note}>{note}</li>
@@ -95,18 +89,7 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
       </ul>
       <details>
         <summary>The command for each</summary>
-        <dl class="facts">
-          {architectures
-            .filter(({ isPossible }) => isPossible)
-            .map(({ name, command }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <code>{command}</code>
-                </dd>
-              </div>
-            ))}
-        </dl>
+        <DescriptionList class="facts" items={possible.map(({ name, command }) => [name, <code>{command}</code>])} />
       </details>
     </>
   );

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
 import { context } from '../state/session.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 /** Maximum length of a reason. */
 const REASON_CHARACTERS = 200;
@@ -49,17 +51,13 @@ export function useChangeSignature(environment: EnvironmentName | EnvironmentSet
 }
 
 /** The environment that a dialog changes, and the operator. */
-export function ChangePlace({ environment }: { readonly environment: EnvironmentName }) {
+export function ChangePlace() {
+  const environment = useEnvironment();
   return (
     <p class="lead">
       In <b>{environment.name}</b>
-      {environment.isProduction && (
-        <>
-          {' '}
-          <span class="badge warning">production</span>
-        </>
-      )}
-      , as {context.value?.by}.
+      {environment.isProduction && ' '}
+      {environment.isProduction && <Badge kind="warning">production</Badge>}, as {context.value?.by}.
     </p>
   );
 }

@@ -4,10 +4,12 @@ import type { EnvironmentName } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { FormDialog, type FormDialogProps } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { useChangeSignature } from './changeSignature.tsx';
 
 interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSubmit'> {
-  readonly environment: EnvironmentName;
+  /** Default: the shown one. */
+  readonly environment?: EnvironmentName;
   /** True if it changes flags or segments, and can have a reason. */
   readonly isInHistory?: boolean;
   /** True if all fields are complete. */
@@ -30,7 +32,8 @@ interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSub
 
 /** Confirms a change of an environment. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { environment, isInHistory = false, isReady = true, busy, takeFailure, act, ...dialog } = props;
+  const shown = useEnvironment();
+  const { environment = shown, isInHistory = false, isReady = true, busy, takeFailure, act, ...dialog } = props;
   const { action, problem, children, onClose } = dialog;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);

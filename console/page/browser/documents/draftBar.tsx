@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard, draftOf } from '../state/drafts.ts';
@@ -19,7 +19,6 @@ interface DraftBarProps {
 
 /** A bar with the number of unsaved changes and the button to review them. */
 export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
-  const [isDiscarding, setDiscarding] = useState(false);
   if (!draft) return null;
   const changes = changesOf(draft.base, draft.document, segmentName.value);
   const isOutdated =
@@ -39,7 +38,24 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         {isOutdated && ' — someone else changed it in the meantime'}
         {isBusy && ' — finish the open form first'}
       </p>
-      <Button text="Discard" onClick={() => setDiscarding(true)} />
+      <DialogButton
+        text="Discard"
+        dialog={(close) => (
+          <FormDialog
+            title={`Discard changes to ${name}?`}
+            action="Discard changes"
+            isActionFirst
+            onClose={close}
+            onSubmit={() => {
+              close();
+              discard(envId, draft.document);
+              announce(`Discarded the changes to ${name}.`);
+            }}
+          >
+            <ChangeTable changes={changes} label="What is discarded" />
+          </FormDialog>
+        )}
+      />
       <Button
         text="Review and save"
         kind="primary"
@@ -48,21 +64,6 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         onMouseDown={(event) => event.preventDefault()}
         onClick={({ currentTarget }) => review(currentTarget)}
       />
-      {isDiscarding && (
-        <FormDialog
-          title={`Discard changes to ${name}?`}
-          action="Discard changes"
-          isActionFirst
-          onClose={() => setDiscarding(false)}
-          onSubmit={() => {
-            setDiscarding(false);
-            discard(envId, draft.document);
-            announce(`Discarded the changes to ${name}.`);
-          }}
-        >
-          <ChangeTable changes={changes} label="What is discarded" />
-        </FormDialog>
-      )}
     </section>
   );
 }

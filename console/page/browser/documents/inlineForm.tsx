@@ -17,9 +17,19 @@ interface InlineFormProps {
   readonly onCancel: () => void;
 }
 
+/** Number of open forms whose input is not in a draft. */
+export const openForms = signal(0);
+
 /** A form within a view. Its input is added to the draft on submit. Escape closes it. */
 export function InlineForm({ class: name = '', children, onDone, onCancel }: InlineFormProps) {
-  const form = useOpenForm();
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    openForms.value += 1;
+    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    return () => {
+      openForms.value -= 1;
+    };
+  }, []);
   const [problem, setProblem] = useState<string>();
   const done = () => {
     setProblem(undefined);
@@ -56,20 +66,4 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
       </div>
     </form>
   );
-}
-
-/** Number of open forms whose input is not in a draft. */
-export const openForms = signal(0);
-
-/** Counts the form while it is open, and focuses its first field. @returns the ref of the form */
-function useOpenForm() {
-  const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => {
-    openForms.value += 1;
-    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    return () => {
-      openForms.value -= 1;
-    };
-  }, []);
-  return form;
 }

@@ -1,24 +1,24 @@
 import { useState } from 'preact/hooks';
 import { commandText } from '../../../../shared/evaluation/historyText.ts';
 import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
-import type { EnvironmentName } from '../../../api.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
 import { Section } from './section.tsx';
 
 interface PlanSectionProps {
-  readonly environment: EnvironmentName;
   readonly kind: ShownPlan['kind'];
   readonly id: string;
 }
 
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
-export function PlanSection({ environment, kind, id }: PlanSectionProps) {
+export function PlanSection({ kind, id }: PlanSectionProps) {
+  const environment = useEnvironment();
   const asked = usePlans(environment.id, { kind, id });
   if (!asked) return null;
   if ('failure' in asked) {
@@ -26,7 +26,7 @@ export function PlanSection({ environment, kind, id }: PlanSectionProps) {
   }
   const plan = asked.plans.findLast(({ documentId }) => documentId === id);
   if (!plan) return null;
-  if (isOpen(plan)) return <OpenPlan environment={environment} plan={plan} />;
+  if (isOpen(plan)) return <OpenPlan plan={plan} />;
   const { state } = plan;
   return (
     <details class="card">
@@ -54,7 +54,8 @@ const OPERATIONS = {
   },
 } as const;
 
-function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName; readonly plan: ShownPlan }) {
+function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
+  const environment = useEnvironment();
   const [operation, setOperation] = useState<PlanOperation>();
   const { id, kind, state, steps, guards } = plan;
   const next = nextStep(plan);
@@ -97,13 +98,7 @@ function OpenPlan({ environment, plan }: { readonly environment: EnvironmentName
       )}
       <Timeline plan={plan} />
       {asked && (
-        <ConfirmDialog
-          title={asked.title}
-          action={asked.title}
-          environment={environment}
-          onClose={() => setOperation(undefined)}
-          act={operate}
-        >
+        <ConfirmDialog title={asked.title} action={asked.title} onClose={() => setOperation(undefined)} act={operate}>
           <p>{asked.about}</p>
           {step && operation !== 'abort' && (
             <p>

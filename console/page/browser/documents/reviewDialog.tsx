@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
-import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
+import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
@@ -14,6 +14,7 @@ import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { notePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { changeNews } from './changeNews.tsx';
 import { ChangePlace, useChangeSignature } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
@@ -23,13 +24,8 @@ import { Problems } from './problems.tsx';
 import { inOneHour, TimeField } from './timeField.tsx';
 
 /** Shows the changes of an edit and saves it. Shows changes of others first. */
-export function ReviewDialog({
-  about,
-  environment,
-}: {
-  readonly about: Review;
-  readonly environment: EnvironmentName;
-}) {
+export function ReviewDialog({ about }: { readonly about: Review }) {
+  const environment = useEnvironment();
   const [{ base, document, conflicts }, setEdit] = useState({ ...about, conflicts: [] as readonly string[] });
   const [theirs, setTheirs] = useState<VersionedDocument | undefined>(about.theirs);
   const { isConfirmed, signature, fields } = useChangeSignature(environment);
@@ -132,7 +128,7 @@ export function ReviewDialog({
       onSubmit={save}
       onClose={close}
     >
-      <ChangePlace environment={environment} />
+      <ChangePlace />
       {conflicts.length > 0 && (
         <p class="notice warning">
           You both changed: {conflicts.join(', ')}. Saving replaces theirs, shown under “Before”.

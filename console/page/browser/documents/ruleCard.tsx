@@ -30,10 +30,19 @@ export function RuleCard(props: RuleCardProps) {
     if (pressed.current) (first.current?.disabled ? second : first).current?.focus();
     pressed.current = null;
   }, [place]);
-  const move = (button: HTMLButtonElement | null, to: number) => {
-    pressed.current = button;
-    onMove(to);
-  };
+  const mover = (text: string, direction: string, ref: typeof up, end: number, to: number) => (
+    <Button
+      text={text}
+      kind="quiet"
+      ref={ref}
+      label={`Move ${rule.name} ${direction}`}
+      disabled={place === end}
+      onClick={() => {
+        pressed.current = ref.current;
+        onMove(to);
+      }}
+    />
+  );
   return (
     <div class="rule">
       <header>
@@ -42,26 +51,8 @@ export function RuleCard(props: RuleCardProps) {
         </h3>
         {!isFixed && (
           <div class="actions">
-            <button
-              ref={up}
-              type="button"
-              class="quiet"
-              aria-label={`Move ${rule.name} up`}
-              disabled={place === 1}
-              onClick={() => move(up.current, place - 1)}
-            >
-              ↑
-            </button>
-            <button
-              ref={down}
-              type="button"
-              class="quiet"
-              aria-label={`Move ${rule.name} down`}
-              disabled={place === count}
-              onClick={() => move(down.current, place + 1)}
-            >
-              ↓
-            </button>
+            {mover('↑', 'up', up, 1, place - 1)}
+            {mover('↓', 'down', down, count, place + 1)}
             <Button text="Edit" id={editId} kind="small" label={`Edit rule ${rule.name}`} onClick={onEdit} />
             <Button text="Remove" kind="small" label={`Remove rule ${rule.name}`} onClick={onRemove} />
           </div>

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { Check } from '../../../ui/check.tsx';
+import { SearchInput } from '../../../ui/searchInput.tsx';
 import { segments } from '../state/content.ts';
 
 interface SegmentChoiceProps {
@@ -26,24 +28,16 @@ export function SegmentChoice({ chosen, onChange }: SegmentChoiceProps) {
   return (
     <div class="grow segment-choice">
       {offered.length > SEARCHED_FROM && (
-        <input
-          type="search"
-          aria-label="Search segments"
+        <SearchInput
+          label="Search segments"
           placeholder={`Search ${offered.length} segments`}
           value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onInput={setWords}
         />
       )}
       <div class="checks">
         {shown.map(({ document: { id, name } }) => (
-          <label key={id}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={(event) => toggle(id, event.currentTarget.checked)}
-            />
-            {name}
-          </label>
+          <Check key={id} label={name} isOn={chosen.includes(id)} onChange={(isChosen) => toggle(id, isChosen)} />
         ))}
       </div>
       {shown.length === 0 && <p class="hint">No segment matches.</p>}

@@ -3,6 +3,7 @@ import { explainFlag } from '../../../../shared/evaluation/explain.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
+import { SearchInput } from '../../../ui/searchInput.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
@@ -59,13 +60,7 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
       >
         {flagKey === undefined && flags.length > 5 && (
           <search class="search">
-            <input
-              type="search"
-              aria-label="Search flags"
-              placeholder="Search flags"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
-            />
+            <SearchInput label="Search flags" placeholder="Search flags" value={words} onInput={setWords} />
           </search>
         )}
         {at !== undefined && (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BatchResult, EnvironmentName, VersionedDocument } from '../../../api.ts';
+import type { BatchResult, VersionedFlag } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
@@ -10,13 +10,11 @@ import { changeNews } from '../documents/changeNews.tsx';
 import { ChangePlace } from '../documents/changeSignature.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, take } from '../state/content.ts';
-
-type StoredFlag = Extract<VersionedDocument, { kind: 'flag' }>;
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface BatchDialogProps {
-  readonly environment: EnvironmentName;
   /** As they were when the dialog opened. */
-  readonly flags: readonly StoredFlag[];
+  readonly flags: readonly VersionedFlag[];
   readonly kind: BatchEdit['kind'];
   readonly onClose: () => void;
   /** Called after the edit. @param failed keys of flags that were not written */
@@ -24,7 +22,8 @@ interface BatchDialogProps {
 }
 
 /** Shows the changes of an edit of several flags, saves it, and names flags that were not saved. */
-export function BatchDialog({ environment, flags, kind, onClose, onDone }: BatchDialogProps) {
+export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) {
+  const environment = useEnvironment();
   const [tag, setTag] = useState('');
   const [result, setResult] = useState<BatchResult>();
   if (result) return <ConflictsDialog result={result} onClose={() => onDone(result.conflicts)} />;
@@ -39,7 +38,6 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
       title={title}
       action={title}
       busy="Saving …"
-      environment={environment}
       isInHistory
       isReady={isReady && changed.length > 0}
       isActionFirst={!('tag' in edit)}
@@ -58,7 +56,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
         return { text: doneText(title), more: changeNews(environment, written) };
       }}
     >
-      <ChangePlace environment={environment} />
+      <ChangePlace />
       {kind === 'add-tag' && (
         <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
       )}
@@ -70,7 +68,7 @@ export function BatchDialog({ environment, flags, kind, onClose, onDone }: Batch
 }
 
 interface TagChoiceProps {
-  readonly flags: readonly StoredFlag[];
+  readonly flags: readonly VersionedFlag[];
   readonly tag: string;
   readonly onChange: (tag: string) => void;
 }

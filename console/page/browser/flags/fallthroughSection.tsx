@@ -1,28 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
+import type { FlagEditProps } from './flagEditProps.ts';
 import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 
 const EDIT = 'edit-fallthrough';
 
-interface FallthroughSectionProps {
-  readonly flag: Flag;
-  readonly onChange: (flag: Flag) => void;
-}
-
 /** The variation for users who match no rule, and the variation while the flag is off. */
-export function FallthroughSection({
-  flag,
-  onChange,
-  action,
-}: FallthroughSectionProps & { readonly action: ComponentChildren }) {
+export function FallthroughSection({ flag, onChange, action }: FlagEditProps & { readonly action: ComponentChildren }) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
     <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => setEdited(EDIT)} />
@@ -61,7 +52,7 @@ export function FallthroughSection({
   );
 }
 
-function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps & { readonly onCancel: () => void }) {
+function FallthroughForm({ flag, onChange, onCancel }: FlagEditProps & { readonly onCancel: () => void }) {
   const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
   return (
     <InlineForm

@@ -1,19 +1,17 @@
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
-import type { EnvironmentName } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { ask } from '../state/review.ts';
-import { go, linkTo } from '../state/route.ts';
-
-interface FirstStepsProps {
-  readonly environment: EnvironmentName;
-  readonly onNew: () => void;
-}
+import { goTo, linkTo } from '../state/route.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
+import { NewFlagDialog } from './newFlagDialog.tsx';
 
 const SAMPLE_KEY = 'welcome-banner';
 
 /** The first steps in an environment without flags. */
-export function FirstSteps({ environment, onNew }: FirstStepsProps) {
+export function FirstSteps() {
+  const { name } = useEnvironment();
   const sample = () => {
     const made = newFlag(() => crypto.randomUUID(), {
       key: SAMPLE_KEY,
@@ -30,21 +28,21 @@ export function FirstSteps({ environment, onNew }: FirstStepsProps) {
       title: 'Create sample flag',
       base: undefined,
       document: { kind: 'flag', document },
-      onSaved: () => go({ envId: environment.id, view: 'flags', id: SAMPLE_KEY }),
+      onSaved: () => goTo('flags', SAMPLE_KEY),
     });
   };
   return (
     <EmptyState title="Three steps to your first flag">
       <ol class="steps bullets">
         <li class="done">
-          <b>Environment.</b> You are in <b>{environment.name}</b>.
+          <b>Environment.</b> You are in <b>{name}</b>.
         </li>
         <li>
           <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
           off.
           <div class="actions">
             <Button text="Create sample flag" kind="primary" onClick={sample} />
-            <Button text="Create your own" onClick={onNew} />
+            <DialogButton text="Create your own" dialog={(close) => <NewFlagDialog onClose={close} />} />
           </div>
         </li>
         <li>

@@ -1,24 +1,22 @@
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
-import type { EnvironmentName } from '../../../api.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
-import type { flags } from '../state/content.ts';
 import { ask } from '../state/review.ts';
-import { go } from '../state/route.ts';
+import { goTo } from '../state/route.ts';
 import { KEY_FIELD, keyProblem } from './newFlagDialog.tsx';
 
 interface FlagActionsProps {
-  readonly environment: EnvironmentName;
-  readonly stored: (typeof flags.value)[number];
+  readonly stored: VersionedFlag;
 }
 
 /** Duplicates or deletes a flag, without unsaved edits. */
-export function FlagActions({ environment, stored }: FlagActionsProps) {
-  const [isDuplicating, setDuplicating] = useState(false);
+export function FlagActions({ stored }: FlagActionsProps) {
   const flag = stored.document;
   const remove = () =>
     ask({
@@ -26,20 +24,19 @@ export function FlagActions({ environment, stored }: FlagActionsProps) {
       note: 'SDKs return the default in your code. The key can be used again. Undo in the history brings the flag back.',
       base: stored,
       document: { kind: 'flag', document: asDeleted(flag) },
-      onSaved: () => go({ envId: environment.id, view: 'flags' }),
+      onSaved: () => goTo('flags'),
     });
   return (
     <>
-      {!flag.isArchived && <Button text="Duplicate" onClick={() => setDuplicating(true)} />}
-      <Button text="Delete" kind="danger" onClick={remove} />
-      {isDuplicating && (
-        <DuplicateFlagDialog environment={environment} stored={stored} onClose={() => setDuplicating(false)} />
+      {!flag.isArchived && (
+        <DialogButton text="Duplicate" dialog={(close) => <DuplicateFlagDialog stored={stored} onClose={close} />} />
       )}
+      <Button text="Delete" kind="danger" onClick={remove} />
     </>
   );
 }
 
-function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
+function DuplicateFlagDialog({ stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
   const { value: key, isValid, field } = useCheckedField(keyProblem);
   const [name, setName] = useState('');
   const next = () => {
@@ -50,7 +47,7 @@ function DuplicateFlagDialog({ environment, stored, onClose }: FlagActionsProps 
       title: `Create flag ${key}`,
       base: undefined,
       document: { kind: 'flag', document },
-      onSaved: () => go({ envId: environment.id, view: 'flags', id: key }),
+      onSaved: () => goTo('flags', key),
     });
   };
   return (

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { servedText } from '../../../../shared/evaluation/servedText.ts';
-import type { EnvironmentName } from '../../../api.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import {
@@ -20,6 +21,7 @@ import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo, redirect, route } from '../state/route.ts';
 import { placeHere, useKeptPlace } from '../state/scroll.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { BatchBar } from './batchBar.tsx';
 import { BatchDialog } from './batchDialog.tsx';
 import { FirstSteps } from './firstSteps.tsx';
@@ -27,29 +29,22 @@ import { FlagFilters } from './flagFilters.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';
 
-type StoredFlag = (typeof flags.value)[number];
-
 /** The flags of an environment that match the search in the address. */
-export function FlagList({ environment }: { readonly environment: EnvironmentName }) {
-  const [isAdding, setAdding] = useState(false);
+export function FlagList() {
+  const { id } = useEnvironment();
   return (
     <>
       <Heading title="Flags">
-        <Button text="New flag" kind="primary" onClick={() => setAdding(true)} />
+        <DialogButton text="New flag" kind="primary" dialog={(close) => <NewFlagDialog onClose={close} />} />
       </Heading>
-      {isAdding && <NewFlagDialog onClose={() => setAdding(false)} />}
-      {flags.value.length === 0 ? (
-        <FirstSteps environment={environment} onNew={() => setAdding(true)} />
-      ) : (
-        <FoundFlags key={environment.id} environment={environment} />
-      )}
+      {flags.value.length === 0 ? <FirstSteps /> : <FoundFlags key={id} />}
     </>
   );
 }
 
-function FoundFlags({ environment }: { readonly environment: EnvironmentName }) {
+function FoundFlags() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [batch, setBatch] = useState<{ readonly kind: BatchEdit['kind']; readonly flags: readonly StoredFlag[] }>();
+  const [batch, setBatch] = useState<{ readonly kind: BatchEdit['kind']; readonly flags: readonly VersionedFlag[] }>();
   const search = parseFlagSearch(route.value.query);
   const found = findFlags(flags.value, search);
   const ofState = flags.value.filter(({ document }) => document.isArchived === (search.state === 'archived'));
@@ -58,7 +53,7 @@ function FoundFlags({ environment }: { readonly environment: EnvironmentName }) 
   useKeptPlace(rows);
 
   const change = (changed: Partial<FlagSearch>) =>
-    redirect({ envId: environment.id, view: 'flags', query: formatFlagSearch({ ...search, ...changed }) });
+    redirect({ ...route.value, query: formatFlagSearch({ ...search, ...changed }) });
   const select = (keys: readonly string[], isSelected: boolean) =>
     setSelected((before) => {
       const after = new Set(before);
@@ -102,7 +97,6 @@ function FoundFlags({ environment }: { readonly environment: EnvironmentName }) 
           {found.slice(0, rows).map((stored) => (
             <FlagItem
               key={stored.document.key}
-              environment={environment}
               stored={stored}
               isSelected={selected.has(stored.document.key)}
               onSelect={(isSelected) => select([stored.document.key], isSelected)}
@@ -123,7 +117,6 @@ function FoundFlags({ environment }: { readonly environment: EnvironmentName }) 
       )}
       {batch && (
         <BatchDialog
-          environment={environment}
           {...batch}
           onClose={() => setBatch(undefined)}
           onDone={(failed) => {
@@ -137,14 +130,14 @@ function FoundFlags({ environment }: { readonly environment: EnvironmentName }) 
 }
 
 interface FlagItemProps {
-  readonly environment: EnvironmentName;
-  readonly stored: StoredFlag;
+  readonly stored: VersionedFlag;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onTag: (tag: string) => void;
 }
 
-function FlagItem({ environment, stored, isSelected, onSelect, onTag }: FlagItemProps) {
+function FlagItem({ stored, isSelected, onSelect, onTag }: FlagItemProps) {
+  const environment = useEnvironment();
   const { key, name, variationType, tags, isArchived } = stored.document;
   return (
     <li>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -18,6 +17,7 @@ import { draftOf, edit } from '../state/drafts.ts';
 import { preview } from '../state/preview.ts';
 import { ask } from '../state/review.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagActions } from './flagActions.tsx';
 import { FlagRules } from './flagRules.tsx';
@@ -26,13 +26,9 @@ import { TargetsSection } from './targetsSection.tsx';
 import { UsageSection } from './usageSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
 
-interface FlagPageProps {
-  readonly environment: EnvironmentName;
-  readonly flagKey: string;
-}
-
 /** A flag. Every edit is a draft until it is reviewed. */
-export function FlagPage({ environment, flagKey }: FlagPageProps) {
+export function FlagPage({ flagKey }: { readonly flagKey: string }) {
+  const environment = useEnvironment();
   const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
@@ -82,7 +78,7 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           Evaluate
         </a>
         <Button text={flag.isArchived ? 'Restore' : 'Archive'} onClick={archive} />
-        <FlagActions environment={environment} stored={stored} />
+        <FlagActions stored={stored} />
       </Heading>
       {live && (
         <p class="live-value" aria-live="polite">
@@ -99,23 +95,18 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           and the default rule apply once the flag is on.
         </p>
       )}
-      <PlanSection environment={environment} kind="flag" id={flagKey} />
+      <PlanSection kind="flag" id={flagKey} />
       <TargetsSection flag={flag} onChange={change} />
       <FlagRules flag={flag} onChange={change} />
       <FallthroughSection
         flag={flag}
         onChange={change}
-        action={!stored.document.isArchived && <GradualRollout environment={environment} stored={stored} />}
+        action={!stored.document.isArchived && <GradualRollout stored={stored} />}
       />
       <VariationsSection flag={flag} onChange={change} />
       <GeneralSection document={flag} onChange={change} />
-      <UsageSection envId={environment.id} flag={stored.document} />
-      <ChangeList
-        environment={environment}
-        query={{ kind: 'flag', id: flagKey }}
-        title="History of this flag"
-        onRead={setNewest}
-      />
+      <UsageSection flag={stored.document} />
+      <ChangeList query={{ kind: 'flag', id: flagKey }} title="History of this flag" onRead={setNewest} />
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
   );

@@ -4,16 +4,12 @@ import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { RulesSection } from '../documents/rulesSection.tsx';
+import type { FlagEditProps } from './flagEditProps.ts';
 import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 
-interface FlagRulesProps {
-  readonly flag: Flag;
-  readonly onChange: (flag: Flag) => void;
-}
-
 /** A flag's rules. They are evaluated in order; the first match wins. */
-export function FlagRules({ flag, onChange }: FlagRulesProps) {
+export function FlagRules({ flag, onChange }: FlagEditProps) {
   const [first] = flag.variations;
   return (
     <RulesSection

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import type { EnvironmentName } from '../../../api.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { useGuards } from '../documents/guardFields.tsx';
-import type { flags } from '../state/content.ts';
 import { notePlans } from '../state/plans.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 const FIRST_STEPS: readonly StepField[] = [
   { percent: '10', time: 'now' },
@@ -22,26 +23,22 @@ const FIRST_STEPS: readonly StepField[] = [
 const ADD = 'add-step';
 
 interface GradualRolloutProps {
-  readonly environment: EnvironmentName;
-  readonly stored: (typeof flags.value)[number];
+  readonly stored: VersionedFlag;
 }
 
 /** Plans a gradual rollout of the saved default rule. */
 export function GradualRollout(props: GradualRolloutProps) {
-  const [isOpened, setOpened] = useState(false);
   return (
-    <>
-      <Button text="Gradual rollout …" kind="small" onClick={() => setOpened(true)} />
-      {isOpened && <GradualRolloutDialog {...props} onClose={() => setOpened(false)} />}
-    </>
+    <DialogButton
+      text="Gradual rollout …"
+      kind="small"
+      dialog={(close) => <GradualRolloutDialog {...props} onClose={close} />}
+    />
   );
 }
 
-function GradualRolloutDialog({
-  environment,
-  stored,
-  onClose,
-}: GradualRolloutProps & { readonly onClose: () => void }) {
+function GradualRolloutDialog({ stored, onClose }: GradualRolloutProps & { readonly onClose: () => void }) {
+  const environment = useEnvironment();
   const flag = stored.document;
   const served = onlyVariation(flag.fallthrough);
   const [variationId, setVariation] = useState(() => flag.variations.find(({ id }) => id !== served)?.id ?? '');
@@ -68,7 +65,6 @@ function GradualRolloutDialog({
     <ConfirmDialog
       title={`Gradual rollout of ${flag.key}`}
       action="Create plan"
-      environment={environment}
       onClose={onClose}
       isInHistory
       isReady={previews.every((preview) => 'at' in preview) && guards.isValid}

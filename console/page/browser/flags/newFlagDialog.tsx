@@ -16,7 +16,7 @@ import { FormDialog } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
-import { go, route } from '../state/route.ts';
+import { goTo } from '../state/route.ts';
 import { defaultName, VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
@@ -57,12 +57,11 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
         name: rows[index]?.name?.trim() || defaultName(type, variation.value, index),
       }));
       onClose();
-      const { envId } = route.value;
       ask({
         title: `Create flag ${key}`,
         base: undefined,
         document: { kind: 'flag', document: { ...made, variations } },
-        onSaved: () => go({ envId, view: 'flags', id: key }),
+        onSaved: () => goTo('flags', key),
       });
     } catch (error) {
       setProblem(messageOf(error));

@@ -36,9 +36,9 @@ export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
 
 /** Reads the rollout from the fields. @throws {InvalidInput} if shares do not sum to 100 % */
 export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody, shares, by }: RolloutChoice): R {
-  const divided = everybody === '' && !isUnchanged(flag, rollout, shares) ? withShares(flag, rollout, shares) : rollout;
-  const given =
-    everybody === '' ? divided : everybody === onlyVariation(rollout) ? rollout : withEverybody(rollout, everybody);
+  const isKept = everybody === '' ? isUnchanged(flag, rollout, shares) : everybody === onlyVariation(rollout);
+  const changed = () => (everybody === '' ? withShares(flag, rollout, shares) : withEverybody(rollout, everybody));
+  const given = isKept ? rollout : changed();
   const attribute = by.trim() || 'keyId';
   return attribute === (rollout.dispatchKey ?? 'keyId') ? given : { ...given, dispatchKey: attribute };
 }

@@ -1,17 +1,12 @@
-import type { Flag } from '../../../../shared/flags/flag.ts';
 import { withoutTarget, withTarget } from '../../../../shared/flags/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { listMissing } from '../../../ui/mergeTexts.ts';
 import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
 import { Section } from '../documents/section.tsx';
-
-interface TargetsSectionProps {
-  readonly flag: Flag;
-  readonly onChange: (flag: Flag) => void;
-}
+import type { FlagEditProps } from './flagEditProps.ts';
 
 /** Users who get a variation regardless of rules. */
-export function TargetsSection({ flag, onChange }: TargetsSectionProps) {
+export function TargetsSection({ flag, onChange }: FlagEditProps) {
   const change = (variationId: string, before: readonly string[], after: readonly string[]) => {
     const added = listMissing(after, before);
     const removed = listMissing(before, after);

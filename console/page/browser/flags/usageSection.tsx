@@ -4,22 +4,22 @@ import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
-import { ShareBar } from '../../../ui/shareBar.tsx';
+import { ShareBar, tint } from '../../../ui/shareBar.tsx';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { Section } from '../documents/section.tsx';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 const PERIODS = [
   { value: 'day', text: '24 hours' },
   { value: 'month', text: '30 days' },
 ] as const;
 
-const TINTS = 6;
-
 /** A chart of a flag's evaluations, by time and variation. */
-export function UsageSection({ envId, flag }: { readonly envId: string; readonly flag: Flag }) {
+export function UsageSection({ flag }: { readonly flag: Flag }) {
+  const { id: envId } = useEnvironment();
   const [period, setPeriod] = useState<UsagePeriod>('day');
   const query = { flag: flag.key, period };
   const usage = usePolled(
@@ -69,8 +69,8 @@ function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUs
           <div class="usage-bars" role="img" aria-label="Evaluations over time. The table below has the figures">
             {bars.map(({ at, counts: ofBar }, n) => (
               <div key={at} title={`${at}: ${sums[n]}`} style={{ height: `${((sums[n] ?? 0) / most) * 100}%` }}>
-                {served.map((id, tint) => (
-                  <span key={id} class={`tint-${tint % TINTS}`} style={{ flexGrow: ofBar[id] ?? 0 }} />
+                {served.map((id, index) => (
+                  <span key={id} style={{ ...tint(index), flexGrow: ofBar[id] ?? 0 }} />
                 ))}
               </div>
             ))}

@@ -2,20 +2,17 @@ import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
 import { Button } from '../../../ui/button.tsx';
+import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
+import type { FlagEditProps } from './flagEditProps.ts';
 import { defaultName, VariationRow } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';
 
-interface VariationsSectionProps {
-  readonly flag: Flag;
-  readonly onChange: (flag: Flag) => void;
-}
-
 /** The values that a flag can serve. */
-export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
+export function VariationsSection({ flag, onChange }: FlagEditProps) {
   const [edited, setEdited] = useOpened(() => EDIT);
   const edit = !flag.isArchived && edited === undefined && (
     <Button text="Edit" id={EDIT} kind="small" label="Edit the variations" onClick={() => setEdited(EDIT)} />
@@ -32,22 +29,16 @@ export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
           }}
         />
       ) : (
-        <dl class="variations">
-          {flag.variations.map(({ id, name, value }) => (
-            <div key={id}>
-              <dt>{name ?? value}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DescriptionList
+          class="variations"
+          items={flag.variations.map(({ name, value }) => [name ?? value, <code>{value}</code>])}
+        />
       )}
     </Section>
   );
 }
 
-function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & { readonly onCancel: () => void }) {
+function VariationsForm({ flag, onChange, onCancel }: FlagEditProps & { readonly onCancel: () => void }) {
   const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
   return (
     <InlineForm onDone={() => onChange(withVariations(flag, rows))} onCancel={onCancel}>

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import type { HistoryQuery } from '../../../schemas.ts';
 import { Alert } from '../../../ui/alert.tsx';
@@ -10,10 +9,10 @@ import { Section } from '../documents/section.tsx';
 import { useReceipt } from '../documents/useReceipt.ts';
 import { content } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { ChangeCard } from './changeCard.tsx';
 
 interface ChangeListProps {
-  readonly environment: EnvironmentName;
   readonly title: string;
   /** Filter of changes. Default: all. */
   readonly query?: Omit<HistoryQuery, 'before'>;
@@ -22,7 +21,8 @@ interface ChangeListProps {
 }
 
 /** Changes, newest first, with a button to undo each. */
-export function ChangeList({ environment, title, query = {}, onRead }: ChangeListProps) {
+export function ChangeList({ title, query = {}, onRead }: ChangeListProps) {
+  const environment = useEnvironment();
   const [changes, setChanges] = useState<readonly HistoryChange[]>();
   const [next, setNext] = useState<number>();
   const [problem, setProblem] = useState<string>();
@@ -68,9 +68,7 @@ export function ChangeList({ environment, title, query = {}, onRead }: ChangeLis
               onUndo={() => {
                 undoing.value = { environment, change };
               }}
-              receipt={
-                <Receipt envId={environment.id} version={change.version} isOpen={isWhole && change === changes[0]} />
-              }
+              receipt={<Receipt version={change.version} isOpen={isWhole && change === changes[0]} />}
             />
           </li>
         ))}
@@ -81,16 +79,16 @@ export function ChangeList({ environment, title, query = {}, onRead }: ChangeLis
 }
 
 interface ReceiptProps {
-  readonly envId: string;
   readonly version: number;
   /** True if it is shown without a click. */
   readonly isOpen: boolean;
 }
 
 /** The connections that have a change. */
-function Receipt({ envId, version, isOpen }: ReceiptProps) {
+function Receipt({ version, isOpen }: ReceiptProps) {
+  const environment = useEnvironment();
   const [isAsked, setAsked] = useState(isOpen);
-  const receipt = useReceipt(envId, isAsked ? version : undefined);
+  const receipt = useReceipt(environment.id, isAsked ? version : undefined);
   if (!isAsked) {
     return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
   }

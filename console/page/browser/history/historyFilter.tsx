@@ -40,19 +40,25 @@ interface HistoryFilterProps {
 
 /** Filters by author, document, action and day. A text applies on Enter or when the field loses focus. */
 export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
-  const textField = (name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date', list?: string) => ({
-    type,
-    defaultValue: filter[name],
-    autocomplete: 'off' as const,
-    ...(list === undefined ? {} : { list }),
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      onChange({ ...filter, [name]: event.currentTarget.value.trim() }),
-  });
-  const isUnknown = queryOf(filter) === undefined;
+  const field = (label: string, name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date', problem?: string) => (
+    <Field label={label} problem={problem}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type={type}
+          list={`history-${name}`}
+          defaultValue={filter[name]}
+          autocomplete="off"
+          onChange={({ currentTarget }) => onChange({ ...filter, [name]: currentTarget.value.trim() })}
+        />
+      )}
+    </Field>
+  );
+  const problem = queryOf(filter) ? undefined : `No flag or segment is called “${filter.document}”.`;
   return (
     <search class="filters">
-      <datalist id="history-people">{context.value && <option value={context.value.by} />}</datalist>
-      <datalist id="history-documents">
+      <datalist id="history-by">{context.value && <option value={context.value.by} />}</datalist>
+      <datalist id="history-document">
         {flags.value.map(({ document: { key } }) => (
           <option key={key} value={key} />
         ))}
@@ -60,15 +66,8 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
           <option key={id} value={name} />
         ))}
       </datalist>
-      <Field label="Person">
-        {(attributes) => <input {...attributes} {...textField('by', 'search', 'history-people')} />}
-      </Field>
-      <Field
-        label="Flag or segment"
-        problem={isUnknown ? `No flag or segment is called “${filter.document}”.` : undefined}
-      >
-        {(attributes) => <input {...attributes} {...textField('document', 'search', 'history-documents')} />}
-      </Field>
+      {field('Person', 'by', 'search')}
+      {field('Flag or segment', 'document', 'search', problem)}
       <ChoiceField
         label="Change"
         value={filter.action}
@@ -78,8 +77,8 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
         ]}
         onChange={(action) => onChange({ ...filter, action })}
       />
-      <Field label="From">{(attributes) => <input {...attributes} {...textField('from', 'date')} />}</Field>
-      <Field label="To">{(attributes) => <input {...attributes} {...textField('to', 'date')} />}</Field>
+      {field('From', 'from', 'date')}
+      {field('To', 'to', 'date')}
     </search>
   );
 }

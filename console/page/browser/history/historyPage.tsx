@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { ChangeList } from './changeList.tsx';
 import { ANY_CHANGE, HistoryFilter, queryOf } from './historyFilter.tsx';
 
 /** All changes of an environment. */
-export function HistoryPage({ environment }: { readonly environment: EnvironmentName }) {
+export function HistoryPage() {
   const [filter, setFilter] = useState(ANY_CHANGE);
   const query = queryOf(filter);
   return (
@@ -15,7 +14,7 @@ export function HistoryPage({ environment }: { readonly environment: Environment
         lead="Who changed what, when and how. Undo any change that no later change depends on."
       />
       <HistoryFilter filter={filter} onChange={setFilter} />
-      {query && <ChangeList environment={environment} title="Changes" query={query} />}
+      {query && <ChangeList title="Changes" query={query} />}
     </>
   );
 }

@@ -18,7 +18,6 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
     <ConfirmDialog
       title={`Undo the change by ${by}`}
       action="Undo"
-      environment={environment}
       onClose={onClose}
       isInHistory
       act={async (signature) => {

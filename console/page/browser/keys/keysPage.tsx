@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
-import { Button } from '../../../ui/button.tsx';
+import type { IssuedSecret } from '../../../api.ts';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { knownValue, remember } from '../state/issued.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { EnvironmentSection } from './environmentSection.tsx';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';
@@ -13,8 +14,8 @@ import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
 
 /** Keys, a snippet for each SDK, and an SDK in the page. */
-export function KeysPage({ environment }: { readonly environment: EnvironmentName }) {
-  const [isAdding, setAdding] = useState(false);
+export function KeysPage() {
+  const environment = useEnvironment();
   const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);
   const secrets = content.value?.secrets ?? [];
   const show = (made: readonly IssuedSecret[]) => {
@@ -30,16 +31,19 @@ export function KeysPage({ environment }: { readonly environment: EnvironmentNam
   return (
     <>
       <Heading title="Keys" lead="Client keys are for browsers and apps and are public. Server keys are secret.">
-        <Button text="New key" kind="primary" onClick={() => setAdding(true)} />
+        <DialogButton
+          text="New key"
+          kind="primary"
+          dialog={(close) => <NewKeyDialog onClose={close} onIssued={show} />}
+        />
       </Heading>
-      {isAdding && <NewKeyDialog environment={environment} onClose={() => setAdding(false)} onIssued={show} />}
       {issued.length > 0 && <NewSecrets secrets={issued} onClose={() => setIssued([])} />}
       <Section title="Keys of this environment">
-        <SecretTable environment={environment} secrets={secrets} onIssued={show} />
+        <SecretTable secrets={secrets} onIssued={show} />
       </Section>
-      <Preview environment={environment} clientKey={known('client')} />
+      <Preview clientKey={known('client')} />
       <Snippets clientKey={known('client')} serverKey={known('server')} />
-      <EnvironmentSection environment={environment} />
+      <EnvironmentSection />
     </>
   );
 }

@@ -1,29 +1,29 @@
 import { useState } from 'preact/hooks';
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
-import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
+import type { IssuedSecret } from '../../../api.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 // Only the type, because the module needs Node.
 const TYPES = ['server', 'client'] as const satisfies readonly SecretType[];
 
 interface NewKeyDialogProps {
-  readonly environment: EnvironmentName;
   readonly onClose: () => void;
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
 }
 
 /** Asks for a new key's name and type. */
-export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogProps) {
+export function NewKeyDialog({ onClose, onIssued }: NewKeyDialogProps) {
+  const environment = useEnvironment();
   const [name, setName] = useState('');
   const [type, setType] = useState<SecretType>('server');
   return (
     <ConfirmDialog
       title="New key"
       action="Create key"
-      environment={environment}
       onClose={onClose}
       act={async (confirm) => {
         const body = { name: name.trim() || type, type, ...confirm };

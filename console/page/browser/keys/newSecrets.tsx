@@ -1,6 +1,7 @@
 import type { IssuedSecret } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
+import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
 interface NewSecretsProps {
@@ -15,18 +16,15 @@ export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
       <p>
         Copy what you need now. After you close this page, keys cannot be shown again: only their hashes are stored.
       </p>
-      <dl class="secrets">
-        {secrets.map(({ id, name, type, value }) => (
-          <div key={id}>
-            <dt>
-              {name} ({type})
-            </dt>
-            <dd>
-              <code>{value}</code> <CopyButton text={value} what={`the ${type} key`} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <DescriptionList
+        class="secrets"
+        items={secrets.map(({ name, type, value }) => [
+          `${name} (${type})`,
+          <>
+            <code>{value}</code> <CopyButton text={value} what={`the ${type} key`} />
+          </>,
+        ])}
+      />
       <footer class="dialog-foot">
         <Button text="Done" kind="primary" onClick={onClose} />
       </footer>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -9,26 +8,28 @@ import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { find } from '../state/content.ts';
 import { type PreviewState, preview, startPreview, stopPreview } from '../state/preview.ts';
 import { context } from '../state/session.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface PreviewProps {
-  readonly environment: EnvironmentName;
   readonly clientKey: string | undefined;
 }
 
 /** FeatBit's SDK in this page. It shows each change at once. */
-export function Preview({ environment, clientKey }: PreviewProps) {
+export function Preview({ clientKey }: PreviewProps) {
+  const environment = useEnvironment();
   const shown = preview.value?.envId === environment.id ? preview.value : undefined;
   return (
     <Section
       title="Try it here"
       about="Connects FeatBit’s JavaScript SDK from this page. Turn a flag on or off and watch the value change."
     >
-      {shown ? <Values shown={shown} /> : <Connect environment={environment} clientKey={clientKey} />}
+      {shown ? <Values shown={shown} /> : <Connect clientKey={clientKey} />}
     </Section>
   );
 }
 
-function Connect({ environment, clientKey }: PreviewProps) {
+function Connect({ clientKey }: PreviewProps) {
+  const environment = useEnvironment();
   const [pasted, setPasted] = useState('');
   const [keyId, setKeyId] = useState('u1');
   const [problem, setProblem] = useState<string>();

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
+import type { IssuedSecret, Secret } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load } from '../state/content.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface SecretTableProps {
-  readonly environment: EnvironmentName;
   readonly secrets: readonly Secret[];
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
 }
@@ -23,69 +23,55 @@ const GRACES = [
 ] as const;
 
 /** Keys by name and first characters, with actions to rotate or revoke them. */
-export function SecretTable({ environment, secrets, onIssued }: SecretTableProps) {
-  const [asked, setAsked] = useState<{ readonly secret: Secret; readonly what: 'rotate' | 'revoke' }>();
-  const close = () => setAsked(undefined);
+export function SecretTable({ secrets, onIssued }: SecretTableProps) {
   return (
-    <>
-      <ul class="list">
-        {secrets.map((secret) => {
-          const state = stateOf(secret);
-          return (
-            <li key={secret.id} class={state === 'active' ? '' : 'over'}>
-              <div class="list-main">
-                <b>{secret.name}</b> <code>{secret.hint}…</code>
+    <ul class="list">
+      {secrets.map((secret) => {
+        const state = stateOf(secret);
+        return (
+          <li key={secret.id} class={state === 'active' ? '' : 'over'}>
+            <div class="list-main">
+              <b>{secret.name}</b> <code>{secret.hint}…</code>
+            </div>
+            <div class="list-about">
+              <Badge>{secret.type}</Badge> {state !== 'active' && <Badge kind="warning">{state}</Badge>}
+              {secret.relay && <Badge>relay</Badge>}
+            </div>
+            {state !== 'revoked' && !secret.relay && (
+              <div class="actions">
+                <DialogButton
+                  text="Rotate"
+                  kind="small"
+                  label={`Rotate key ${secret.name}`}
+                  dialog={(onClose) => <RotateDialog {...{ secret, onClose, onIssued }} />}
+                />
+                <DialogButton
+                  text="Revoke"
+                  kind="small danger"
+                  label={`Revoke key ${secret.name}`}
+                  dialog={(onClose) => <RevokeDialog {...{ secret, onClose }} />}
+                />
               </div>
-              <div class="list-about">
-                <Badge>{secret.type}</Badge> {state !== 'active' && <Badge kind="warning">{state}</Badge>}
-                {secret.relay && <Badge>relay</Badge>}
-              </div>
-              {state !== 'revoked' && !secret.relay && (
-                <div class="actions">
-                  <Button
-                    text="Rotate"
-                    kind="small"
-                    label={`Rotate key ${secret.name}`}
-                    onClick={() => setAsked({ secret, what: 'rotate' })}
-                  />
-                  <Button
-                    text="Revoke"
-                    kind="small danger"
-                    label={`Revoke key ${secret.name}`}
-                    onClick={() => setAsked({ secret, what: 'revoke' })}
-                  />
-                </div>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      {asked?.what === 'rotate' && (
-        <RotateDialog environment={environment} secret={asked.secret} onClose={close} onIssued={onIssued} />
-      )}
-      {asked?.what === 'revoke' && <RevokeDialog environment={environment} secret={asked.secret} onClose={close} />}
-    </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
 interface SecretDialogProps {
-  readonly environment: EnvironmentName;
   readonly secret: Secret;
   readonly onClose: () => void;
 }
 
-function RotateDialog({
-  environment,
-  secret,
-  onClose,
-  onIssued,
-}: SecretDialogProps & Pick<SecretTableProps, 'onIssued'>) {
+function RotateDialog({ secret, onClose, onIssued }: SecretDialogProps & Pick<SecretTableProps, 'onIssued'>) {
+  const environment = useEnvironment();
   const [graceMs, setGrace] = useState<string>(GRACES[0].value);
   return (
     <ConfirmDialog
       title={`Rotate key ${secret.name}`}
       action="Rotate key"
-      environment={environment}
       onClose={onClose}
       act={async (confirm) => {
         const of = { env: environment.id, secret: secret.id };
@@ -100,13 +86,13 @@ function RotateDialog({
   );
 }
 
-function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
+function RevokeDialog({ secret, onClose }: SecretDialogProps) {
+  const environment = useEnvironment();
   return (
     <ConfirmDialog
       title={`Revoke key ${secret.name}`}
       action="Revoke key"
       isDangerous
-      environment={environment}
       onClose={onClose}
       act={async (confirm) => {
         const of = { env: environment.id, secret: secret.id };

@@ -23,6 +23,7 @@ import {
   start,
   startProblem,
 } from '../state/session.ts';
+import { ShownEnvironment } from '../state/shownEnvironment.ts';
 import { Navigation } from './navigation.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 import { TopBar } from './topBar.tsx';
@@ -41,7 +42,7 @@ export function App() {
     if (first) redirect({ envId: first.id, view: FIRST_VIEW });
   }, [environments.value, environment.value]);
   return (
-    <>
+    <ShownEnvironment.Provider value={environment.value}>
       <button type="button" class="skip" onClick={skip}>
         Skip to the content
       </button>
@@ -54,11 +55,13 @@ export function App() {
         </main>
       </div>
       {isAddingEnvironment.value && <NewEnvironmentDialog />}
-      {review.value && environment.value && (
-        <ReviewDialog key={review.value} about={review.value} environment={environment.value} />
+      {review.value && environment.value && <ReviewDialog key={review.value} about={review.value} />}
+      {undoing.value && (
+        <ShownEnvironment.Provider value={undoing.value.environment}>
+          <UndoDialog {...undoing.value} />
+        </ShownEnvironment.Provider>
       )}
-      {undoing.value && <UndoDialog {...undoing.value} />}
-    </>
+    </ShownEnvironment.Provider>
   );
 }
 
@@ -97,7 +100,7 @@ function Main() {
             The {kind} “{id}” is not readable, so no SDK receives it.
           </p>
         ))}
-      <View environment={environment.value} at={route.value} />
+      <View {...route.value} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import type { EnvironmentName } from '../../../api.ts';
 import { REVERSED, type Route } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
@@ -12,37 +11,24 @@ import { OverviewPage } from '../overview/overviewPage.tsx';
 import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
 
-interface ViewProps {
-  readonly environment: EnvironmentName;
-  readonly at: Route;
-}
-
-export function View({ environment, at: { view, id, query } }: ViewProps) {
+export function View({ view, id, query }: Route) {
   switch (view) {
     case 'overview':
-      return <OverviewPage environment={environment} />;
+      return <OverviewPage />;
     case 'flags':
-      return id === undefined ? (
-        <FlagList environment={environment} />
-      ) : (
-        <FlagPage key={id} environment={environment} flagKey={id} />
-      );
+      return id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} />;
     case 'segments':
-      return id === undefined ? (
-        <SegmentList environment={environment} />
-      ) : (
-        <SegmentPage key={id} environment={environment} id={id} />
-      );
+      return id === undefined ? <SegmentList /> : <SegmentPage key={id} id={id} />;
     case 'compare':
-      return <ComparePage environment={environment} otherId={id} isReversed={query === REVERSED} />;
+      return <ComparePage otherId={id} isReversed={query === REVERSED} />;
     case 'evaluate':
       return <EvaluatePage flagKey={id} />;
     case 'history':
-      return <HistoryPage environment={environment} />;
+      return <HistoryPage />;
     case 'live':
       return <LivePage />;
     case 'keys':
-      return <KeysPage environment={environment} />;
+      return <KeysPage />;
     case 'cost':
       return <CostPage />;
   }

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
 import { flagCount } from '../../../flagBatch.ts';
 import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -12,12 +11,14 @@ import { content, flags, segmentName } from '../state/content.ts';
 import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
 import { context } from '../state/session.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 /** Maximum number of lines about flags and segments. An import can cause thousands. */
 const SHOWN = 50;
 
 /** Problems of an environment and its deployment, and failed checks. */
-export function OverviewPage({ environment }: { readonly environment: EnvironmentName }) {
+export function OverviewPage() {
+  const environment = useEnvironment();
   const asked = usePolled(async () => {
     const attention = await request('GET environments/:env/attention', { of: { env: environment.id } });
     return { attention };

@@ -1,23 +1,21 @@
 import { useState } from 'preact/hooks';
 import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
-import type { EnvironmentName } from '../../../api.ts';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
 import { segments } from '../state/content.ts';
 import { ask } from '../state/review.ts';
-import { go } from '../state/route.ts';
+import { goTo } from '../state/route.ts';
 
 interface NewSegmentProps {
-  readonly environment: EnvironmentName;
   /** The segment to duplicate. */
   readonly from?: Segment;
   readonly onClose: () => void;
 }
 
 /** Asks for the name of a new segment. */
-export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps) {
+export function NewSegmentDialog({ from, onClose }: NewSegmentProps) {
   const { value, isValid, field } = useCheckedField(nameProblem);
   const [description, setDescription] = useState('');
   const next = () => {
@@ -33,7 +31,7 @@ export function NewSegmentDialog({ environment, from, onClose }: NewSegmentProps
       title: `Create segment ${name}`,
       base: undefined,
       document: { kind: 'segment', document: result.value },
-      onSaved: () => go({ envId: environment.id, view: 'segments', id: made.id }),
+      onSaved: () => goTo('segments', made.id),
     });
   };
   return (

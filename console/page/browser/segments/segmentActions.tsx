@@ -1,22 +1,19 @@
-import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
-import type { EnvironmentName } from '../../../api.ts';
+import type { VersionedSegment } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
-import type { segments } from '../state/content.ts';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { ask } from '../state/review.ts';
-import { go } from '../state/route.ts';
+import { goTo } from '../state/route.ts';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 interface SegmentActionsProps {
-  readonly environment: EnvironmentName;
-  readonly stored: (typeof segments.value)[number];
+  readonly stored: VersionedSegment;
   /** True if flags use it, so that it cannot be deleted. */
   readonly isUsed: boolean;
 }
 
 /** Duplicates or deletes a segment, without unsaved edits. */
-export function SegmentActions({ environment, stored, isUsed }: SegmentActionsProps) {
-  const [isDuplicating, setDuplicating] = useState(false);
+export function SegmentActions({ stored, isUsed }: SegmentActionsProps) {
   const segment = stored.document;
   const remove = () =>
     ask({
@@ -24,15 +21,14 @@ export function SegmentActions({ environment, stored, isUsed }: SegmentActionsPr
       note: 'Its name can be used again. Undo in the history brings the segment back.',
       base: stored,
       document: { kind: 'segment', document: asDeleted(segment) },
-      onSaved: () => go({ envId: environment.id, view: 'segments' }),
+      onSaved: () => goTo('segments'),
     });
   return (
     <>
-      {!segment.isArchived && <Button text="Duplicate" onClick={() => setDuplicating(true)} />}
-      <Button text="Delete" kind="danger" disabled={isUsed} onClick={remove} />
-      {isDuplicating && (
-        <NewSegmentDialog environment={environment} from={segment} onClose={() => setDuplicating(false)} />
+      {!segment.isArchived && (
+        <DialogButton text="Duplicate" dialog={(close) => <NewSegmentDialog from={segment} onClose={close} />} />
       )}
+      <Button text="Delete" kind="danger" disabled={isUsed} onClick={remove} />
     </>
   );
 }

@@ -1,26 +1,27 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
-import type { EnvironmentName } from '../../../api.ts';
+import type { VersionedSegment } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
+import { SearchInput } from '../../../ui/searchInput.tsx';
+import { isFound, type State } from '../../logic/search.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
-import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 /** The segments of an environment. */
-export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {
-  const [isAdding, setAdding] = useState(false);
+export function SegmentList() {
   return (
     <>
       <Heading title="Segments" lead="Groups of users that rules of several flags share.">
-        <Button text="New segment" kind="primary" onClick={() => setAdding(true)} />
+        <DialogButton text="New segment" kind="primary" dialog={(close) => <NewSegmentDialog onClose={close} />} />
       </Heading>
-      {isAdding && <NewSegmentDialog environment={environment} onClose={() => setAdding(false)} />}
       {segments.value.length === 0 ? (
         <EmptyState title="No segments yet">
           <p>
@@ -30,24 +31,42 @@ export function SegmentList({ environment }: { readonly environment: Environment
           </p>
         </EmptyState>
       ) : (
-        <SearchedList
-          documents={segments.value}
-          kind="segment"
-          by="name or id"
-          states={['all', 'archived']}
-          item={(stored) => <SegmentItem key={stored.document.id} environment={environment} stored={stored} />}
-        />
+        <FoundSegments />
       )}
     </>
   );
 }
 
-interface SegmentItemProps {
-  readonly environment: EnvironmentName;
-  readonly stored: (typeof segments.value)[number];
+function FoundSegments() {
+  const [words, setWords] = useState('');
+  const [state, setState] = useState<State>('all');
+  const found = segments.value.filter((each) => isFound(each, words, state));
+  return (
+    <>
+      <search class="search">
+        <SearchInput label="Search segments" placeholder="Search by name or id" value={words} onInput={setWords} />
+        <Choice
+          label="State"
+          value={state}
+          options={(['all', 'archived'] as const).map((each) => ({ value: each, text: each }))}
+          onChange={setState}
+        />
+      </search>
+      <p class="hidden" aria-live="polite">
+        {found.length === 1 ? '1 segment' : `${found.length} segments`}
+      </p>
+      <ul class="list">
+        {found.map((stored) => (
+          <SegmentItem key={stored.document.id} stored={stored} />
+        ))}
+      </ul>
+      {found.length === 0 && <p class="hint">No segment matches.</p>}
+    </>
+  );
 }
 
-function SegmentItem({ environment, stored }: SegmentItemProps) {
+function SegmentItem({ stored }: { readonly stored: VersionedSegment }) {
+  const environment = useEnvironment();
   const { id, name, included, excluded, rules, isArchived } = stored.document;
   return (
     <li>

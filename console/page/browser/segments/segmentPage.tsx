@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
-import type { EnvironmentName } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
@@ -21,15 +20,12 @@ import { find, flags, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 import { SegmentActions } from './segmentActions.tsx';
 
-interface SegmentPageProps {
-  readonly environment: EnvironmentName;
-  readonly id: string;
-}
-
 /** A segment: its users, its rules, and the flags that use it. */
-export function SegmentPage({ environment, id }: SegmentPageProps) {
+export function SegmentPage({ id }: { readonly id: string }) {
+  const environment = useEnvironment();
   const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
@@ -68,7 +64,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         }
       >
         <Button text={isArchived ? 'Restore' : 'Archive'} disabled={isUsed} onClick={archive} />
-        <SegmentActions environment={environment} stored={stored} isUsed={users.length > 0} />
+        <SegmentActions stored={stored} isUsed={users.length > 0} />
       </Heading>
       <p>
         {users.length === 0 ? 'Not used by any flag.' : 'Used by these flags, so it cannot be archived: '}
@@ -79,7 +75,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
           </>
         ))}
       </p>
-      <PlanSection environment={environment} kind="segment" id={id} />
+      <PlanSection kind="segment" id={id} />
       <Members segment={segment} onChange={change} />
       <RulesSection
         document={segment}
@@ -96,12 +92,7 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
         )}
       />
       <GeneralSection document={segment} onChange={change} />
-      <ChangeList
-        environment={environment}
-        query={{ kind: 'segment', id }}
-        title="History of this segment"
-        onRead={setNewest}
-      />
+      <ChangeList query={{ kind: 'segment', id }} title="History of this segment" onRead={setNewest} />
       <DraftBar envId={environment.id} name={segment.name} stored={stored} draft={draft} />
     </>
   );

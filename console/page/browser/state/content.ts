@@ -2,12 +2,11 @@ import { computed, signal } from '@preact/signals';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
-import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
+import type { EnvironmentContent, VersionedDocument, VersionedFlag, VersionedSegment } from '../../../api.ts';
 import { complain } from '../../../ui/announcement.tsx';
+import { inOrder } from '../../logic/search.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
-
-type Versioned<K> = Extract<VersionedDocument, { kind: K }>;
 
 /** Content of the current environment. Undefined until it is read. */
 export const content = signal<EnvironmentContent | undefined>(undefined);
@@ -16,7 +15,9 @@ export const contentProblem = signal<string | undefined>(undefined);
 
 const present = computed(() => withoutDeleted(content.value?.documents ?? []));
 export const flags = computed(() => flagsIn(present.value));
-export const segments = computed(() => present.value.filter(isSegment).toSorted(byName));
+export const segments = computed(() =>
+  segmentsIn(present.value).toSorted((a, b) => inOrder(a.document.name, b.document.name)),
+);
 /** Segments that rules can refer to. Includes deleted ones, which archived flags may use. */
 export const allSegments = computed(() => segmentsIn(content.value?.documents ?? []));
 export const segmentName = computed(() => {
@@ -82,29 +83,15 @@ export function isDeleted(kind: VersionedDocument['kind'], id: string): boolean 
 }
 
 /** The flags that are not deleted, by their keys. */
-export function flagsIn(documents: readonly VersionedDocument[]): Versioned<'flag'>[] {
-  return withoutDeleted(documents).filter(isFlag).toSorted(byKey);
+export function flagsIn(documents: readonly VersionedDocument[]): VersionedFlag[] {
+  return withoutDeleted(documents)
+    .filter((each) => each.kind === 'flag')
+    .toSorted((a, b) => inOrder(a.document.key, b.document.key));
 }
 
 /** The segments, with those that were deleted. */
-export function segmentsIn(documents: readonly VersionedDocument[]): Versioned<'segment'>[] {
-  return documents.filter(isSegment);
-}
-
-function isFlag(document: VersionedDocument): document is Versioned<'flag'> {
-  return document.kind === 'flag';
-}
-
-function isSegment(document: VersionedDocument): document is Versioned<'segment'> {
-  return document.kind === 'segment';
-}
-
-function byKey(a: Versioned<'flag'>, b: Versioned<'flag'>): number {
-  return a.document.key.localeCompare(b.document.key, undefined, { numeric: true });
-}
-
-function byName(a: Versioned<'segment'>, b: Versioned<'segment'>): number {
-  return a.document.name.localeCompare(b.document.name, undefined, { numeric: true });
+export function segmentsIn(documents: readonly VersionedDocument[]): VersionedSegment[] {
+  return documents.filter((each) => each.kind === 'segment');
 }
 
 /** Built-in attributes, and attributes in rules of the environment. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { PreviewValue } from './previewClient.ts';
+import type { Connection, PreviewValue } from './previewClient.ts';
 
 /** Values that an SDK in this page receives. */
 export interface PreviewState {
@@ -15,17 +15,8 @@ export const preview = signal<PreviewState | undefined>(undefined);
 
 let end = () => {};
 
-/** Secret and user of the connection. */
-interface Connection {
-  readonly envId: string;
-  readonly streamingUrl: string;
-  readonly httpUrl: string;
-  readonly clientKey: string;
-  readonly keyId: string;
-}
-
 /** Connects an SDK. Other views do not disconnect it. @throws {Error} if it cannot connect */
-export async function startPreview({ envId, ...connection }: Connection): Promise<void> {
+export async function startPreview({ envId, ...connection }: Connection & { readonly envId: string }): Promise<void> {
   stopPreview();
   const { connectPreview } = await import('./previewClient.ts');
   const stop = await connectPreview(connection, (values) => {

@@ -7,7 +7,8 @@ export interface PreviewValue {
   readonly reason: string;
 }
 
-interface Connection {
+/** Secret and user of a connection. */
+export interface Connection {
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly clientKey: string;

@@ -21,6 +21,11 @@ export function go(to: Route): void {
   location.hash = formatRoute(to);
 }
 
+/** Navigates to another view of the current environment. */
+export function goTo(view: Route['view'], id?: string): void {
+  location.hash = linkTo(view, id);
+}
+
 /** Address of another view of the current environment. */
 export function linkTo(view: Route['view'], id?: string): string {
   return formatRoute({ envId: route.value.envId, view, id });
