@@ -8,14 +8,8 @@ import { SHOWN_PLANS, type ShownPlan } from '../plans.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { commandOf, writeExpected } from './documentHandlers.ts';
 
-type Own =
-  | 'GET environments/:env/plans'
-  | 'POST environments/:env/plans'
-  | 'POST environments/:env/rollouts'
-  | 'POST environments/:env/plans/:plan';
-
 /** Answers the requests about plans. */
-export function planHandlers(open: OpenStore, store: FlagStore, readGuards: ReadAlarms): Pick<Handlers, Own> {
+export function planHandlers(open: OpenStore, store: FlagStore, readGuards: ReadAlarms) {
   const { environments, documents: reader, effects } = store;
   return {
     'GET environments/:env/plans': async ({ env, query: { kind, id } }) => {
@@ -52,7 +46,7 @@ export function planHandlers(open: OpenStore, store: FlagStore, readGuards: Read
       const changed = await open(`${operation} plan ${plan}`).plans[operation](env, plan);
       return answer(changed ? [changed] : []);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function answer(plans: readonly ReleasePlan[]): { readonly plans: readonly ShownPlan[] } {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { quantile } from '../../shared/statistics/quantile.ts';
 import type { LiveEvent, RecentTotals } from '../live.ts';
 
@@ -43,16 +44,16 @@ export class RollingCounters {
     this.#forget(now);
     const all = [...this.#minutes.values()];
     const sum = (of: (minute: Minute) => number) => all.reduce((total, minute) => total + of(minute), 0);
-    const syncMsP95 = p95(all.flatMap(({ syncMs }) => syncMs));
-    const pushMsP95 = p95(all.flatMap(({ pushMs }) => pushMs));
     const begin = Math.max(this.#since, (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS);
     return {
       windowMs: Math.max(1, now - begin),
       opened: sum(({ opened }) => opened),
       syncs: sum(({ syncs }) => syncs),
       pushed: sum(({ pushed }) => pushed),
-      ...(syncMsP95 === undefined ? {} : { syncMsP95 }),
-      ...(pushMsP95 === undefined ? {} : { pushMsP95 }),
+      ...omitUndefined({
+        syncMsP95: p95(all.flatMap(({ syncMs }) => syncMs)),
+        pushMsP95: p95(all.flatMap(({ pushMs }) => pushMs)),
+      }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { openUsage, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
 import { hourOf } from '../../shared/store/usage/usage.ts';
@@ -36,8 +37,7 @@ export function usageHandler(
       counts: Object.fromEntries(counts),
       total,
       dropped,
-      ...(lastSeen === undefined ? {} : { lastSeen }),
-      ...(startedAt === undefined ? {} : { startedAt }),
+      ...omitUndefined({ lastSeen, startedAt }),
     };
   };
 }

@@ -63,19 +63,7 @@ export function Chart({ id, label, chart }: ChartProps) {
 const fromZero: uPlot.Scale.Range = (_, _least, most) => [0, 1.05 * (most || 1)];
 
 function draw(chart: ChartData, place: HTMLElement): uPlot {
-  const {
-    x,
-    y,
-    isDate = false,
-    isLogX,
-    isLogY,
-    hasGaps = false,
-    lines,
-    levels = [],
-    marks = [],
-    marksName,
-    formatX,
-  } = chart;
+  const { x, y, isLogX, isLogY, hasGaps = false, lines, levels = [], marks = [], marksName, formatX } = chart;
   // A canvas does not support `light-dark()`. These properties have the resolved colours.
   const { color: text, borderTopColor: gridColour, outlineColor: markColour } = getComputedStyle(place);
   const marksX = marksName === undefined ? [] : marks.map(({ at }) => at);
@@ -127,7 +115,7 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
       height: place.clientWidth < 500 ? 280 : 360,
       drawOrder: ['axes', 'series'] as never,
       scales: {
-        x: { time: isDate, distr: isLogX ? 3 : 1 },
+        x: { time: chart.isDate ?? false, distr: isLogX ? 3 : 1 },
         y: isLogY ? { distr: 3 } : { range: fromZero },
       },
       axes: [axis(x, text, gridColour, chart.tickX), { ...axis(y, text, gridColour, chart.tickY), size: 64 }],

@@ -31,7 +31,7 @@ export function FormDialog(props: FormDialogProps) {
       >
         {children}
         <Alert text={problem} />
-        <footer class="dialog-foot">
+        <footer class="form-foot">
           <Button text="Cancel" onClick={onClose} />
           {others}
           <button

@@ -73,15 +73,9 @@ function connectionLines(connections: Attention['connections']): AttentionLine[]
   if (connections.kind === 'absent') return [];
   if (connections.kind === 'unread') return [unread(`Connections were not checked: ${connections.reason}`)];
   const { unanswered, behind, isAtLeast } = connections.value;
+  const atLeast = isAtLeast ? 'At least ' : '';
   const line = (n: number, what: string, detail: string): AttentionLine[] =>
-    n === 0
-      ? []
-      : [
-          {
-            ...problem(`${isAtLeast ? 'At least ' : ''}${n} connection${n === 1 ? '' : 's'} ${what}`, { view: 'live' }),
-            detail,
-          },
-        ];
+    n === 0 ? [] : [{ ...problem(`${atLeast}${n} connection${n === 1 ? '' : 's'} ${what}`, { view: 'live' }), detail }];
   return [
     ...(isAtLeast ? [unread('There are more connections than are looked at: only some were checked.')] : []),
     ...line(

@@ -11,12 +11,6 @@ interface SnippetValues {
   readonly flagType: VariationType;
 }
 
-interface Snippet {
-  /** Install command, or empty. */
-  readonly install: string;
-  readonly code: string;
-}
-
 /** SDKs by the name of their tab, with their transport. The README lists the tested ones. */
 const SNIPPETS = {
   Node: {
@@ -197,9 +191,9 @@ const OPENFEATURE_JS = {
 
 /**
  * A snippet that connects an SDK, evaluates a flag for the user `u1`, and prints the value, then each change. curl
- * requests once.
+ * requests once. The command that installs it can be empty.
  */
-export function snippetFor(name: SnippetName, values: SnippetValues): Snippet {
+export function snippetFor(name: SnippetName, values: SnippetValues) {
   const { install, write } = SNIPPETS[name];
   return { install, code: write(values) };
 }

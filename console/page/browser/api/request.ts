@@ -3,9 +3,11 @@ import { API_PATH, type Context, type Requests, TOKEN_HEADER } from '../../../ap
 import { failureOf, RequestFailure } from './failure.ts';
 
 type Name = keyof Requests;
+/** The body, the query, and the ids in the path. */
 type Parts<N extends Name> = {
-  /** For `:env` and `:secret` in the path. */
-  readonly of?: Readonly<Record<string, string>>;
+  readonly env?: string;
+  readonly secret?: string;
+  readonly plan?: string;
 } & (Requests[N]['body'] extends undefined ? object : { readonly body: Requests[N]['body'] }) &
   (Requests[N]['query'] extends undefined ? object : { readonly query: NonNullable<Requests[N]['query']> });
 
@@ -26,9 +28,9 @@ export function noteServer(mode: Context['mode']): void {
 
 /** Sends a request to the server. @throws {RequestFailure} */
 export async function request<N extends Name>(name: N, parts: Parts<N>): Promise<Requests[N]['answer']> {
-  const { of = {}, body, query } = parts as { of?: Record<string, string>; body?: unknown; query?: object };
+  const { body, query, ...ids } = parts as { body?: unknown; query?: object } & Record<string, string>;
   const [method = 'GET', path = ''] = name.split(' ');
-  const filled = path.replaceAll(/:(\w+)/g, (_, part: string) => encodeURIComponent(of[part] ?? ''));
+  const filled = path.replaceAll(/:(\w+)/g, (_, part: string) => encodeURIComponent(ids[part] ?? ''));
   const asked = new URLSearchParams(
     Object.entries(query ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
   ).toString();

@@ -5,6 +5,7 @@ import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { SearchInput } from '../../../ui/searchInput.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
 import { hasWords } from '../../logic/search.ts';
@@ -27,11 +28,10 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const [otherContent, setOtherContent] = useState<EnvironmentContent>();
   const [problem, setProblem] = useState<string>();
   const [selected, setSelected] = useState<readonly string[]>([]);
-  const [isCopying, setCopying] = useState(false);
   const [words, setWords] = useState('');
   const read = async () => {
     try {
-      setOtherContent(await request('GET environments/:env', { of: { env: other.id } }));
+      setOtherContent(await request('GET environments/:env', { env: other.id }));
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));
@@ -95,11 +95,20 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
               onClick={() => setSelected(chosen.length >= atOnce.length ? [] : atOnce)}
             />
           )}
-          <Button
+          <DialogButton
             text={`Copy ${chosen.length} to ${target.name}`}
             kind="primary"
             disabled={!mayCopy}
-            onClick={() => setCopying(true)}
+            dialog={(close) => (
+              <CopyDialog
+                keys={chosen}
+                source={{ name: source.name, documents: sourceContent.documents }}
+                target={targetContent}
+                onStale={() => void (isReversed ? load(target.id) : read())}
+                onCopied={() => setSelected([])}
+                onClose={close}
+              />
+            )}
           />
         </div>
       }
@@ -131,16 +140,6 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
           />
         ))}
       </ul>
-      {isCopying && (
-        <CopyDialog
-          keys={chosen}
-          source={{ name: source.name, documents: sourceContent.documents }}
-          target={targetContent}
-          onStale={() => void (isReversed ? load(target.id) : read())}
-          onCopied={() => setSelected([])}
-          onClose={() => setCopying(false)}
-        />
-      )}
     </Section>
   );
 }

@@ -69,7 +69,7 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
         const documents = copied.map(({ document, expectedVersion }) => ({ document, expectedVersion }));
         const body = { from: source.name, documents, ...signature };
         try {
-          const answer = await request('POST environments/:env/copy', { of: { env: environment.id }, body });
+          const answer = await request('POST environments/:env/copy', { env: environment.id, body });
           onStale();
           onCopied();
           const text = `Copied ${counted(written.flags.length, 'flag')} to ${environment.name}`;

@@ -1,6 +1,6 @@
-import { CURVES, type CurveName } from '../../../../cost/model/workload/curve.ts';
+import type { CurveName } from '../../../../cost/model/workload/curve.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
-import { FREE_TIERS } from '../../../../cost/prices/tiers.ts';
+import type { FREE_TIERS } from '../../../../cost/prices/tiers.ts';
 import type { Controls } from '../../logic/controls.ts';
 
 /** The label, hint and values of a control. */
@@ -12,7 +12,7 @@ export interface ControlField {
   /** For numbers: the ends of a slider on a logarithmic scale, in addition to the number field. */
   readonly slider?: readonly [least: number, most: number];
   /** For choices: each value with its label. */
-  readonly choices?: readonly (readonly [value: string, label: string])[];
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 const CURVE_LABELS: Readonly<Record<CurveName, string>> = {
@@ -20,6 +20,12 @@ const CURVE_LABELS: Readonly<Record<CurveName, string>> = {
   office: 'office hours',
   evening: 'peak in the evening',
   'one-hour': 'one hour a day',
+};
+
+const FREE_TIER_LABELS: Readonly<Record<(typeof FREE_TIERS)[number], string>> = {
+  none: 'none',
+  always: 'of every account',
+  'first-year': 'of an older account’s first year',
 };
 
 /** The controls that are always visible. */
@@ -34,19 +40,8 @@ export const MAIN_FIELDS: readonly ControlField[] = [
   },
   { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
   { name: 'changesPerDay', label: 'Changes a day' },
-  {
-    name: 'curve',
-    label: 'Over the day',
-    choices: Object.keys(CURVES).map((name) => [name, CURVE_LABELS[name as CurveName]] as const),
-  },
-  {
-    name: 'period',
-    label: 'Costs',
-    choices: [
-      ['month', 'by month'],
-      ['year', 'by year'],
-    ],
-  },
+  { name: 'curve', label: 'Over the day', choices: CURVE_LABELS },
+  { name: 'period', label: 'Costs', choices: { month: 'by month', year: 'by year' } },
   {
     name: 'any',
     label: 'Include serverless beyond API Gateway quotas',
@@ -76,40 +71,20 @@ export const MORE_FIELDS: readonly ControlField[] = [
     unit: 's',
     hint: 'Default: 60. 0 turns this off.',
   },
-  {
-    name: 'requestQuota',
-    label: 'Quota of requests a second',
-    hint: 'API Gateway’s, for the whole account.',
-  },
+  { name: 'requestQuota', label: 'Quota of requests a second', hint: 'API Gateway’s, for the whole account.' },
   { name: 'connectQuota', label: 'Quota of new connections a second' },
-  { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
+  { name: 'region', label: 'Region', choices: Object.fromEntries(REGIONS.map((region) => [region, region])) },
   {
     name: 'servers',
     label: 'Two or more hosts are deployed',
-    choices: [
-      ['always', 'all month'],
-      ['hourly', 'only for hours with connections'],
-    ],
+    choices: { always: 'all month', hourly: 'only for hours with connections' },
   },
   {
     name: 'credits',
     label: 'A t2.micro without CPU credits',
-    choices: [
-      ['standard', 'slows down'],
-      ['unlimited', 'continues for a charge'],
-    ],
+    choices: { standard: 'slows down', unlimited: 'continues for a charge' },
   },
-  {
-    name: 'freeTier',
-    label: 'Free allowances',
-    choices: FREE_TIERS.map(
-      (tier) =>
-        [
-          tier,
-          { none: 'none', always: 'of every account', 'first-year': 'of an older account’s first year' }[tier],
-        ] as const,
-    ),
-  },
+  { name: 'freeTier', label: 'Free allowances', choices: FREE_TIER_LABELS },
   { name: 'accessLogs', label: 'API Gateway logs each message' },
   { name: 'tls', label: 'Hosts have TLS', hint: 'Pages served over https need it.' },
 ];

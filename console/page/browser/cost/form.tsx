@@ -55,14 +55,13 @@ function Control({ field, hints, problem, ...numbers }: FormProps & { readonly f
       {(attributes) => {
         if (choices) {
           const value = String(controls[name]);
-          const isOffered = choices.some(([offered]) => offered === value);
-          const options = isOffered ? choices : [...choices, [value, 'custom'] as const];
+          const options = value in choices ? choices : { ...choices, [value]: 'custom' };
           return (
             <Choice
               id={attributes.id}
               label={field.label}
               value={value}
-              options={options.map(([value, text]) => ({ value, text }))}
+              options={Object.entries(options).map(([value, text]) => ({ value, text }))}
               onChange={(chosen) => onChange({ [name]: chosen })}
             />
           );

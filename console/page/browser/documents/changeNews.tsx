@@ -20,7 +20,7 @@ function ChangeNews({ environment, version }: { readonly environment: Environmen
   const undo = async () => {
     try {
       const query = { before: version + 1 };
-      const { changes } = await request('GET environments/:env/history', { of: { env: environment.id }, query });
+      const { changes } = await request('GET environments/:env/history', { env: environment.id, query });
       const [change] = changes;
       if (!change) return;
       undoing.value = { environment, change };

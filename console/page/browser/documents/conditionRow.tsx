@@ -8,13 +8,12 @@ import {
   takesList,
   takesValue,
 } from '../../logic/conditionFields.ts';
+import { knownAttributes } from '../state/content.ts';
 import { SegmentChoice } from './segmentChoice.tsx';
 
 interface ConditionRowProps {
   readonly fields: ConditionFields;
   readonly number: number;
-  /** Attribute names in other conditions. */
-  readonly attributes: readonly string[];
   readonly mayAskSegments: boolean;
   /** The reason why it cannot be saved. */
   readonly problem?: string | undefined;
@@ -24,7 +23,7 @@ interface ConditionRowProps {
 
 /** One condition: an attribute, an operator and a value; or segments. */
 export function ConditionRow(props: ConditionRowProps) {
-  const { fields, number, attributes, mayAskSegments, problem, onChange, onRemove } = props;
+  const { fields, number, mayAskSegments, problem, onChange, onRemove } = props;
   const id = useId();
   const { attribute, operator, value, segmentIds } = fields;
   const operators = mayAskSegments ? OPERATORS : OPERATORS.filter((word) => !isAboutSegments(word));
@@ -47,7 +46,7 @@ export function ConditionRow(props: ConditionRowProps) {
         />
       )}
       <datalist id={`${id}-attributes`}>
-        {attributes.map((name) => (
+        {knownAttributes.value.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

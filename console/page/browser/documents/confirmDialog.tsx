@@ -16,6 +16,8 @@ interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSub
   readonly isReady?: boolean;
   /** Text of the submit button while the action runs. */
   readonly busy?: string;
+  /** Shown in place of the form, which keeps what was entered. */
+  readonly instead?: ComponentChildren;
   /** Shows a failure at its field. @returns false if it has no field */
   readonly takeFailure?: (error: unknown) => boolean;
   /**
@@ -33,7 +35,16 @@ interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSub
 /** Confirms a change of an environment. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const shown = useEnvironment();
-  const { environment = shown, isInHistory = false, isReady = true, busy, takeFailure, act, ...dialog } = props;
+  const {
+    environment = shown,
+    isInHistory = false,
+    isReady = true,
+    busy,
+    instead,
+    takeFailure,
+    act,
+    ...dialog
+  } = props;
   const { action, problem, children, onClose } = dialog;
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -52,6 +63,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       setBusy(false);
     }
   };
+  if (instead) return <>{instead}</>;
   return (
     <FormDialog
       {...dialog}

@@ -33,7 +33,7 @@ export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose
       <ChangeTable changes={changesOf(base, theirs, segmentName.value)} label="What they changed" />
       <h3>What you changed</h3>
       <ChangeTable changes={changesOf(base, mine, segmentName.value)} label="What you changed" />
-      <footer class="dialog-foot">
+      <footer class="form-foot">
         <Button text="Discard my changes" onClick={onDrop} />
         <Button text="Reapply my changes" kind="primary" data-first onClick={redo} />
       </footer>

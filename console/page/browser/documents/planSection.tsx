@@ -72,9 +72,8 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
     </span>
   );
   const operate = async (confirm: { readonly confirm?: string }) => {
-    const of = { env: environment.id, plan: id };
     const body = { operation: operation as PlanOperation, ...confirm };
-    const { plans } = await request('POST environments/:env/plans/:plan', { of, body });
+    const { plans } = await request('POST environments/:env/plans/:plan', { env: environment.id, plan: id, body });
     notePlans();
     return plans.length > 0 ? (asked?.done ?? '') : 'The plan is not paused: nothing changed.';
   };

@@ -2,13 +2,11 @@ import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { VersionedDocument } from '../../../api.ts';
-import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { FormDialog } from '../../../ui/formDialog.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { problemsOf } from '../../logic/problems.ts';
-import { messageOf, RequestFailure } from '../api/failure.ts';
+import { RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
@@ -16,8 +14,9 @@ import { notePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { changeNews } from './changeNews.tsx';
-import { ChangePlace, useChangeSignature } from './changeSignature.tsx';
+import { ChangePlace } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
+import { ConfirmDialog } from './confirmDialog.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
 import { useGuards } from './guardFields.tsx';
 import { Problems } from './problems.tsx';
@@ -28,86 +27,46 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
   const environment = useEnvironment();
   const [{ base, document, conflicts }, setEdit] = useState({ ...about, conflicts: [] as readonly string[] });
   const [theirs, setTheirs] = useState<VersionedDocument | undefined>(about.theirs);
-  const { isConfirmed, signature, fields } = useChangeSignature(environment);
   const guards = useGuards();
-  const [failure, setFailure] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
   /** Undefined: now. */
   const [time, setTime] = useState<string>();
   const close = () => {
     review.value = undefined;
   };
 
-  if (theirs && base) {
-    const drop = () => {
-      discard(environment.id, document);
-      take([theirs]);
-      close();
-    };
-    return (
-      <EditConflictDialog
-        base={base}
-        mine={document}
-        theirs={theirs}
-        onRedo={(merged) => {
-          setEdit({ ...about, base: theirs, document: merged.document, conflicts: merged.conflicts });
-          setTheirs(undefined);
-          setFailure(undefined);
-        }}
-        onDrop={drop}
-        onClose={close}
-      />
-    );
-  }
-
   const problems = problemsOf(
     document,
     allSegments.value.map((each) => each.document),
   );
   const action = changeAction(base?.document, document.document);
-  const save = async () => {
-    setSaving(true);
-    setFailure(undefined);
-    try {
-      const body = { document, expectedVersion: base?.version ?? null, ...signature };
-      if (time !== undefined) {
-        const at = new Date(time).toISOString();
-        const of = { env: environment.id };
-        const { plans } = await request('POST environments/:env/plans', {
-          of,
-          body: { ...body, at, ...guards.guarding },
-        });
-        notePlans();
-        discard(environment.id, document);
-        close();
-        return announce(plans.length > 0 ? `Scheduled for ${formatZoned(Date.parse(time))}.` : 'Nothing changes.');
-      }
-      const written = await request('PUT environments/:env/document', { of: { env: environment.id }, body });
-      take(written.documents);
-      discard(environment.id, document);
-      close();
-      announce(
-        doneText(action, document.kind === 'flag' ? document.document.key : document.document.name),
-        changeNews(environment, written),
-      );
-      about.onSaved?.();
-    } catch (error) {
-      if (error instanceof RequestFailure && error.code === 'edit-conflict' && error.current && base) {
-        setTheirs(error.current);
-      } else if (!guards.takeFailure(error)) setFailure(messageOf(error));
-    } finally {
-      setSaving(false);
-    }
-  };
-
   const changes = changesOf(base, document, segmentName.value);
   const details = withoutAction(changes);
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
-    <FormDialog
+    <ConfirmDialog
       title={about.title}
-      problem={failure}
-      action={isSaving ? 'Saving …' : time !== undefined ? 'Schedule' : buttonText(action, document.kind)}
+      action={time === undefined ? buttonText(action, document.kind) : 'Schedule'}
+      busy="Saving …"
+      instead={
+        theirs &&
+        base && (
+          <EditConflictDialog
+            base={base}
+            mine={document}
+            theirs={theirs}
+            onRedo={(merged) => {
+              setEdit({ ...about, base: theirs, ...merged });
+              setTheirs(undefined);
+            }}
+            onDrop={() => {
+              discard(environment.id, document);
+              take([theirs]);
+              close();
+            }}
+            onClose={close}
+          />
+        )
+      }
       others={
         base && (
           <Button
@@ -116,17 +75,33 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
           />
         )
       }
-      isDisabled={
-        isSaving ||
-        !isConfirmed ||
-        isInvalid ||
-        changes.length === 0 ||
-        (time !== undefined && (time === '' || !guards.isValid))
-      }
+      isInHistory
+      isReady={!isInvalid && changes.length > 0 && (time === undefined || (time !== '' && guards.isValid))}
       isDangerous={action === 'deleted'}
       isActionFirst
-      onSubmit={save}
       onClose={close}
+      takeFailure={(error) => {
+        const isConflict = error instanceof RequestFailure && error.code === 'edit-conflict';
+        if (!isConflict || !error.current || !base) return guards.takeFailure(error);
+        setTheirs(error.current);
+        return true;
+      }}
+      act={async (signature) => {
+        const body = { document, expectedVersion: base?.version ?? null, ...signature };
+        if (time !== undefined) {
+          const planned = { ...body, at: new Date(time).toISOString(), ...guards.guarding };
+          const { plans } = await request('POST environments/:env/plans', { env: environment.id, body: planned });
+          notePlans();
+          discard(environment.id, document);
+          return plans.length > 0 ? `Scheduled for ${formatZoned(Date.parse(time))}.` : 'Nothing changes.';
+        }
+        const written = await request('PUT environments/:env/document', { env: environment.id, body });
+        take(written.documents);
+        discard(environment.id, document);
+        about.onSaved?.();
+        const name = document.kind === 'flag' ? document.document.key : document.document.name;
+        return { text: doneText(action, name), more: changeNews(environment, written) };
+      }}
     >
       <ChangePlace />
       {conflicts.length > 0 && (
@@ -143,7 +118,6 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
           {guards.fields}
         </>
       )}
-      {fields}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -5,7 +5,6 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
 import { messageOf } from '../api/failure.ts';
-import { knownAttributes } from '../state/content.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
 
@@ -60,7 +59,6 @@ export function RuleForm({ rule, mayAskSegments, children, onDone, onCancel }: R
           key={fields.id ?? index}
           fields={fields}
           number={index + 1}
-          attributes={knownAttributes.value}
           mayAskSegments={mayAskSegments}
           problem={isTried ? read[index]?.problem : undefined}
           onChange={(changed) => setRows(rows.with(index, changed))}

@@ -20,7 +20,7 @@ export function usePast(envId: string, at: number | undefined): Past | undefined
   useEffect(() => {
     if (at === undefined) return;
     let isOver = false;
-    request('GET environments/:env/past', { of: { env: envId }, query: { at } })
+    request('GET environments/:env/past', { env: envId, query: { at } })
       .catch((error: unknown) => ({ failure: messageOf(error) }))
       .then((past) => {
         if (!isOver) setAnswer({ of: asked, past });

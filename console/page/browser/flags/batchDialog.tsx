@@ -5,11 +5,12 @@ import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { sentence } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangePlace } from '../documents/changeSignature.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { load, take } from '../state/content.ts';
+import { load, tagsOf, take } from '../state/content.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface BatchDialogProps {
@@ -45,7 +46,7 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
       act={async (signature) => {
         const named = changed.map(({ document, version }) => ({ key: document.key, expectedVersion: version }));
         const body = { edit, flags: named, ...signature };
-        const written = await request('PATCH environments/:env/flags', { of: { env: environment.id }, body });
+        const written = await request('PATCH environments/:env/flags', { env: environment.id, body });
         take(written.documents);
         if (written.conflicts.length > 0) {
           setResult(written);
@@ -60,28 +61,17 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
       {kind === 'add-tag' && (
         <TextField label="Tag" value={tag} isFirst onInput={(text) => setTag(text.slice(0, TAG_LIMIT))} />
       )}
-      {kind === 'remove-tag' && <TagChoice flags={flags} tag={tag} onChange={setTag} />}
+      {kind === 'remove-tag' && (
+        <ChoiceField
+          label="Tag"
+          value={tag}
+          options={[{ value: '', text: 'choose …' }, ...tagsOf(flags).map((each) => ({ value: each, text: each }))]}
+          onChange={setTag}
+        />
+      )}
       {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
       {isReady && <KeyList keys={changed.map(({ document }) => document.key)} />}
     </ConfirmDialog>
-  );
-}
-
-interface TagChoiceProps {
-  readonly flags: readonly VersionedFlag[];
-  readonly tag: string;
-  readonly onChange: (tag: string) => void;
-}
-
-function TagChoice({ flags, tag, onChange }: TagChoiceProps) {
-  const tags = [...new Set(flags.flatMap(({ document }) => document.tags))].toSorted((a, b) => a.localeCompare(b));
-  return (
-    <ChoiceField
-      label="Tag"
-      value={tag}
-      options={[{ value: '', text: 'choose …' }, ...tags.map((each) => ({ value: each, text: each }))]}
-      onChange={onChange}
-    />
   );
 }
 
@@ -95,7 +85,7 @@ function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; re
         selected: try again to apply your change to what is stored now.
       </p>
       <KeyList keys={conflicts} />
-      <footer class="dialog-foot">
+      <footer class="form-foot">
         <Button text="Close" kind="primary" data-first onClick={onClose} />
       </footer>
     </Dialog>
@@ -120,8 +110,7 @@ function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
 
 /** The action as the history names it. A tag is unknown at first. */
 function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
-  const text = batchText(editOf(kind, tag || '…'), count);
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return sentence(batchText(editOf(kind, tag || '…'), count));
 }
 
 /** Past tense: `Turned off 3 flags` for `Turn off 3 flags`. */

@@ -11,12 +11,8 @@ import { ask } from '../state/review.ts';
 import { goTo } from '../state/route.ts';
 import { KEY_FIELD, keyProblem } from './newFlagDialog.tsx';
 
-interface FlagActionsProps {
-  readonly stored: VersionedFlag;
-}
-
 /** Duplicates or deletes a flag, without unsaved edits. */
-export function FlagActions({ stored }: FlagActionsProps) {
+export function FlagActions({ stored }: { readonly stored: VersionedFlag }) {
   const flag = stored.document;
   const remove = () =>
     ask({
@@ -36,7 +32,7 @@ export function FlagActions({ stored }: FlagActionsProps) {
   );
 }
 
-function DuplicateFlagDialog({ stored, onClose }: FlagActionsProps & { readonly onClose: () => void }) {
+function DuplicateFlagDialog({ stored, onClose }: { readonly stored: VersionedFlag; readonly onClose: () => void }) {
   const { value: key, isValid, field } = useCheckedField(keyProblem);
   const [name, setName] = useState('');
   const next = () => {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { VARIATION_TYPES } from '../../../../shared/flags/flag.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { type FlagSearch, SORTS, STATES } from '../../logic/search.ts';
-import { flags } from '../state/content.ts';
+import { flags, tagsOf } from '../state/content.ts';
 
 interface FlagFiltersProps {
   readonly search: FlagSearch;
@@ -25,9 +25,7 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
     addEventListener('keydown', focusOnSlash);
     return () => removeEventListener('keydown', focusOnSlash);
   }, []);
-  const otherTags = [...new Set(flags.value.flatMap(({ document }) => document.tags))]
-    .filter((tag) => !tags.includes(tag))
-    .toSorted((a, b) => a.localeCompare(b));
+  const otherTags = tagsOf(flags.value).filter((tag) => !tags.includes(tag));
   return (
     <search class="search">
       <input

@@ -22,22 +22,18 @@ const FIRST_STEPS: readonly StepField[] = [
 /** The id of the button that adds a step. */
 const ADD = 'add-step';
 
-interface GradualRolloutProps {
-  readonly stored: VersionedFlag;
-}
-
 /** Plans a gradual rollout of the saved default rule. */
-export function GradualRollout(props: GradualRolloutProps) {
+export function GradualRollout({ stored }: { readonly stored: VersionedFlag }) {
   return (
     <DialogButton
       text="Gradual rollout …"
       kind="small"
-      dialog={(close) => <GradualRolloutDialog {...props} onClose={close} />}
+      dialog={(close) => <GradualRolloutDialog stored={stored} onClose={close} />}
     />
   );
 }
 
-function GradualRolloutDialog({ stored, onClose }: GradualRolloutProps & { readonly onClose: () => void }) {
+function GradualRolloutDialog({ stored, onClose }: { readonly stored: VersionedFlag; readonly onClose: () => void }) {
   const environment = useEnvironment();
   const flag = stored.document;
   const served = onlyVariation(flag.fallthrough);
@@ -72,7 +68,7 @@ function GradualRolloutDialog({ stored, onClose }: GradualRolloutProps & { reado
       act={async (signature) => {
         const typed = steps.map(({ percent, time }) => ({ share: Number(percent) / 100, at: time.trim() }));
         const body = { flag: flag.key, variationId, steps: typed, ...guards.guarding, ...signature };
-        const { plans } = await request('POST environments/:env/rollouts', { of: { env: environment.id }, body });
+        const { plans } = await request('POST environments/:env/rollouts', { env: environment.id, body });
         notePlans();
         return plans.length > 0 ? 'Plan created.' : 'The flag serves these shares already: nothing changed.';
       }}

@@ -8,7 +8,6 @@ import {
 } from '../../../../shared/flags/flag.ts';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
-import { Button } from '../../../ui/button.tsx';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -17,7 +16,7 @@ import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { goTo } from '../state/route.ts';
-import { defaultName, VariationRow } from './variationRow.tsx';
+import { defaultName, VariationRows } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
   boolean: ['true', 'false'],
@@ -84,21 +83,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
       {type !== 'boolean' && (
         <>
           <p class="label">Variations</p>
-          {rows.map((row, index) => (
-            <VariationRow
-              key={row.id}
-              number={index + 1}
-              type={type}
-              variation={row}
-              onChange={(changed) => changeRows(rows.with(index, changed))}
-              onRemove={rows.length > 2 ? () => changeRows(rows.toSpliced(index, 1)) : undefined}
-            />
-          ))}
-          <Button
-            text="Add variation"
-            kind="small"
-            onClick={() => changeRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
-          />
+          <VariationRows type={type} rows={rows} least={2} onChange={changeRows} />
         </>
       )}
       <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>

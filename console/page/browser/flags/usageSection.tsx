@@ -23,7 +23,7 @@ export function UsageSection({ flag }: { readonly flag: Flag }) {
   const [period, setPeriod] = useState<UsagePeriod>('day');
   const query = { flag: flag.key, period };
   const usage = usePolled(
-    () => request('GET environments/:env/usage', { of: { env: envId }, query }),
+    () => request('GET environments/:env/usage', { env: envId, query }),
     [envId, flag.key, period],
   );
   const choice = <Choice label="Period" value={period} options={PERIODS} onChange={setPeriod} />;
@@ -51,10 +51,11 @@ function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUs
     <>
       <p>
         {total} {total === 1 ? 'evaluation' : 'evaluations'}.{' '}
-        {lastSeen === undefined ? 'None in 92 days.' : 'Last seen: '}
-        {lastSeen !== undefined && (
+        {lastSeen === undefined ? (
+          'None in 92 days.'
+        ) : (
           <>
-            in the hour from <ZonedTime at={Date.parse(`${lastSeen}:00:00Z`)} />.
+            Last seen: in the hour from <ZonedTime at={Date.parse(`${lastSeen}:00:00Z`)} />.
           </>
         )}{' '}
         {startedAt !== undefined && (

@@ -17,8 +17,39 @@ export function defaultName(type: VariationType, value: string, index: number): 
   return type === 'json' ? `Variation ${index + 1}` : value;
 }
 
+interface VariationRowsProps {
+  readonly type: VariationType;
+  readonly rows: readonly Variation[];
+  /** Number of rows that cannot be removed. */
+  readonly least: number;
+  readonly onChange: (rows: readonly Variation[]) => void;
+}
+
+/** Fields of variations, and a button that adds one. */
+export function VariationRows({ type, rows, least, onChange }: VariationRowsProps) {
+  return (
+    <>
+      {rows.map((row, index) => (
+        <VariationRow
+          key={row.id}
+          number={index + 1}
+          type={type}
+          variation={row}
+          onChange={(changed) => onChange(rows.with(index, changed))}
+          onRemove={rows.length > least ? () => onChange(rows.toSpliced(index, 1)) : undefined}
+        />
+      ))}
+      <Button
+        text="Add variation"
+        kind="small"
+        onClick={() => onChange([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
+      />
+    </>
+  );
+}
+
 /** Fields of a variation's name and value, with the problem of the value. */
-export function VariationRow({ number, type, variation, onChange, onRemove }: VariationRowProps) {
+function VariationRow({ number, type, variation, onChange, onRemove }: VariationRowProps) {
   const { name = '', value } = variation;
   const problem = value === '' ? undefined : problemOf(type, value);
   const attributes = {

@@ -7,7 +7,7 @@ import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
 import type { FlagEditProps } from './flagEditProps.ts';
-import { defaultName, VariationRow } from './variationRow.tsx';
+import { defaultName, VariationRows } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';
 
@@ -42,21 +42,7 @@ function VariationsForm({ flag, onChange, onCancel }: FlagEditProps & { readonly
   const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
   return (
     <InlineForm onDone={() => onChange(withVariations(flag, rows))} onCancel={onCancel}>
-      {rows.map((row, index) => (
-        <VariationRow
-          key={row.id}
-          number={index + 1}
-          type={flag.variationType}
-          variation={row}
-          onChange={(changed) => setRows(rows.with(index, changed))}
-          onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
-        />
-      ))}
-      <Button
-        text="Add variation"
-        kind="small"
-        onClick={() => setRows([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
-      />
+      <VariationRows type={flag.variationType} rows={rows} least={1} onChange={setRows} />
     </InlineForm>
   );
 }

@@ -32,7 +32,7 @@ export function ChangeList({ title, query = {}, onRead }: ChangeListProps) {
   const read = async (before?: number, isCurrent = () => true) => {
     try {
       const page = await request('GET environments/:env/history', {
-        of: { env: environment.id },
+        env: environment.id,
         query: { ...query, ...(before === undefined ? {} : { before }) },
       });
       if (!isCurrent()) return;

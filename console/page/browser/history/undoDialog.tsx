@@ -22,7 +22,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
       isInHistory
       act={async (signature) => {
         const body = { version, ...signature };
-        const written = await request('POST environments/:env/undo', { of: { env: environment.id }, body });
+        const written = await request('POST environments/:env/undo', { env: environment.id, body });
         take(written.documents);
         const text = written.documents.length > 0 ? 'Change undone' : 'It was undone already: nothing changed.';
         return { text, more: changeNews(environment, written) };

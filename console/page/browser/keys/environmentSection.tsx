@@ -65,7 +65,7 @@ function EnvironmentDialog({ historyDays, requiresReason, onClose }: Environment
           ...(Number(days) === historyDays ? {} : { historyDays: Number(days) }),
         };
         noteEnvironment(
-          await request('PATCH environments/:env', { of: { env: environment.id }, body: { ...changed, ...confirm } }),
+          await request('PATCH environments/:env', { env: environment.id, body: { ...changed, ...confirm } }),
         );
         await load(environment.id);
         return 'Environment saved.';

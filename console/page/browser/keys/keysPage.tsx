@@ -10,7 +10,7 @@ import { EnvironmentSection } from './environmentSection.tsx';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';
 import { Preview } from './preview.tsx';
-import { SecretTable } from './secretTable.tsx';
+import { SecretTable, stateOf } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
 
 /** Keys, a snippet for each SDK, and an SDK in the page. */
@@ -25,7 +25,7 @@ export function KeysPage() {
   };
   const known = (type: 'client' | 'server') =>
     secrets
-      .filter((secret) => secret.type === type && !isOver(secret.revokedAt))
+      .filter((secret) => secret.type === type && stateOf(secret) !== 'revoked')
       .map(knownValue)
       .find((value) => value !== undefined);
   return (
@@ -46,8 +46,4 @@ export function KeysPage() {
       <EnvironmentSection />
     </>
   );
-}
-
-function isOver(revokedAt: string | undefined): boolean {
-  return revokedAt !== undefined && Date.parse(revokedAt) <= Date.now();
 }

@@ -27,7 +27,7 @@ export function NewKeyDialog({ onClose, onIssued }: NewKeyDialogProps) {
       onClose={onClose}
       act={async (confirm) => {
         const body = { name: name.trim() || type, type, ...confirm };
-        const secret = await request('POST environments/:env/secrets', { of: { env: environment.id }, body });
+        const secret = await request('POST environments/:env/secrets', { env: environment.id, body });
         onIssued([secret]);
         return `Created key “${secret.name}”.`;
       }}

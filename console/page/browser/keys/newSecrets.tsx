@@ -25,7 +25,7 @@ export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
           </>,
         ])}
       />
-      <footer class="dialog-foot">
+      <footer class="form-foot">
         <Button text="Done" kind="primary" onClick={onClose} />
       </footer>
     </Dialog>

@@ -74,9 +74,9 @@ function RotateDialog({ secret, onClose, onIssued }: SecretDialogProps & Pick<Se
       action="Rotate key"
       onClose={onClose}
       act={async (confirm) => {
-        const of = { env: environment.id, secret: secret.id };
+        const ids = { env: environment.id, secret: secret.id };
         const body = { graceMs: Number(graceMs), ...confirm };
-        onIssued([await request('POST environments/:env/secrets/:secret/rotate', { of, body })]);
+        onIssued([await request('POST environments/:env/secrets/:secret/rotate', { ...ids, body })]);
         return `Rotated key “${secret.name}”.`;
       }}
     >
@@ -95,8 +95,8 @@ function RevokeDialog({ secret, onClose }: SecretDialogProps) {
       isDangerous
       onClose={onClose}
       act={async (confirm) => {
-        const of = { env: environment.id, secret: secret.id };
-        await request('POST environments/:env/secrets/:secret/revoke', { of, body: confirm });
+        const ids = { env: environment.id, secret: secret.id };
+        await request('POST environments/:env/secrets/:secret/revoke', { ...ids, body: confirm });
         await load(environment.id);
         return `Revoked key “${secret.name}”.`;
       }}
@@ -109,7 +109,8 @@ function RevokeDialog({ secret, onClose }: SecretDialogProps) {
   );
 }
 
-function stateOf({ revokedAt }: Secret): string {
+/** `active`, `revoked`, or when it will be. */
+export function stateOf({ revokedAt }: Secret): string {
   if (revokedAt === undefined) return 'active';
   const at = Date.parse(revokedAt);
   return at <= Date.now() ? 'revoked' : `revoked at ${formatZoned(at)}`;

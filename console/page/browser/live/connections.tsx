@@ -8,6 +8,18 @@ const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’
 export function Connections({ state }: { readonly state: LiveState }) {
   const { connections, recent, source, missing, usdPerHour, at } = state;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
+  const figures: [name: string, value: string, note?: string | undefined][] = [
+    ['connected', of(connections.total)],
+    ...Object.entries(KINDS).map(([kind, name]): [string, string] => [
+      name,
+      of(connections.byType[kind as keyof typeof KINDS]),
+    ]),
+  ];
+  if (recent) {
+    const { windowMs, syncs, syncMsP95, pushed, pushMsP95 } = recent;
+    figures.push([`syncs in ${minutes(windowMs)}`, syncs.toLocaleString('en'), p95(syncMsP95)]);
+    figures.push([`messages pushed in ${minutes(windowMs)}`, pushed.toLocaleString('en'), p95(pushMsP95)]);
+  }
   return (
     <Section
       title="Connections"
@@ -18,24 +30,13 @@ export function Connections({ state }: { readonly state: LiveState }) {
       }
     >
       <dl class="figures">
-        <Figure name="connected" value={of(connections.total)} />
-        {Object.entries(KINDS).map(([kind, name]) => (
-          <Figure key={kind} name={name} value={of(connections.byType[kind as keyof typeof KINDS])} />
+        {figures.map(([name, value, note]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+            {note && <dd class="hint">{note}</dd>}
+          </div>
         ))}
-        {recent && (
-          <>
-            <Figure
-              name={`syncs in ${minutes(recent.windowMs)}`}
-              value={recent.syncs.toLocaleString('en')}
-              note={p95(recent.syncMsP95)}
-            />
-            <Figure
-              name={`messages pushed in ${minutes(recent.windowMs)}`}
-              value={recent.pushed.toLocaleString('en')}
-              note={p95(recent.pushMsP95)}
-            />
-          </>
-        )}
       </dl>
       {connections.bySdk.length > 0 && (
         <ul class="sdks" aria-label="By SDK">
@@ -52,24 +53,6 @@ export function Connections({ state }: { readonly state: LiveState }) {
       )}
       {missing && <p class="notice warning">{missing}</p>}
     </Section>
-  );
-}
-
-function Figure({
-  name,
-  value,
-  note,
-}: {
-  readonly name: string;
-  readonly value: string;
-  readonly note?: string | undefined;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-      {note && <dd class="hint">{note}</dd>}
-    </div>
   );
 }
 

@@ -20,7 +20,7 @@ const SHOWN = 50;
 export function OverviewPage() {
   const environment = useEnvironment();
   const asked = usePolled(async () => {
-    const attention = await request('GET environments/:env/attention', { of: { env: environment.id } });
+    const attention = await request('GET environments/:env/attention', { env: environment.id });
     return { attention };
   }, [environment.id]);
   const plans = usePlans(environment.id);
@@ -58,8 +58,7 @@ export function OverviewPage() {
               : 'Nothing needs your attention in what was checked.'}
           </p>
         )}
-        <Lines lines={problems.slice(0, SHOWN)} />
-        {problems.length > SHOWN && <p class="hint">and {problems.length - SHOWN} more</p>}
+        <Lines lines={problems} />
         {asked && 'attention' in asked && (
           <p class="hint">
             Checked <Time at={asked.attention.at} />
@@ -68,8 +67,7 @@ export function OverviewPage() {
       </Section>
       {planned.length > 0 && (
         <Section title="Planned changes">
-          <Lines lines={planned.slice(0, SHOWN)} />
-          {planned.length > SHOWN && <p class="hint">and {planned.length - SHOWN} more</p>}
+          <Lines lines={planned} />
         </Section>
       )}
       {unread.length > 0 && (
@@ -84,26 +82,29 @@ export function OverviewPage() {
 function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
   if (lines.length === 0) return null;
   return (
-    <ul class="attention bullets">
-      {lines.map(({ text, detail, at, since }) => (
-        <li key={`${text} ${at && addressOf(at)}`}>
-          {at ? (
-            <a href={addressOf(at)} {...('url' in at ? { target: '_blank', rel: 'noreferrer' } : {})}>
-              {text}
-            </a>
-          ) : (
-            <b>{text}</b>
-          )}
-          {since !== undefined && (
-            <span class="hint">
-              {' '}
-              since <Time at={since} />
-            </span>
-          )}
-          {detail && <p class="hint">{detail}</p>}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="attention bullets">
+        {lines.slice(0, SHOWN).map(({ text, detail, at, since }) => (
+          <li key={`${text} ${at && addressOf(at)}`}>
+            {at ? (
+              <a href={addressOf(at)} {...('url' in at ? { target: '_blank', rel: 'noreferrer' } : {})}>
+                {text}
+              </a>
+            ) : (
+              <b>{text}</b>
+            )}
+            {since !== undefined && (
+              <span class="hint">
+                {' '}
+                since <Time at={since} />
+              </span>
+            )}
+            {detail && <p class="hint">{detail}</p>}
+          </li>
+        ))}
+      </ul>
+      {lines.length > SHOWN && <p class="hint">and {lines.length - SHOWN} more</p>}
+    </>
   );
 }
 

@@ -35,7 +35,7 @@ export async function load(envId: string): Promise<void> {
   loading = envId;
   isOutdated = false;
   try {
-    const read = await request('GET environments/:env', { of: { env: envId } });
+    const read = await request('GET environments/:env', { env: envId });
     if (loading !== envId) return;
     content.value = read;
     contentProblem.value = undefined;
@@ -87,6 +87,11 @@ export function flagsIn(documents: readonly VersionedDocument[]): VersionedFlag[
   return withoutDeleted(documents)
     .filter((each) => each.kind === 'flag')
     .toSorted((a, b) => inOrder(a.document.key, b.document.key));
+}
+
+/** All tags of flags. */
+export function tagsOf(of: readonly VersionedFlag[]): string[] {
+  return [...new Set(of.flatMap(({ document }) => document.tags))].toSorted((a, b) => a.localeCompare(b));
 }
 
 /** The segments, with those that were deleted. */

@@ -28,19 +28,15 @@ export function draftOf(envId: string, stored: VersionedDocument): Draft | undef
 
 /** Stores an edit as a draft. An edit without changes removes the draft. */
 export function edit(envId: string, base: VersionedDocument, document: Document): void {
-  const next = new Map(drafts.value);
-  next.delete(nameOf(envId, base));
-  if (JSON.stringify(document.document) !== JSON.stringify(base.document)) {
-    next.set(nameOf(envId, base), { base, document });
-  }
-  drafts.value = next;
+  discard(envId, base);
+  if (JSON.stringify(document.document) === JSON.stringify(base.document)) return;
+  drafts.value = new Map([...drafts.value, [nameOf(envId, base), { base, document }]]);
 }
 
 /** Forgets an edit. */
 export function discard(envId: string, document: Document): void {
-  const next = new Map(drafts.value);
-  next.delete(nameOf(envId, document));
-  drafts.value = next;
+  const name = nameOf(envId, document);
+  drafts.value = new Map([...drafts.value].filter(([each]) => each !== name));
 }
 
 /** True if closing the tab would lose an edit. */

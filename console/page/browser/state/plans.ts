@@ -15,6 +15,6 @@ export function notePlans(): void {
 
 /** The plans of a flag or segment, or all open plans of an environment. */
 export function usePlans(envId: string, query: PlanQuery = {}): AskedPlans {
-  const ask = () => request('GET environments/:env/plans', { of: { env: envId }, query });
+  const ask = () => request('GET environments/:env/plans', { env: envId, query });
   return usePolled(ask, [envId, query.kind, query.id, content.value?.version, changes.value]);
 }
