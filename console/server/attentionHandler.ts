@@ -15,13 +15,11 @@ const MAX_NOTES = 10_000;
 /** Wait for an answer that counts as a problem: as long as healing takes (`functions/websocket/heal.ts`). */
 const OVERDUE_MS = 90_000;
 
-type Handler = Handlers['GET environments/:env/attention'];
-
 /** Answers with problems of a deployment. If a source cannot be read, the answer names it. */
 export function attentionHandler(
   { environments, effects }: Pick<FlagStore, 'environments' | 'effects'>,
   { tables, context, readAlarms }: Pick<ConsoleContext, 'tables' | 'context' | 'readAlarms'>,
-): Handler {
+): Handlers['GET environments/:env/attention'] {
   const { client, connections: name } = tables;
   const connections = name === undefined ? undefined : openConnections({ client, connections: name }, effects);
   const kept = keepAnswers<Attention>(KEPT_MS, KEPT_ENVIRONMENTS);

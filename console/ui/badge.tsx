@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 interface BadgeProps {
-  readonly kind?: 'plain' | 'on' | 'warning';
+  readonly kind?: 'plain' | 'warning';
   readonly children: ComponentChildren;
 }
 

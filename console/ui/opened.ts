@@ -8,5 +8,5 @@ export function useOpened(idOf: (name: string) => string) {
     if (opened === undefined && last.current !== undefined) document.getElementById(idOf(last.current))?.focus();
     last.current = opened;
   }, [opened]);
-  return [opened, setOpened] as const;
+  return { opened, open: setOpened, close: () => setOpened(undefined) };
 }

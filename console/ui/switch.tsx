@@ -1,22 +1,13 @@
 interface SwitchProps {
   readonly isOn: boolean;
   readonly label: string;
-  readonly disabled?: boolean;
   readonly onToggle: () => void;
 }
 
 /** A switch with a label “on” or “off”. */
-export function Switch({ isOn, label, disabled = false, onToggle }: SwitchProps) {
+export function Switch({ isOn, label, onToggle }: SwitchProps) {
   return (
-    <button
-      type="button"
-      role="switch"
-      class="switch"
-      aria-checked={isOn}
-      aria-label={label}
-      disabled={disabled}
-      onClick={onToggle}
-    >
+    <button type="button" role="switch" class="switch" aria-checked={isOn} aria-label={label} onClick={onToggle}>
       <span class="switch-track" aria-hidden="true">
         <span class="switch-thumb" />
       </span>

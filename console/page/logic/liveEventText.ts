@@ -1,8 +1,10 @@
 import { printable } from '../../../shared/protocol/printable.ts';
-import type { ConnectionType, LiveEvent } from '../../live.ts';
+import type { ConnectionType, LiveEvent, OpenConnection } from '../../live.ts';
 
 /** An event, or the number of dropped lines. */
 type Entry = LiveEvent | { readonly type: 'left-out'; readonly count: number };
+
+type Client = Pick<OpenConnection, 'kind' | 'sdk'>;
 
 /** Maximum length of an SDK's name or a user, in characters. */
 const NAME_LIMIT = 60;
@@ -39,15 +41,17 @@ export function formatEvent(event: Entry): string {
 }
 
 /** The name of an SDK, or its type. Some SDKs, such as FeatBit's for Node, send no name. */
-export function sdkName({ kind, sdk }: { readonly kind: ConnectionType; readonly sdk: string }): string {
-  const type = kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
-  if (sdk !== '') return `${type}: ${printable(sdk, NAME_LIMIT)}`;
-  return `${type} without a name${kind === 'server' ? ' (for example Node)' : ''}`;
+export function sdkName({ kind, sdk }: Client): string {
+  if (sdk !== '') return `${typeText(kind)}: ${printable(sdk, NAME_LIMIT)}`;
+  return `${typeText(kind)} without a name${kind === 'server' ? ' (for example Node)' : ''}`;
 }
 
-function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
-  const name = sdk === '' ? '' : ` (${printable(sdk, NAME_LIMIT)})`;
-  return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${name}`;
+function formatClient({ kind, sdk }: Client): string {
+  return `${typeText(kind)}${sdk === '' ? '' : ` (${printable(sdk, NAME_LIMIT)})`}`;
+}
+
+function typeText(kind: ConnectionType): string {
+  return kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
 }
 
 /** A WebSocket close code, explained if the number misleads. */

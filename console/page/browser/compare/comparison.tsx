@@ -41,16 +41,9 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const [source, target] = isReversed ? [other, current] : [current, other];
   const contents = [content.value, otherContent];
   const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
-  const all = useMemo(
-    () =>
-      sourceContent && targetContent
-        ? compareFlags(
-            { name: source.name, documents: sourceContent.documents },
-            { name: target.name, documents: targetContent.documents },
-          )
-        : [],
-    [sourceContent, targetContent],
-  );
+  const from = { name: source.name, documents: sourceContent?.documents ?? [] };
+  const to = { name: target.name, documents: targetContent?.documents ?? [] };
+  const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
   if (!sourceContent || !targetContent) {
     return problem ? <Alert text={problem} /> : <p class="hint">Reading {other.name} …</p>;
   }
@@ -102,7 +95,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
             dialog={(close) => (
               <CopyDialog
                 keys={chosen}
-                source={{ name: source.name, documents: sourceContent.documents }}
+                source={from}
                 target={targetContent}
                 onStale={() => void (isReversed ? load(target.id) : read())}
                 onCopied={() => setSelected([])}

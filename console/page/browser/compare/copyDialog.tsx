@@ -117,9 +117,8 @@ function planCopy(
         return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
       },
     );
-    if (copied.length <= COPY_DOCUMENTS) return { ...plan, copied };
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
-    return { ...plan, copied, problem };
+    return { ...plan, copied, ...(copied.length > COPY_DOCUMENTS ? { problem } : {}) };
   } catch (error) {
     return { ...plan, problem: messageOf(error) };
   }

@@ -34,9 +34,8 @@ export function RulesSection<R extends NamedRule & { readonly conditions: readon
 ) {
   const { document: owner, about, hint, onChange, complete, form, served } = props;
   const { rules, isArchived } = owner;
-  const [edited, setEdited] = useOpened(editId);
+  const { opened: edited, open, close } = useOpened(editId);
   const change = (changed: readonly R[]) => onChange({ ...owner, rules: changed });
-  const close = () => setEdited(undefined);
   const formOf = (rule: R, save: (changed: R) => readonly R[]) =>
     form(
       rule,
@@ -60,7 +59,7 @@ export function RulesSection<R extends NamedRule & { readonly conditions: readon
                 count={rules.length}
                 isFixed={isArchived}
                 editId={editId(rule.id)}
-                onEdit={() => setEdited(rule.id)}
+                onEdit={() => open(rule.id)}
                 onMove={(place) => change(insertRule(withoutRule(rules, rule), rule, String(place)))}
                 onRemove={() => {
                   change(withoutRule(rules, rule));
@@ -78,7 +77,7 @@ export function RulesSection<R extends NamedRule & { readonly conditions: readon
         ? formOf(complete({ id: crypto.randomUUID(), name: nameForRule(rules), conditions: [] }), (rule) =>
             insertRule(rules, rule),
           )
-        : !isArchived && <Button text="Add rule" id={editId(NEW)} onClick={() => setEdited(NEW)} />}
+        : !isArchived && <Button text="Add rule" id={editId(NEW)} onClick={() => open(NEW)} />}
     </Section>
   );
 }

@@ -21,10 +21,8 @@ export function SegmentChoice({ chosen, onChange }: SegmentChoiceProps) {
   const shown = offered.filter(
     ({ document: { id, name } }) => chosen.includes(id) || name.toLowerCase().includes(wanted),
   );
-  const toggle = (id: string, isChosen: boolean) => {
-    const others = chosen.filter((other) => other !== id);
-    onChange(isChosen ? [...others, id] : others);
-  };
+  const toggle = (id: string, isChosen: boolean) =>
+    onChange([...chosen.filter((other) => other !== id), ...(isChosen ? [id] : [])]);
   return (
     <div class="grow segment-choice">
       {offered.length > SEARCHED_FROM && (

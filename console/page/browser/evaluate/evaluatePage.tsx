@@ -33,12 +33,7 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
     <>
       <Heading title="Evaluate" lead="Enter a user to see which variation each flag serves, and why." />
       <Section title="User">
-        <UserForm
-          user={testUser.value}
-          onChange={(changed) => {
-            testUser.value = changed;
-          }}
-        />
+        <UserForm />
         <Field
           label={`At (${Intl.DateTimeFormat().resolvedOptions().timeZone}, optional)`}
           hint="Evaluates with the flags and segments of that time, as far as the history goes back. Empty: now."

@@ -26,37 +26,30 @@ export function userOf({ keyId, name, attributes }: TestUser): User | undefined 
   });
 }
 
-interface UserFormProps {
-  readonly user: TestUser;
-  readonly onChange: (user: TestUser) => void;
-}
-
 /** Maximum number of suggested users, from recent data-syncs. */
 const MAX_SUGGESTIONS = 8;
 
-/** The form for the user. */
-export function UserForm({ user, onChange }: UserFormProps) {
-  const { keyId, name, attributes } = user;
+/** The form for {@link testUser}. */
+export function UserForm() {
+  const { keyId, name, attributes } = testUser.value;
+  const change = (changed: Partial<TestUser>) => {
+    testUser.value = { ...testUser.value, ...changed };
+  };
   const recent = liveEntries.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));
   const suggestions = [...new Set(recent)].slice(0, MAX_SUGGESTIONS);
-  const change = (index: number, pair: readonly [string, string]) =>
-    onChange({ ...user, attributes: attributes.with(index, pair) });
+  const changeAttribute = (index: number, pair: readonly [string, string]) =>
+    change({ attributes: attributes.with(index, pair) });
   return (
     <div class="user-form">
       <div class="two">
-        <TextField
-          label="User key (keyId)"
-          isCode
-          value={keyId}
-          onInput={(text) => onChange({ ...user, keyId: text })}
-        />
-        <TextField label="Name" value={name} onInput={(text) => onChange({ ...user, name: text })} />
+        <TextField label="User key (keyId)" isCode value={keyId} onInput={(text) => change({ keyId: text })} />
+        <TextField label="Name" value={name} onInput={(text) => change({ name: text })} />
       </div>
       {suggestions.length > 0 && (
         <p class="hint">
           Connected recently:{' '}
           {suggestions.map((each) => (
-            <button type="button" key={each} class="tag" onClick={() => onChange({ ...user, keyId: each })}>
+            <button type="button" key={each} class="tag" onClick={() => change({ keyId: each })}>
               {each}
             </button>
           ))}
@@ -77,28 +70,24 @@ export function UserForm({ user, onChange }: UserFormProps) {
             placeholder="attribute"
             list="user-attributes"
             value={attribute}
-            onInput={(event) => change(index, [event.currentTarget.value, value])}
+            onInput={(event) => changeAttribute(index, [event.currentTarget.value, value])}
           />
           <input
             aria-label={`Value of attribute ${index + 1}`}
             class="code"
             placeholder="value"
             value={value}
-            onInput={(event) => change(index, [attribute, event.currentTarget.value])}
+            onInput={(event) => changeAttribute(index, [attribute, event.currentTarget.value])}
           />
           <Button
             text="✕"
             kind="quiet"
             label={`Remove attribute ${index + 1}`}
-            onClick={() => onChange({ ...user, attributes: attributes.toSpliced(index, 1) })}
+            onClick={() => change({ attributes: attributes.toSpliced(index, 1) })}
           />
         </fieldset>
       ))}
-      <Button
-        text="Add attribute"
-        kind="small"
-        onClick={() => onChange({ ...user, attributes: [...attributes, ['', '']] })}
-      />
+      <Button text="Add attribute" kind="small" onClick={() => change({ attributes: [...attributes, ['', '']] })} />
     </div>
   );
 }

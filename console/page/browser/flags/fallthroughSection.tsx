@@ -14,9 +14,9 @@ const EDIT = 'edit-fallthrough';
 
 /** The variation for users who match no rule, and the variation while the flag is off. */
 export function FallthroughSection({ flag, onChange, action }: FlagEditProps & { readonly action: ComponentChildren }) {
-  const [edited, setEdited] = useOpened(() => EDIT);
-  const edit = !flag.isArchived && edited === undefined && (
-    <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => setEdited(EDIT)} />
+  const { opened, open, close } = useOpened(() => EDIT);
+  const edit = !flag.isArchived && opened === undefined && (
+    <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => open(EDIT)} />
   );
   return (
     <Section
@@ -29,13 +29,13 @@ export function FallthroughSection({ flag, onChange, action }: FlagEditProps & {
         </span>
       }
     >
-      {edited ? (
+      {opened ? (
         <FallthroughForm
           flag={flag}
-          onCancel={() => setEdited(undefined)}
+          onCancel={close}
           onChange={(changed) => {
             onChange(changed);
-            setEdited(undefined);
+            close();
           }}
         />
       ) : (

@@ -18,15 +18,8 @@ import { ask } from '../state/review.ts';
 import { goTo } from '../state/route.ts';
 import { defaultName, VariationRows } from './variationRow.tsx';
 
-const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {
-  boolean: ['true', 'false'],
-  string: ['', ''],
-  number: ['', ''],
-  json: ['', ''],
-};
-
 const rowsOf = (type: VariationType): readonly Variation[] =>
-  BEGIN_WITH[type].map((value) => ({ id: crypto.randomUUID(), name: value, value }));
+  (type === 'boolean' ? ['true', 'false'] : ['', '']).map((value) => ({ id: crypto.randomUUID(), name: value, value }));
 
 /** Asks for a new flag's key, name and variations. New flags are off. */
 export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {

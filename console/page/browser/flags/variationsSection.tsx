@@ -13,19 +13,19 @@ const EDIT = 'edit-variations';
 
 /** The values that a flag can serve. */
 export function VariationsSection({ flag, onChange }: FlagEditProps) {
-  const [edited, setEdited] = useOpened(() => EDIT);
-  const edit = !flag.isArchived && edited === undefined && (
-    <Button text="Edit" id={EDIT} kind="small" label="Edit the variations" onClick={() => setEdited(EDIT)} />
+  const { opened, open, close } = useOpened(() => EDIT);
+  const edit = !flag.isArchived && opened === undefined && (
+    <Button text="Edit" id={EDIT} kind="small" label="Edit the variations" onClick={() => open(EDIT)} />
   );
   return (
     <Section title="Variations" about={`Type ${flag.variationType}. The type cannot be changed.`} actions={edit}>
-      {edited ? (
+      {opened ? (
         <VariationsForm
           flag={flag}
-          onCancel={() => setEdited(undefined)}
+          onCancel={close}
           onChange={(changed) => {
             onChange(changed);
-            setEdited(undefined);
+            close();
           }}
         />
       ) : (

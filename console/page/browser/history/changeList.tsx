@@ -89,9 +89,7 @@ function Receipt({ version, isOpen }: ReceiptProps) {
   const environment = useEnvironment();
   const [isAsked, setAsked] = useState(isOpen);
   const receipt = useReceipt(environment.id, isAsked ? version : undefined);
-  if (!isAsked) {
-    return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
-  }
+  if (!isAsked) return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
   if (receipt && 'failure' in receipt) return <p class="hint">Receipt: {receipt.failure}</p>;
   return (
     <div role="status" class="hint">

@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import type { EnvironmentName } from '../../../api.ts';
 import { Announcements } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
@@ -88,8 +87,20 @@ function Main() {
     );
   }
   if (environments.value?.length === 0) return <Welcome />;
+  // All are production and none was used before.
   if (environments.value && !environment.value && !firstEnvironment()) {
-    return <ChooseEnvironment environments={environments.value} />;
+    return (
+      <>
+        <Heading title="Choose an environment" lead="All environments are marked as production." />
+        <ul class="list">
+          {environments.value.map(({ id, name }) => (
+            <li key={id}>
+              <a href={formatRoute({ envId: id, view: FIRST_VIEW })}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      </>
+    );
   }
   if (!environment.value || !content.value) return <p class="hint">Loading …</p>;
   return (
@@ -108,22 +119,6 @@ function Main() {
 /** A button, because a link would change the fragment, which is the route. */
 function skip(): void {
   document.getElementById('main')?.focus();
-}
-
-/** Asks which environment to open if all are production and none was used before. */
-function ChooseEnvironment({ environments }: { readonly environments: readonly EnvironmentName[] }) {
-  return (
-    <>
-      <Heading title="Choose an environment" lead="All environments are marked as production." />
-      <ul class="list">
-        {environments.map(({ id, name }) => (
-          <li key={id}>
-            <a href={formatRoute({ envId: id, view: FIRST_VIEW })}>{name}</a>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }
 
 /** The first steps without environments. */

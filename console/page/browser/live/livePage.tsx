@@ -1,19 +1,11 @@
-import { LISTED_CONNECTIONS, type OpenConnection, RECENT_EVENTS } from '../../../live.ts';
+import { LISTED_CONNECTIONS, RECENT_EVENTS } from '../../../live.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { eventSign, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { Section } from '../documents/section.tsx';
-import {
-  isPaused,
-  type LiveEntry,
-  liveEntries,
-  liveState,
-  missedWhilePaused,
-  openConnections,
-  resume,
-} from '../state/live.ts';
+import { isPaused, liveEntries, liveState, missedWhilePaused, openConnections, togglePause } from '../state/live.ts';
 import { Connections } from './connections.tsx';
 
 export function LivePage() {
@@ -24,16 +16,11 @@ export function LivePage() {
         <Button
           text={isPaused.value ? `Resume (${missedWhilePaused.value} missed)` : 'Pause'}
           aria-pressed={isPaused.value}
-          onClick={() => {
-            if (isPaused.value) resume();
-            else isPaused.value = true;
-          }}
+          onClick={togglePause}
         />
       </Heading>
       {state ? <Connections state={state} /> : <p class="hint">Loading …</p>}
-      {openConnections.value && openConnections.value.length > 0 && (
-        <ConnectionTable connections={openConnections.value} total={state?.connections.total ?? 0} />
-      )}
+      <ConnectionTable total={state?.connections.total ?? 0} />
       <Section title="Events" about={`The last ${RECENT_EVENTS}, newest first.`}>
         {liveEntries.value.length === 0 && (
           <p class="hint">
@@ -47,7 +34,13 @@ export function LivePage() {
         <div class="scroll-box" tabIndex={0} role="group" aria-label="Events">
           <ul class="events">
             {liveEntries.value.map((entry) => (
-              <EventLine key={entry.id} entry={entry} />
+              <li key={entry.id} class={`event ${entry.type}`}>
+                <span class="sign" aria-hidden="true">
+                  {eventSign(entry)}
+                </span>
+                <span>{formatEvent(entry)}</span>
+                {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
+              </li>
             ))}
           </ul>
         </div>
@@ -56,26 +49,10 @@ export function LivePage() {
   );
 }
 
-function EventLine({ entry }: { readonly entry: LiveEntry }) {
-  return (
-    <li class={`event ${entry.type}`}>
-      <span class="sign" aria-hidden="true">
-        {eventSign(entry)}
-      </span>
-      <span>{formatEvent(entry)}</span>
-      {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
-    </li>
-  );
-}
-
-interface ConnectionTableProps {
-  readonly connections: readonly OpenConnection[];
-  /** Number of open connections. */
-  readonly total: number;
-}
-
-/** Open connections, with SDK, user and times. */
-function ConnectionTable({ connections, total }: ConnectionTableProps) {
+/** Open connections, with SDK, user and times. @param total number of open connections */
+function ConnectionTable({ total }: { readonly total: number }) {
+  const connections = openConnections.value ?? [];
+  if (connections.length === 0) return null;
   const about =
     total > connections.length ? `The newest ${LISTED_CONNECTIONS} of ${total.toLocaleString('en')}.` : undefined;
   return (

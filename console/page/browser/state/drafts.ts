@@ -28,20 +28,23 @@ export function draftOf(envId: string, stored: VersionedDocument): Draft | undef
 
 /** Stores an edit as a draft. An edit without changes removes the draft. */
 export function edit(envId: string, base: VersionedDocument, document: Document): void {
-  discard(envId, base);
-  if (JSON.stringify(document.document) === JSON.stringify(base.document)) return;
-  drafts.value = new Map([...drafts.value, [nameOf(envId, base), { base, document }]]);
+  const others = draftsWithout(envId, base);
+  const isChanged = JSON.stringify(document.document) !== JSON.stringify(base.document);
+  drafts.value = isChanged ? new Map([...others, [nameOf(envId, base), { base, document }]]) : others;
 }
 
 /** Forgets an edit. */
 export function discard(envId: string, document: Document): void {
-  const name = nameOf(envId, document);
-  drafts.value = new Map([...drafts.value].filter(([each]) => each !== name));
+  drafts.value = draftsWithout(envId, document);
 }
 
 /** True if closing the tab would lose an edit. */
 export function hasDrafts(): boolean {
   return drafts.value.size > 0;
+}
+
+function draftsWithout(envId: string, document: Document): ReadonlyMap<string, Draft> {
+  return new Map([...drafts.value].filter(([name]) => name !== nameOf(envId, document)));
 }
 
 function nameOf(envId: string, document: Document): string {

@@ -5,7 +5,7 @@ import { content, hearOf, load } from './content.ts';
 import { isRefused } from './session.ts';
 
 /** An event with a unique id. */
-export type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
+type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
 
 export const streamState = signal<StreamState>('connecting');
 export const liveState = signal<LiveState | undefined>(undefined);
@@ -41,8 +41,9 @@ export function listenTo(envId: string | undefined): void {
   });
 }
 
-export function resume(): void {
-  isPaused.value = false;
+/** Pauses or resumes the list of events. */
+export function togglePause(): void {
+  isPaused.value = !isPaused.value;
   missedWhilePaused.value = 0;
 }
 
