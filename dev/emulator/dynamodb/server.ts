@@ -77,6 +77,8 @@ export async function startDynamoDb(options: DynamoDbOptions = {}) {
     endpoint: `http://127.0.0.1:${listening.port}`,
     /** The `credentials` for an SDK. Requests with other signatures are refused, as on AWS. */
     accessKey: identities.administrator,
+    /** Answers requests of this process, by the name of the operation. Nothing checks their signatures. */
+    operations,
     feed: database.feed as ChangeFeed,
     sweepNow: housekeeping.sweepNow,
     /** Lets the requests that are being answered end, then closes the server and the database. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
+import { inProcess } from '../../../dev/emulator/dynamodb/testing/inProcess.ts';
 import { type Document, documentId } from '../../flags/document.ts';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import type { ConnectionsTable } from '../connections/connections.ts';
@@ -40,18 +41,12 @@ const ANY_ACCESS_KEY = { accessKeyId: 'local', secretAccessKey: 'local' };
 /** Creates the stack's tables: in memory in an embedded DynamoDB, or in the configured one. */
 export async function startTestTables(): Promise<TestTables> {
   const running = process.env[TEST_DYNAMODB];
-  const database = running
-    ? { endpoint: running, accessKey: ANY_ACCESS_KEY, close: async () => {} }
-    : await startDynamoDb();
+  const embedded = running ? undefined : await startDynamoDb();
+  const config = embedded ? inProcess(embedded) : { endpoint: running ?? '', credentials: ANY_ACCESS_KEY };
   const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
   const open = (effects: Effects, intercept?: Intercept): TestStore => {
-    const client = new DynamoDBClient({
-      endpoint: database.endpoint,
-      region: 'us-east-1',
-      credentials: database.accessKey,
-      cacheMiddleware: true,
-    });
+    const client = new DynamoDBClient({ ...config, region: 'us-east-1', cacheMiddleware: true });
     client.middlewareStack.remove('loggerMiddleware');
     if (intercept) {
       client.middlewareStack.add(
@@ -73,7 +68,7 @@ export async function startTestTables(): Promise<TestTables> {
     open,
     close: async () => {
       for (const each of clients) each.destroy();
-      await database.close();
+      await embedded?.close();
     },
   };
 }
