@@ -56,7 +56,16 @@ function written(stage: string): unknown {
   return JSON.parse(readFileSync(join(workspace, `flagwire.${stage}.json`), 'utf8'));
 }
 
-/** Runs `npm run deploy` against the account, without any other settings of AWS's. */
+interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs `npm run deploy` against the account, without any other settings of AWS's. With `CDK_EXIT` it is a process, which can run
+ * cdk. Without, it runs in this process: to start one for each case takes longer than all of them.
+ */
 function run(args: readonly string[], more: Readonly<Record<string, string>> = {}, script = 'deploy.ts') {
   const env = {
     PATH: [directory, process.env['PATH']].join(delimiter),
@@ -66,7 +75,11 @@ function run(args: readonly string[], more: Readonly<Record<string, string>> = {
     ...account?.env,
     ...more,
   };
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+  return more['CDK_EXIT'] !== undefined ? runProcess(script, args, env) : runHere(script, args, env);
+}
+
+function runProcess(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Result> {
+  return new Promise((resolve) => {
     execFile(
       process.execPath,
       [join(repositoryRoot, 'infra/preflight', script), ...args],
@@ -76,6 +89,45 @@ function run(args: readonly string[], more: Readonly<Record<string, string>> = {
       },
     );
   });
+}
+
+/** In place of the end of this process. */
+class Exit extends Error {}
+
+let runs = 0;
+
+async function runHere(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Result> {
+  const before = { argv: process.argv, env: process.env };
+  const directoryBefore = process.cwd();
+  let [stdout, stderr] = ['', ''];
+  jest.spyOn(console, 'log').mockImplementation((line) => {
+    stdout += `${line}\n`;
+  });
+  jest.spyOn(console, 'error').mockImplementation((line) => {
+    stderr += `${line}\n`;
+  });
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += text;
+    return true;
+  });
+  jest.spyOn(process, 'exit').mockImplementation((code) => {
+    process.exitCode = code;
+    throw new Exit();
+  });
+  Object.assign(process, { argv: [process.execPath, script, ...args], env, exitCode: undefined });
+  process.chdir(workspace);
+  try {
+    runs += 1;
+    await import(`./${script}?${runs}`);
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+  } finally {
+    jest.restoreAllMocks();
+    process.chdir(directoryBefore);
+  }
+  const code = Number(process.exitCode ?? 0);
+  Object.assign(process, before, { exitCode: undefined });
+  return { code, stdout, stderr };
 }
 
 describe('npm run deploy -- --preflight', () => {
@@ -342,7 +394,8 @@ describe('a deployment that has settings', () => {
 
   test('is not deployed without them, but where that is accepted', async () => {
     account = await play();
-    const { code, stdout, stderr } = await run(['prod'], { AWS_REGION: 'eu-west-1' });
+    // A process has no terminal to ask at.
+    const { code, stdout, stderr } = await run(['prod'], { AWS_REGION: 'eu-west-1', CDK_EXIT: '0' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('  domain.name: "flags.example.com" becomes unset');
     expect(stderr).toMatch(/^Nothing was deployed\. .* --accept-dropped\.$/m);
