@@ -81,6 +81,12 @@ module.exports = {
       '^functions/',
       'It runs them as what is deployed. The processes that are killed within a tick need no function around it.',
     ),
+    forbid(
+      'the-sdk-model-knows-no-service',
+      '^dev/support/sdkModel/',
+      '^dev/(?!support/sdkModel/)|^shared/(?!protocol/|delivery/)',
+      'Tests of all folders compare the service with it.',
+    ),
     forbid('loadtest-measures-logic-in-benchmarks', '^loadtest/(?!bench/)', '^functions/'),
     forbid(
       'logic-needs-no-environment',

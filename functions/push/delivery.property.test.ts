@@ -4,8 +4,8 @@ import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useDatabase } from '../testing/fixture.ts';
-import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
+import { strictSdk } from '../testing/worldSdk.ts';
 
 /*
  * Writers, SDKs that connect and reconnect, the queue with its losses and repetitions, and delivery, interleaved step by
@@ -26,7 +26,7 @@ interface Life {
 }
 
 async function live({ sdks: count, reconnects, flagBytes, patchContents, ...scenario }: Life): Promise<void> {
-  const sdks = Array.from({ length: count }, () => new StrictSdk(patchContents));
+  const sdks = Array.from({ length: count }, () => strictSdk(patchContents));
   const variations = [{ id: 'on', value: 'x'.repeat(flagBytes) }];
   const flag = (n: number, random: () => number) =>
     aFlag({ key: `flag-${Math.floor(random() * 4)}`, name: String(n), variations });
@@ -36,9 +36,9 @@ async function live({ sdks: count, reconnects, flagBytes, patchContents, ...scen
       await world.connect(sdk);
     }
   });
-  for (const { flags, violations } of sdks) {
-    expect(violations).toEqual([]);
-    expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(final.map(({ id, updatedAt }) => [id, updatedAt])));
+  for (const sdk of sdks) {
+    expect(sdk.violations).toEqual([]);
+    expect(sdk.flags()).toEqual(sdk.expected(final));
   }
 }
 

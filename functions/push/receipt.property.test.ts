@@ -4,8 +4,8 @@ import { countBehind, isComplete } from '../../shared/store/connections/receipt.
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useDatabase } from '../testing/fixture.ts';
-import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
+import { strictSdk } from '../testing/worldSdk.ts';
 
 /*
  * Receipts while writers, SDKs, deliveries and healing go on, interleaved step by step at random. A receipt never
@@ -28,7 +28,7 @@ interface Life {
 let claims = 0;
 
 async function live({ sdks: count, reconnects, ...scenario }: Life): Promise<void> {
-  const sdks = Array.from({ length: count }, () => new StrictSdk('any'));
+  const sdks = Array.from({ length: count }, () => strictSdk('any'));
   // Then a world makes writes fifty times slower, because healing takes a minute.
   const pace = scenario.losses > 0 ? 50 : 1;
   const flag = (n: number, random: () => number) => aFlag({ key: `flag-${Math.floor(random() * 4)}`, name: String(n) });

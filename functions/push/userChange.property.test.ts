@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useDatabase } from '../testing/fixture.ts';
-import { JsSdk } from '../testing/jsSdk.ts';
 import { PLANS, planFlag } from '../testing/planFlag.ts';
-import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
+import { jsSdk, strictSdk } from '../testing/worldSdk.ts';
 
 /*
  * Client-side SDKs that go on as another user on the connection they have, beside a server-side one, writers, and delivery
@@ -27,19 +26,20 @@ interface Life {
 }
 
 async function live({ sdks: count, changes, valueBytes, ...scenario }: Life): Promise<void> {
-  const clients = Array.from({ length: count }, () => new JsSdk());
-  const server = new StrictSdk();
+  const clients = Array.from({ length: count }, () => jsSdk());
+  const server = strictSdk();
   const flag = (n: number, random: () => number) => planFlag(`flag-${Math.floor(random() * 5)}`, String(n), valueBytes);
   const final = await World.play(database, { ...scenario, flag }, [...clients, server], async (world, sdk) => {
     const { random, turn } = world.steps;
     const identify = () => {
-      if (sdk instanceof JsSdk) sdk.identify(random() < 0.8 ? 'k' : 'other', PLANS[Math.floor(random() * 4)] as string);
+      if (sdk.rules.type === 'client')
+        sdk.identify(random() < 0.8 ? 'k' : 'other', PLANS[Math.floor(random() * 4)] as string);
     };
     identify();
     await turn(random() * 600);
     await world.connect(sdk);
     const answers: Promise<void>[] = [];
-    for (let n = 0; n < changes && sdk instanceof JsSdk; n++) {
+    for (let n = 0; n < changes && sdk.rules.type === 'client'; n++) {
       await turn(random() < 0.3 ? random() * 50 : random() * 800);
       identify();
       const answer = world.sync(sdk);

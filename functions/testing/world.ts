@@ -11,11 +11,12 @@ import { createDisconnect } from '../websocket/disconnect.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { createSync } from '../websocket/sync.ts';
 import { type Step, untilKilled } from './living.ts';
-import { dataSync, idsInShard, queueRecord } from './service.ts';
+import { idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
 import type { Scenario } from './worldScenario.ts';
-import { type WorldSdk, WorldWires } from './worldWires.ts';
+import type { WorldSdk } from './worldSdk.ts';
+import { WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
@@ -75,11 +76,11 @@ export class World {
    * @param atEnd called when everything is quiet
    * @returns the final flags
    */
-  static async play<Sdk extends WorldSdk>(
+  static async play(
     database: TestTables,
     scenario: Scenario,
-    sdks: readonly Sdk[],
-    live: (world: World, sdk: Sdk) => Promise<void>,
+    sdks: readonly WorldSdk[],
+    live: (world: World, sdk: WorldSdk) => Promise<void>,
     atEnd: (world: World) => Promise<void> = async () => {},
   ): Promise<readonly StoredDocument[]> {
     const effects = testEffects();
@@ -122,7 +123,9 @@ export class World {
   /** Whether a connection was handed a write and all earlier ones. */
   isHanded(connection: string, { updatedAt }: StoredDocument): boolean {
     const handed = this.#wires.handed(connection);
-    return this.written.every((write) => write.updatedAt > updatedAt || (handed.get(write.id) ?? 0) >= write.updatedAt);
+    return this.written.every(
+      (write) => write.updatedAt > updatedAt || (handed.get(`flag:${write.id}`) ?? 0) >= write.updatedAt,
+    );
   }
 
   /**
@@ -130,9 +133,10 @@ export class World {
    * would never be sent again.
    */
   #lookForGaps(sdk: WorldSdk): void {
-    const { cursor, versions } = sdk.has();
+    const { items, cursor } = sdk.store;
+    if (sdk.isChangingUser) return;
     for (const [id, updatedAt] of this.#versions) {
-      const has = versions.get(id) ?? 0;
+      const has = items.get(`flag:${id}`)?.version ?? 0;
       if (updatedAt <= cursor && has < updatedAt) {
         this.#gaps.push(`${sdk.connection} has ${id} at ${has}, not at ${updatedAt}, and asks from ${cursor}`);
       }
@@ -142,8 +146,9 @@ export class World {
   /** Gives an SDK a new connection and sends its data-sync. */
   async connect(sdk: WorldSdk): Promise<void> {
     const id = this.#free.pop() as string;
+    sdk.disconnect(this.steps.now());
     sdk.connection = id;
-    const context = { envId: this.#envId, type: sdk.type };
+    const context = { envId: this.#envId, type: sdk.rules.type };
     if (this.#scenario.losses) await this.#plain.connections.unanswered.note({ id, since: this.steps.now(), context });
     await this.sync(sdk);
   }
@@ -154,30 +159,33 @@ export class World {
     const id = sdk.connection as string;
     // No two writes share a millisecond, because their order would be unknown.
     await turn(1);
-    const { timestamp, user } = sdk.request();
-    const nth = this.#wires.ask(id);
+    const body = sdk.request(now());
+    const number = sdk.cursors.length;
+    const isFirst = this.#wires.ask(id, number);
     const event = {
-      body: dataSync(timestamp, user),
+      body,
       requestContext: {
         connectionId: id,
         routeKey: 'data-sync',
         requestTimeEpoch: now(),
-        authorizer: { envId: this.#envId, type: sdk.type, patchContents: sdk.patchContents ?? 'one-item' },
+        authorizer: { envId: this.#envId, type: sdk.rules.type, patchContents: sdk.rules.patchContents ?? 'one-item' },
       },
     };
     await turn(random() * 300);
     const isLost = random() < (this.#scenario.losses ?? 0);
     // A later data-sync leaves no trace if it reaches no function, or a function that is killed before it notes it.
-    if (nth === 1 && isLost && random() < 0.5) return;
+    if (isFirst && isLost && random() < 0.5) return;
     const { living: mortal } = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
-    let isNoted = nth === 1;
+    let isNoted = isFirst;
     const living: Step = (work) => (isNoted ? mortal(work) : work());
     const store = this.#open(living, ({ name, input }) => {
       if (name === 'PutItem' && input.Item.context) isNoted = true;
     });
     const snapshots = new SnapshotCache(store, () => {});
     const trouble = this.#scenario.losses ? this.#scenario.trouble : 0;
-    const sender = { post: async (to: string, text: string) => living(() => this.#wires.post(to, text, trouble, nth)) };
+    const sender = {
+      post: async (to: string, text: string) => living(() => this.#wires.post(to, text, trouble, number)),
+    };
     await createSync({ ...store, snapshots, sender, effects: this.#effects })(event);
   }
 
@@ -229,7 +237,7 @@ export class World {
     await turn();
     const sdk = this.#sdks.find(({ connection }) => connection === id);
     if (!sdk) return;
-    if (sdk.type === 'server') throw new Error('a server-side SDK was ended');
+    if (sdk.rules.type === 'server') throw new Error('a server-side SDK was ended');
     sdk.connection = undefined;
     const told = async () => {
       const requestContext = {

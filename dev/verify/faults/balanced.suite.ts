@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { setTimeouts, until } from '../../../shared/testing/until.ts';
+import { findLost } from '../../support/sdkModel/sessions.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import type { Target } from '../conformance/target.ts';
 import type { Report } from '../torture/linearize/faults.ts';
 import { type Fixture, openFixture } from '../torture/linearize/fixture.ts';
 import { waitForQuiescence } from '../torture/linearize/quiescence.ts';
-import { findLost } from '../torture/linearize/sessions.ts';
 import { SlowTable } from '../torture/linearize/slowTable.ts';
 import { openService } from '../torture/openService.ts';
 import { Random } from '../torture/random.ts';
@@ -66,7 +66,7 @@ describe('three hosts behind HAProxy, while flags are written', () => {
     await Promise.all(writing);
     await waitForQuiescence(service.target.store, fixture, report, new AbortController().signal);
     for (const reader of readers) reader.leave();
-    const checks = readers.map(({ check }) => check);
+    const checks = readers.map(({ model }) => model.check);
     const sessions = checks.flatMap((check) => check.sessions);
     findLost(sessions, writes.acknowledged, PUSH_MS, report);
     expect(problems).toEqual([]);
@@ -78,5 +78,5 @@ describe('three hosts behind HAProxy, while flags are written', () => {
 /** Waits for so many more writes, and until every reader has been answered. */
 async function goOnFor(more: number, { readers, writes }: Fixture): Promise<void> {
   const { length } = writes.acknowledged;
-  await until(() => writes.acknowledged.length >= length + more && readers.every(({ check }) => check.isInSync));
+  await until(() => writes.acknowledged.length >= length + more && readers.every(({ model }) => model.check.isInSync));
 }

@@ -7,7 +7,7 @@ import { type TestStore, testEffects } from '../../../shared/store/testing/testT
 import { aFlag } from '../../../shared/testing/builders.ts';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { createSteps, type Steps } from '../../testing/steps.ts';
-import { StrictSdk } from '../../testing/strictSdk.ts';
+import { strictSdk, type WorldSdk } from '../../testing/worldSdk.ts';
 import type { Transport } from '../transport/transport.ts';
 import { EnvironmentFeed } from './environmentFeed.ts';
 import { SendBudget } from './sendBudget.ts';
@@ -84,23 +84,24 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness, maxRead
     };
     reading.push(read());
   };
-  const models = Array.from({ length: sdks }, () => new StrictSdk());
-  const connect = async (sdk: StrictSdk) => {
+  const models = Array.from({ length: sdks }, () => strictSdk());
+  const connect = async (sdk: WorldSdk) => {
     let subscriber: Subscriber | undefined;
     for (let n = 0; n <= reconnects; n++) {
       if (subscriber) {
         subscriber.isClosed = true;
         feed.remove(subscriber);
       }
-      sdk.isAnswered = false;
+      sdk.disconnect(steps.now());
       await steps.turn(steps.random() * 600);
       const current = new Subscriber(
         'server',
-        transportTo(sdk, () => onUnread(current)),
+        transportTo(sdk, steps, () => onUnread(current)),
         budget,
       );
       subscriber = current;
-      await untilDone(() => feed.answer(current, { timestamp: sdk.cursor }));
+      const { data } = JSON.parse(sdk.request(steps.now()));
+      await untilDone(() => feed.answer(current, data));
       await steps.turn(steps.random() * 600);
     }
   };
@@ -115,9 +116,9 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness, maxRead
 
   const final = await plain.documents.load(environment.id);
   for (const store of [hostStore, writerStore]) store.close();
-  for (const { flags, violations } of models) {
-    expect(violations).toEqual([]);
-    expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(final.map(({ id, updatedAt }) => [id, updatedAt])));
+  for (const sdk of models) {
+    expect(sdk.violations).toEqual([]);
+    expect(sdk.flags()).toEqual(sdk.expected(final));
   }
 }
 
@@ -131,12 +132,11 @@ function storeIn({ random, step }: Steps, effects: Effects, trouble: number): Te
   );
 }
 
-function transportTo(sdk: StrictSdk, onSent: () => void): Transport {
+function transportTo(sdk: WorldSdk, steps: Steps, onSent: () => void): Transport {
   return {
     bufferedBytes: 0,
     send: (text) => {
-      if (sdk.isAnswered) sdk.push(text);
-      else sdk.answer(text);
+      sdk.receive(text, steps.now());
       onSent();
     },
     close: () => {},

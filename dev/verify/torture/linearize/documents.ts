@@ -4,8 +4,7 @@ import type { Segment } from '../../../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
 import type { User } from '../../../../shared/flags/user.ts';
 import { aFlag, aRollout, aSegment, share } from '../../../../shared/testing/builders.ts';
-import { markedValue } from './items.ts';
-import type { SyncUser } from './replica.ts';
+import { markedValue, type SdkUser } from '../../../support/sdkModel/message.ts';
 
 /** Values of the attribute `group`. Each flag returns another value for each group. */
 export const GROUPS = ['red', 'green', 'blue'] as const;
@@ -45,8 +44,8 @@ export function segmentOf(id: string, included: readonly string[]): Segment {
 }
 
 /** A client-type reader's user as the service evaluates it. */
-export function userOf({ keyId, group }: SyncUser): User {
-  return { keyId, name: keyId, attributes: new Map([['group', group]]) };
+export function userOf({ keyId, name, customizedProperties }: SdkUser): User {
+  return { keyId, name, attributes: new Map(customizedProperties.map((each) => [each.name, each.value])) };
 }
 
 function rule(name: string, variationId: string, conditions: TargetingRule['conditions']): TargetingRule {

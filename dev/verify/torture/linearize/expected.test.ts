@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
+import { type Item, sdkUser } from '../../../support/sdkModel/message.ts';
+import { SdkStore } from '../../../support/sdkModel/sdkStore.ts';
 import { FLAG_KEYS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import { compareWithStore, expectedItems, snapshotOf } from './expected.ts';
 import type { Fault } from './faults.ts';
-import type { Item } from './items.ts';
-import { Replica } from './replica.ts';
 
 const stamp = (updatedAt: number) => ({ envId: 'e', updatedAt, previous: 0, writtenAt: 0, targetedAt: 0 });
 const updatedAt = new Date(5).toISOString();
@@ -16,13 +16,13 @@ const stored: StoredDocument[] = [
   encodeDocument({ kind: 'flag', document: { ...markedFlag(FLAG_KEYS[1] as string, 'w1'), updatedAt } }, stamp(5)),
 ];
 const snapshot = snapshotOf('e', stored);
-const user = { keyId: 'u1', group: 'green' };
+const user = sdkUser('u1', { group: 'green' });
 
 function faultsOf(expected: readonly Item[], held: readonly Item[]): Fault[] {
-  const replica = new Replica();
-  replica.replace(held);
+  const store = new SdkStore();
+  store.replace(held);
   const faults: Fault[] = [];
-  compareWithStore('reader', expected, replica, (fault) => void faults.push(fault));
+  compareWithStore('reader', expected, store, (fault) => void faults.push(fault));
   return faults;
 }
 
@@ -31,7 +31,7 @@ describe('the expected items of a reader at rest', () => {
     const [member] = expectedItems(snapshot, user);
     expect(member).toMatchObject({ name: 'flag:flag-1', version: 5, mark: 'w1', group: 'green' });
     expect(member?.json).toMatchObject({ matchReason: 'green member' });
-    const [stranger] = expectedItems(snapshot, { keyId: 'u2', group: 'red' });
+    const [stranger] = expectedItems(snapshot, sdkUser('u2', { group: 'red' }));
     expect(stranger?.json).toMatchObject({ variation: 'w1|red', matchReason: 'red' });
   });
 
@@ -48,7 +48,7 @@ describe('the expected items of a reader at rest', () => {
     const [item] = expected as [Item];
     expect(faultsOf(expected, [])).toEqual(['lost']);
     expect(faultsOf(expected, [{ ...item, version: 4 }])).toEqual(['lost']);
-    const [forAnother] = expectedItems(snapshot, { ...user, group: 'red' }) as [Item];
+    const [forAnother] = expectedItems(snapshot, sdkUser('u1', { group: 'red' })) as [Item];
     expect(faultsOf(expected, [forAnother])).toEqual(['stale']);
     expect(faultsOf(expected, [item, { ...item, name: 'flag:gone' }])).toEqual(['stale']);
   });

@@ -3,10 +3,10 @@ import { compileSnapshot, type Snapshot } from '../../../../shared/evaluation/sn
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { requireDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
+import { evaluatedItem, flagItem, type Item, type SdkUser, segmentItem } from '../../../support/sdkModel/message.ts';
+import type { SdkStore } from '../../../support/sdkModel/sdkStore.ts';
 import { userOf } from './documents.ts';
 import type { Report } from './faults.ts';
-import { evaluatedItem, flagItem, type Item, segmentItem } from './items.ts';
-import type { Replica, SyncUser } from './replica.ts';
 
 /** Compiles the stored documents. */
 export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Snapshot {
@@ -18,7 +18,7 @@ export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Sn
 }
 
 /** The items of a snapshot for a reader: documents, or evaluated flags for a client-type reader. */
-export function expectedItems({ flags, segments }: Snapshot, user: SyncUser | undefined): Item[] {
+export function expectedItems({ flags, segments }: Snapshot, user: SdkUser | undefined): Item[] {
   if (user) return flags.map((flag) => evaluatedItem(JSON.parse(flag.evaluate(userOf(user)).clientJson)));
   return [
     ...flags.map(({ json }) => flagItem(JSON.parse(json))),
@@ -27,7 +27,7 @@ export function expectedItems({ flags, segments }: Snapshot, user: SyncUser | un
 }
 
 /** Compares what a reader holds, when all has come to rest, with what it must hold. */
-export function compareWithStore(reader: string, expected: readonly Item[], { items }: Replica, report: Report): void {
+export function compareWithStore(reader: string, expected: readonly Item[], { items }: SdkStore, report: Report): void {
   for (const { name, version, json } of expected) {
     const held = items.get(name);
     if (!held || held.version < version) {

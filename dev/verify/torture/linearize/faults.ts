@@ -1,15 +1,8 @@
-/** Faults of the messages to readers. */
+import type { Violation } from '../../../support/sdkModel/violation.ts';
+
+/** Faults of the service: violations of what a reader must be sent, and others. */
 export const FAULTS = [
-  /** A change did not arrive, or an item is missing. */
-  'lost',
-  /** A change arrived twice on one connection. */
-  'duplicate',
-  /** An item older than the acknowledged one at the time of the data-sync, or for another user. */
-  'stale',
-  /** An older change after a newer one, or a push before the answer. */
-  'out of order',
-  /** A message that SDKs cannot read, or an item that no writer wrote. */
-  'malformed',
+  ...(['lost', 'duplicate', 'stale', 'out of order', 'malformed'] satisfies Violation[]),
   /** A data-sync on an open connection without an answer. */
   'unanswered',
   /** A reader with a valid secret was refused permanently: 401, 403, or closed with 4003 or 1000. */
@@ -18,5 +11,5 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Told of each fault, with what it consists of. */
+/** Called with each fault and its description. */
 export type Report = (fault: Fault, what: string) => void;

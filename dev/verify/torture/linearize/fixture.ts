@@ -1,12 +1,12 @@
 import type { Document } from '../../../../shared/flags/document.ts';
+import { PUSH_MS } from '../../../support/sdkModel/sentState.ts';
+import { WriteLog } from '../../../support/sdkModel/writeLog.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import type { Report } from './faults.ts';
 import { Reader, type ReaderBehavior } from './reader.ts';
-import { PUSH_MS } from './readerState.ts';
-import { WriteLog } from './writeLog.ts';
 import { createWriter, itemOf } from './writer.ts';
 
 /** Options of a fixture. */
@@ -22,7 +22,7 @@ const WRITERS = 3;
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /**
- * Time in which a push on API Gateway may be for the previous user, or repeat an item (readerCheck.ts). A push that is under way
+ * Time in which a push on API Gateway may be for the previous user, or repeat an item (sdkModel/syncCheck.ts). A push that is under way
  * when a client asks again takes as long as any push. On a host neither happens.
  */
 const GRACE_MS = { host: 0, gateway: PUSH_MS, balanced: 0 } as const;

@@ -18,12 +18,11 @@ export async function waitForQuiescence(
   const snapshot = snapshotOf(envId, await store.documents.load(envId));
   for (const end = performance.now() + QUIESCENCE_DEADLINE_MS; !signal.aborted; await sleep(100)) {
     const differences: Parameters<Report>[] = [];
-    for (const { name, check } of readers) {
-      const { state, isInSync } = check;
-      if (!state || !isInSync) differences.push(['unanswered', `${name}: at rest it is not in sync`]);
+    for (const { name, model } of readers) {
+      if (!model.check.isInSync) differences.push(['unanswered', `${name}: at rest it is not in sync`]);
       else {
-        const expected = expectedItems(snapshot, state.user);
-        compareWithStore(name, expected, state.replica, (...difference) => void differences.push(difference));
+        const expected = expectedItems(snapshot, model.user);
+        compareWithStore(name, expected, model.store, (...difference) => void differences.push(difference));
       }
     }
     if (differences.length > 0 && performance.now() < end) continue;

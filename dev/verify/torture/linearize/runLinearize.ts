@@ -1,3 +1,5 @@
+import { PUSH_MS } from '../../../support/sdkModel/sentState.ts';
+import { findLost } from '../../../support/sdkModel/sessions.ts';
 import { openService } from '../openService.ts';
 import { type PartOutcome, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
@@ -7,8 +9,6 @@ import { FAULTS, type Fault, type Report } from './faults.ts';
 import { type Fixture, type FixtureOptions, openFixture } from './fixture.ts';
 import { type End, killRepeatedly } from './killer.ts';
 import { waitForQuiescence } from './quiescence.ts';
-import { PUSH_MS } from './readerState.ts';
-import { findLost } from './sessions.ts';
 import { SlowTable } from './slowTable.ts';
 
 /** Options of a run. */
@@ -55,7 +55,7 @@ export async function linearize(
     ]).finally(() => clearInterval(showing));
     if (!signal.aborted) await waitForQuiescence(service.target.store, fixture, report, signal);
     for (const reader of readers) reader.leave();
-    const checks = readers.map(({ check }) => check);
+    const checks = readers.map(({ model }) => model.check);
     const sessions = checks.flatMap((check) => check.sessions);
     const slowest = findLost(sessions, writes.acknowledged, PUSH_MS, report);
     return {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { type Effects, systemEffects } from '../../../../shared/runtime/effects.ts';
 import { requireDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
+import { flagItem, type Item, segmentItem } from '../../../support/sdkModel/message.ts';
+import type { WriteLog } from '../../../support/sdkModel/writeLog.ts';
 import type { Random } from '../random.ts';
 import type { Service } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import type { Report } from './faults.ts';
-import { flagItem, type Item, segmentItem } from './items.ts';
-import type { WriteLog } from './writeLog.ts';
 
 /** Maximum difference between the clocks of writers, in milliseconds. */
 const SKEW_MS = 1_500;

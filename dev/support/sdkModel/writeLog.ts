@@ -1,4 +1,4 @@
-import type { Item } from './items.ts';
+import type { Item } from './message.ts';
 
 /** A write that was acknowledged. */
 export interface AcknowledgedWrite {

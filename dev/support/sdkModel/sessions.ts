@@ -1,5 +1,5 @@
-import type { SecretType } from '../../../../shared/protocol/secret.ts';
-import type { Report } from './faults.ts';
+import type { SecretType } from '../../../shared/protocol/secret.ts';
+import type { Report } from './violation.ts';
 import type { AcknowledgedWrite } from './writeLog.ts';
 
 /** A time in which a reader was connected, had been answered, and was the same user: it must be sent every change. */
