@@ -8,8 +8,8 @@ import { accepted } from '../../../../shared/testing/fixtures.ts';
 import { setTimeouts, timeouts, until } from '../../../../shared/testing/until.ts';
 import { describeWith } from '../../../support/jest/describeWith.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import { PlayedSdk } from '../clients/playedSdk.ts';
 import { python, startPythonSdks } from '../clients/pythonProcess.ts';
+import { ServerSdk } from '../clients/serverSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -37,16 +37,16 @@ export function largeServerCases(target: GetTarget): void {
         const last = `flag-${count - 1}`;
         const ofSegment = `flag-${count - 50}`;
 
-        const dotnet = new PlayedSdk('.NET', workspace);
+        const dotnet = new ServerSdk('.NET', workspace);
         await has(dotnet, count);
-        if (!isWhole) expect(dotnet.largestPatch).toBeGreaterThan(1);
+        if (!isWhole) expect(dotnet.model.largestPatch).toBeGreaterThan(1);
         const reached = isWhole ? count : Math.min(count, ONE_BY_ONE);
-        const strict: PlayedSdk[] = [];
+        const strict: ServerSdk[] = [];
         for (const name of ['Go', 'Java'] as const) {
-          const sdk = new PlayedSdk(name, workspace);
+          const sdk = new ServerSdk(name, workspace);
           strict.push(sdk);
           await has(sdk, reached);
-          if (!isWhole) expect(sdk.largestPatch).toBe(1);
+          if (!isWhole) expect(sdk.model.largestPatch).toBe(1);
           // It lacks flags, and would connect again for them after the next change.
           if (reached < count) sdk.close();
         }
@@ -63,7 +63,10 @@ export function largeServerCases(target: GetTarget): void {
         for (const sdk of played) await until(() => sdk.isOn(last) === false && sdk.isOn('flag-1') === false);
         expect([dotnet, ...strict].filter(({ connections }) => connections !== 1)).toEqual([]);
 
-        for (const sdk of [dotnet, ...strict]) sdk.close();
+        for (const sdk of [dotnet, ...strict]) {
+          expect(sdk.violations).toEqual([]);
+          sdk.close();
+        }
         await node.close();
       },
       300_000,
@@ -121,6 +124,6 @@ function documents(count: number): Document[] {
 }
 
 /** Waits until an SDK has so many flags, for as long as more arrive. */
-async function has(sdk: PlayedSdk, count: number): Promise<void> {
+async function has(sdk: ServerSdk, count: number): Promise<void> {
   for (let before = sdk.flags; before < count; before = sdk.flags) await until(() => sdk.flags > before);
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
-import { type SentUser, sentUser } from '../clients/clientData.ts';
-import { PlayedMobile } from '../clients/playedMobile.ts';
+import { type SdkUser, sdkUser } from '../../../support/sdkModel/message.ts';
+import { MobileSdk } from '../clients/mobileSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -13,9 +13,9 @@ const PAUSES = 20;
 /** A phone, which is connected in the foreground alone, and must miss nothing by it. */
 export function mobileCases(target: GetTarget): void {
   describe('a client that pauses in the background', () => {
-    const clients: PlayedMobile[] = [];
-    const clientOf = (workspace: Workspace, user: SentUser) => {
-      const client = new PlayedMobile(workspace, user);
+    const clients: MobileSdk[] = [];
+    const clientOf = (workspace: Workspace, user: SdkUser) => {
+      const client = new MobileSdk(workspace, user);
       clients.push(client);
       return client;
     };
@@ -24,7 +24,7 @@ export function mobileCases(target: GetTarget): void {
     });
 
     /** The values for a client without a cursor. */
-    const freshValues = async (workspace: Workspace, user: SentUser) => {
+    const freshValues = async (workspace: Workspace, user: SdkUser) => {
       const client = clientOf(workspace, user);
       expect((await client.resume()).event).toBe('full');
       return client.values;
@@ -41,24 +41,24 @@ export function mobileCases(target: GetTarget): void {
       ['everything after several changes', ['returns-true', 'two-custom-rules'], { event: 'full' }],
     ])('resumes with its cursor and gets %s, then each change', async (_, toggled, expected) => {
       const workspace = await Workspace.create(target());
-      const client = clientOf(workspace, sentUser('u1'));
+      const client = clientOf(workspace, sdkUser('u1'));
       expect(await client.resume()).toMatchObject({ event: 'full' });
       client.pause();
       for (const key of toggled) await workspace.toggle(key);
       expect(await client.resume()).toMatchObject(expected);
       expect(client.cursors).toEqual([0, 1674885485421]);
-      expect(client.values).toEqual(await freshValues(workspace, sentUser('u1')));
+      expect(client.values).toEqual(await freshValues(workspace, sdkUser('u1')));
 
       const before = client.value('returns-true');
       await workspace.toggle('returns-true');
       await until(() => client.value('returns-true') !== before);
       expect(client.commits.at(-1)).toEqual({ event: 'patch', keys: ['returns-true'] });
-      expect([client.commits.length, client.ignored]).toEqual([3, 0]);
+      expect([client.commits.length, client.outcomes.get('ignored')]).toEqual([3, undefined]);
     });
 
     test('gets what a segment, targets, and an archived or new flag mean for its user meanwhile', async () => {
       const workspace = await Workspace.create(target());
-      const user = sentUser('x', { age: '25' });
+      const user = sdkUser('x', { age: '25' });
       const client = clientOf(workspace, user);
       await client.resume();
       expect(client.value('custom-rule-with-segment')).toBe('false');
@@ -83,7 +83,7 @@ export function mobileCases(target: GetTarget): void {
 
     test('resumes as another user with everything, and later as the first with what that one missed', async () => {
       const workspace = await Workspace.create(target());
-      const [first, second] = [sentUser('false-1'), sentUser('true-1')];
+      const [first, second] = [sdkUser('false-1'), sdkUser('true-1')];
       const client = clientOf(workspace, first);
       await client.resume();
       expect(client.value('individual-targeting')).toBe('false');
@@ -103,12 +103,12 @@ export function mobileCases(target: GetTarget): void {
       client.identify(second);
       expect(await client.resume()).toEqual({ event: 'patch', keys: [] });
       expect(client.values).toEqual(await freshValues(workspace, second));
-      expect(client.ignored).toBe(0);
+      expect(client.outcomes.get('ignored')).toBeUndefined();
     });
 
     test('takes other attributes of its user for another context, paused and connected', async () => {
       const workspace = await Workspace.create(target());
-      const [young, old] = [sentUser('x', { age: '15' }), sentUser('x', { age: '25' })];
+      const [young, old] = [sdkUser('x', { age: '15' }), sdkUser('x', { age: '25' })];
       const client = clientOf(workspace, young);
       await client.resume();
       const valuesOfYoung = client.values;
@@ -129,7 +129,7 @@ export function mobileCases(target: GetTarget): void {
 
     test('asks with the same cursor again where it was paused before the answer came', async () => {
       const workspace = await Workspace.create(target());
-      const client = clientOf(workspace, sentUser('u1'));
+      const client = clientOf(workspace, sdkUser('u1'));
       await client.resumeBriefly();
       expect((await client.resume()).event).toBe('full');
       client.pause();
@@ -138,12 +138,12 @@ export function mobileCases(target: GetTarget): void {
       await client.resumeBriefly();
       expect(await client.resume()).toEqual({ event: 'patch', keys: ['returns-true'] });
       expect(client.cursors).toEqual([0, 0, ...Array(3).fill(1674885485421)]);
-      expect(client.values).toEqual(await freshValues(workspace, sentUser('u1')));
+      expect(client.values).toEqual(await freshValues(workspace, sdkUser('u1')));
     });
 
     test('loses nothing where it is paused and resumed again and again while flags are edited', async () => {
       const workspace = await Workspace.create(target());
-      const user = sentUser('u1');
+      const user = sdkUser('u1');
       const client = clientOf(workspace, user);
       const keys = ['returns-true', 'two-custom-rules', 'return-10p-true'];
       const edits = (async () => {
@@ -158,7 +158,7 @@ export function mobileCases(target: GetTarget): void {
       await client.resume();
       expect(client.value('last')).toBe('true');
       expect(client.values).toEqual(await freshValues(workspace, user));
-      expect(client.ignored).toBe(0);
+      expect(client.outcomes.get('ignored')).toBeUndefined();
     });
   });
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { PlayedAndroid } from '../clients/playedAndroid.ts';
-import { PlayedSdk, type SdkName } from '../clients/playedSdk.ts';
+import { sdkUser } from '../../../support/sdkModel/message.ts';
+import { SdkModel } from '../../../support/sdkModel/sdkModel.ts';
+import { ANDROID_RULES } from '../../../support/sdkModel/sdkRules.ts';
+import { SocketSdk } from '../../../support/sdkModel/socketSdk.ts';
+import { type SdkName, ServerSdk } from '../clients/serverSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -16,36 +19,43 @@ export function playedSdkCases(target: GetTarget): void {
       '%s starts, follows changes on one connection, and comes back for what it missed',
       async (name) => {
         const workspace = await Workspace.create(target());
-        const sdk = new PlayedSdk(name, workspace);
-        await until(() => sdk.items.size === referenceDocuments().length);
+        const sdk = new ServerSdk(name, workspace);
+        await until(() => sdk.model.store.items.size === referenceDocuments().length);
         await workspace.toggle('returns-true');
         await workspace.segment(SEGMENT, { excluded: ['x'] });
         await workspace.flag('brand-new', {});
         await until(() => sdk.isOn('brand-new'));
         expect(sdk.isOn('returns-true')).toBe(false);
-        expect([sdk.connections, sdk.resyncs, sdk.largestPatch]).toEqual([1, 0, 1]);
+        expect([sdk.connections, sdk.model.largestPatch]).toEqual([1, 1]);
 
         sdk.lose();
         await workspace.toggle('returns-true');
         await workspace.toggle('brand-new');
         await until(() => sdk.isOn('returns-true') === true && sdk.isOn('brand-new') === false);
-        expect([sdk.connections, sdk.resyncs, sdk.stoppedBy]).toEqual([2, 0, undefined]);
+        expect([sdk.connections, sdk.model.outcomes.get('ask again'), sdk.stoppedBy]).toEqual([
+          2,
+          undefined,
+          undefined,
+        ]);
+        expect(sdk.violations).toEqual([]);
         sdk.close();
       },
     );
 
     test('Android gets its user’s flags, each change, and an answer to its pings', async () => {
       const workspace = await Workspace.create(target());
-      const sdk = new PlayedAndroid(workspace, 'false-1');
-      await until(() => sdk.flags.get('individual-targeting')?.variation === 'false');
-      sdk.ping();
-      await until(() => sdk.pongs === 1);
+      const model = new SdkModel(ANDROID_RULES, {}, sdkUser('false-1'));
+      const sdk = new SocketSdk(model, () => workspace.url('client'));
+      sdk.connect();
+      await until(() => model.value('individual-targeting') === 'false');
+      sdk.send('{"messageType":"ping","data":null}');
+      await until(() => model.outcomes.get('other') === 1);
       await workspace.toggle('returns-true');
       await workspace.segment(SEGMENT, { excluded: ['false-1'] });
       await workspace.flag('brand-new', {});
-      await until(() => sdk.flags.get('brand-new')?.variation === 'true');
-      expect(sdk.flags.get('returns-true')?.variation).toBe('false');
-      expect([sdk.invalid, sdk.ignored]).toEqual([0, 0]);
+      await until(() => model.value('brand-new') === 'true');
+      expect(model.value('returns-true')).toBe('false');
+      expect([sdk.connections, ...model.outcomes.keys()]).toEqual([1, 'stored', 'other']);
       sdk.close();
     });
   });
