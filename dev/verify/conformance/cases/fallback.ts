@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sentUser } from '../clients/clientData.ts';
-import { PlayedFallback } from '../clients/playedFallback.ts';
+import { sdkUser } from '../../../support/sdkModel/message.ts';
+import { PollingSdk } from '../clients/pollingSdk.ts';
 import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -32,7 +32,7 @@ export function fallbackCases(target: GetTarget): void {
 
     test('has its user’s flags, then an empty answer to each poll, and never connects again', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('false-1'), url);
+      const client = await PollingSdk.start(workspace, sdkUser('false-1'), url);
       expect(client.polls).toEqual([{ timestamp: 0, status: 200, event: 'full', flags: 5 }]);
       expect(client.value('returns-true')).toBe('true');
       expect(client.value('individual-targeting')).toBe('false');
@@ -45,7 +45,7 @@ export function fallbackCases(target: GetTarget): void {
 
     test('has each change at its next poll: one as a patch, several as all flags, each once', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('x', { age: '25' }), url);
+      const client = await PollingSdk.start(workspace, sdkUser('x', { age: '25' }), url);
       await workspace.toggle('returns-true');
       expect(await client.poll()).toMatchObject({ event: 'patch', flags: 1 });
       expect(client.value('returns-true')).toBe('false');
@@ -69,13 +69,13 @@ export function fallbackCases(target: GetTarget): void {
 
     test('continues as another user, and as the first again with what changed since', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('false-1'), url);
-      const other = sentUser('true-1');
+      const client = await PollingSdk.start(workspace, sdkUser('false-1'), url);
+      const other = sdkUser('true-1');
       expect(await client.identify(other)).toMatchObject({ timestamp: 0, event: 'full', flags: 5 });
       expect(client.value('individual-targeting')).toBe('true');
       await workspace.toggle('returns-true');
       expect(await client.poll()).toMatchObject({ event: 'patch', flags: 1 });
-      expect(await client.identify(sentUser('false-1'))).toMatchObject({ event: 'patch', flags: 1 });
+      expect(await client.identify(sdkUser('false-1'))).toMatchObject({ event: 'patch', flags: 1 });
       expect([client.value('returns-true'), client.value('individual-targeting')]).toEqual(['false', 'false']);
       expect((await client.identify(other)).event).toBe('empty');
       expect(client.value('individual-targeting')).toBe('true');
@@ -83,7 +83,7 @@ export function fallbackCases(target: GetTarget): void {
 
     test('loses no change while flags are edited', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, sentUser('u1'), url);
+      const client = await PollingSdk.start(workspace, sdkUser('u1'), url);
       const edits = (async () => {
         for (let n = 0; n < 20; n++) await workspace.toggle(n % 2 === 0 ? 'returns-true' : 'two-custom-rules');
         await workspace.flag('last', {});
@@ -95,7 +95,7 @@ export function fallbackCases(target: GetTarget): void {
       while (!isEdited) await client.poll();
       await edits;
       await client.poll();
-      const fresh = await PlayedFallback.start(workspace, sentUser('u1'), url);
+      const fresh = await PollingSdk.start(workspace, sdkUser('u1'), url);
       for (const key of ['returns-true', 'two-custom-rules', 'last']) {
         expect([key, client.value(key)]).toEqual([key, fresh.value(key)]);
       }
@@ -109,7 +109,7 @@ export function fallbackCases(target: GetTarget): void {
         clientKey: `${'A'.repeat(22)}${workspace.clientKey.slice(22)}`,
         token: () => workspace.token('client'),
       };
-      const client = await PlayedFallback.start(access, sentUser('u1'), url);
+      const client = await PollingSdk.start(access, sdkUser('u1'), url);
       expect(client.polls).toMatchObject([{ status: 403, event: 'failed' }]);
       await expect(client.poll()).rejects.toThrow('has stopped polling');
     });
