@@ -28,8 +28,8 @@ const own = () => [`Host: 127.0.0.1:${served.port}`, 'Connection: close'];
 const withToken = () => [...own(), `${TOKEN_HEADER}: ${TOKEN}`];
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-describe('over a socket', () => {
-  test('whoever has the token gets in, and nobody else', async () => {
+describe('the console server on a socket', () => {
+  test('admits requests with the token only', async () => {
     await serve();
     expect(statusOf(await raw(`GET ${API_PATH}context HTTP/1.1`, ...withToken()))).toBe(200);
     expect(statusOf(await raw(`GET ${API_PATH}context HTTP/1.1`, ...own()))).toBe(401);
@@ -100,7 +100,7 @@ describe('over a socket', () => {
     expect(statusOf(answer)).toBe(401);
   });
 
-  test('two lengths, a length that is none and what is no HTTP are refused, and it goes on', async () => {
+  test('refuses two lengths, an invalid length and invalid HTTP, and stays up', async () => {
     await serve();
     const post = `POST ${API_PATH}environments HTTP/1.1`;
     expect(statusOf(await raw(post, ...withToken(), 'Content-Length: 1', 'Transfer-Encoding: chunked'))).toBe(400);

@@ -5,7 +5,7 @@ import { ALARMS, type DescribeAlarms, readAlarms } from './alarms.ts';
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-test('a deployment’s alarms are counted, and those that fire are named with what to do', async () => {
+test('counts the alarms of a deployment, and names those that fire with what to do', async () => {
   const asked: Parameters<DescribeAlarms>[0][] = [];
   const at = new Date(1e12);
   const alarms = await readAlarms(
@@ -42,7 +42,7 @@ test('a deployment’s alarms are counted, and those that fire are named with wh
   });
 });
 
-test('all alarms of all stacks are asked for, by name: those of the stage prod-eu begin like those of prod', () => {
+test('asks for all alarms by name, because alarms of prod-eu begin like those of prod', () => {
   const prod = { stage: 'prod', monthlyBudget: 50, alarmEmail: 'ops@example.com' };
   const templates = [
     templateWith('Serverless', prod),

@@ -25,7 +25,7 @@ describe('a deployment', () => {
     });
   });
 
-  test('of the release template is one stack with all outputs', async () => {
+  test('is found in the one stack of the release template, which has all outputs', async () => {
     const outputs = {
       FlagsTableName: 'F',
       ConnectionsTableName: 'C',
@@ -42,13 +42,13 @@ describe('a deployment', () => {
     expect(await findDeployment({ deployment: 'flagwire', isOneStack: true }, describe)).toEqual(all);
   });
 
-  test('whose table is named is not looked for', async () => {
+  test('is not looked up if its table is named', async () => {
     asked.length = 0;
     expect(await findDeployment({ deployment: 'Flagwire-prod', flags: 'T' }, describeStack)).toEqual({ flags: 'T' });
     expect(asked).toEqual([]);
   });
 
-  test('that is not there, or may not be looked at, is said to be so, with the way out', async () => {
+  test('is an error with the way out if it does not exist or cannot be read', async () => {
     await expect(findDeployment({ deployment: 'Flagwire-dev' }, describeStack)).rejects.toThrow(
       /^the stack Flagwire-dev-Data cannot be read: .* does not exist\. Set --name and --stage \(or --stack\) and --region, or .* --table$/,
     );

@@ -74,7 +74,7 @@ test('each start has a token of its own', async () => {
   expect(opened.url.split('#')[1]).not.toBe(first.split('#')[1]);
 });
 
-test('what keeps it from starting is said, with the way out', async () => {
+test('explains what keeps it from starting, with the way out', async () => {
   await expect(open('NoSuchTable')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   await expect(open()).rejects.toThrow(/^the stack Flagwire-dev-Data cannot be read: .* name the table with --table$/);
   opened = await open('Flags');

@@ -42,7 +42,7 @@ test('a deployment’s connections are counted by type, with what that costs', a
   expect(state).not.toHaveProperty('missing');
 });
 
-test('what may not be read is named, and all else is there', async () => {
+test('names what it may not read, and shows all else', async () => {
   const refused = Object.assign(
     new Error('User: u is not authorized to perform: cloudwatch:GetMetricData because no policy allows it'),
     { name: 'AccessDenied' },

@@ -199,7 +199,7 @@ describe('two at once', () => {
     shop = await world.makeShop('two');
   });
 
-  test('what the other saved is shown, and an edit is reapplied to it', async () => {
+  test('shows what the other person saved, and reapplies an edit to it', async () => {
     const page = await shop.open('flags/new-checkout');
     await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('a comparison without another environment, and a table without any, offer to create one, and show its keys', async () => {
+test('offers to create an environment if there is none, or none to compare with', async () => {
   const alone = await ConsoleWorld.open();
   const { environments } = alone.store;
   const [only] = await environments.list();
@@ -95,7 +95,7 @@ test('a segment is duplicated and deleted, unless flags refer to it', async () =
   await page.close();
 });
 
-test('environments are compared, and selected flags are copied once that was reviewed and confirmed', async () => {
+test('compares environments, and copies selected flags after review and confirmation', async () => {
   await world.store.environments.change({ id: shop.id }, { isProduction: true });
   await staging.change('new-checkout', { isEnabled: true });
   await world.store.documents.writeFlag(staging.id, 'banner', () => aFlag({ key: 'banner', name: 'banner', id: 'b' }));
@@ -146,7 +146,7 @@ test('environments are compared, and selected flags are copied once that was rev
   await page.close();
 });
 
-test('a comparison reads as a list, and leads to copying the other way where nothing can be copied', async () => {
+test('lists a comparison, and leads to the other direction if nothing can be copied', async () => {
   const empty = await world.store.environments.create('empty');
   const page = await shop.open(`compare/${empty.environment.id}?reversed`);
   await page.says('None of these flags can be copied to shop.', 'main');

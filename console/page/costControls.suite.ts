@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
-describe('the page’s controls, in a browser', () => {
+describe('the controls of the cost page', () => {
   test('includes selected levers in all figures and in the address', async () => {
     const page = await open();
     const dollars = async (selector: string) => Number((await textOf(page, selector)).replace(/[^0-9.]/g, ''));

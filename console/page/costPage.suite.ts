@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
-describe.each(LOOKS)('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('the cost page on %s', (_, width, scheme) => {
   test('fits the window, draws both charts, and has no accessibility violations', async () => {
     const page = await open({ width, scheme });
     for (const details of await page.$$('details')) await details.evaluate((each) => each.setAttribute('open', ''));
@@ -60,27 +60,24 @@ describe('the page', () => {
       { ...preset, screen: 'a desk', width: 1_280, height: 900 },
       { ...preset, screen: 'a phone', width: 390, height: 844 },
     ]),
-  )(
-    'shows choice, command and answers for “$title” on the first screen of $screen',
-    async ({ title, workload, width, height }) => {
-      const page = await open({ width, height });
-      await page.evaluate(
-        `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
-      );
-      const { verdict } = reportOn(parseWorkload(workload), rangesOf(ranges));
-      const { headline, range, command = '', answers } = verdict;
-      expect(answers).toHaveLength(4);
-      const summary = await textOf(page, '#summary');
-      for (const text of [headline, range, command]) expect(summary).toContain(text);
-      for (const { question, answer } of answers) expect(summary).toContain(question + answer);
-      if (verdict.cheaper) expect(await textOf(page, '#cheaper')).toBe(verdict.cheaper.about + verdict.cheaper.command);
-      const bottom = Number(
-        await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
-      );
-      expect(bottom).toBeLessThanOrEqual(height);
-      await page.close();
-    },
-  );
+  )('shows choice, command and answers for “$title” at once on $screen', async ({ title, workload, width, height }) => {
+    const page = await open({ width, height });
+    await page.evaluate(
+      `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
+    );
+    const { verdict } = reportOn(parseWorkload(workload), rangesOf(ranges));
+    const { headline, range, command = '', answers } = verdict;
+    expect(answers).toHaveLength(4);
+    const summary = await textOf(page, '#summary');
+    for (const text of [headline, range, command]) expect(summary).toContain(text);
+    for (const { question, answer } of answers) expect(summary).toContain(question + answer);
+    if (verdict.cheaper) expect(await textOf(page, '#cheaper')).toBe(verdict.cheaper.about + verdict.cheaper.command);
+    const bottom = Number(
+      await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
+    );
+    expect(bottom).toBeLessThanOrEqual(height);
+    await page.close();
+  });
 
   test('reaches presets, sliders, fields and choices by keyboard', async () => {
     const page = await open();

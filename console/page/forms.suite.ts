@@ -95,7 +95,7 @@ describe('an edit', () => {
     await page.says('and score < 3', '.rules');
   });
 
-  test('that moves a rule to an end keeps the focus with it', async () => {
+  test('keeps the focus with a rule that it moves to an end', async () => {
     page = await shop.open('flags/new-checkout');
     await page.click('Move Testers down');
     await page.hasFocus('Move Testers up');
@@ -105,7 +105,7 @@ describe('an edit', () => {
     await page.hasFocus('Add rule');
   });
 
-  test('takes what is typed into a list with the click on its review, which moves what is below', async () => {
+  test('takes typed list text with the click on the review, though that click moves it', async () => {
     page = await shop.open('flags/new-checkout');
     await page.write('Description', 'a draft');
     await page.says('1 unsaved change');
@@ -119,7 +119,7 @@ describe('an edit', () => {
     await page.says('2 unsaved changes');
   });
 
-  test('of percentages shows one message while they do not sum to 100 %', async () => {
+  test('shows one message while percentages do not sum to 100 %', async () => {
     page = await shop.open('flags/new-checkout');
     await page.click('Edit the default rule');
     await page.write('Percentage of true', '60');
@@ -155,7 +155,7 @@ describe('an edit', () => {
     expect(await count(page, '.draft-bar')).toBe(0);
   });
 
-  test('of a new flag forgets that a key was taken once it is another one; JSON is formatted and named', async () => {
+  test('forgets a taken key once the key of a new flag is changed, and formats JSON', async () => {
     page = await shop.open('flags');
     await page.click('New flag');
     await page.write('Key', 'new-checkout');
@@ -191,7 +191,7 @@ describe('an edit', () => {
     ],
     ['segments', 'New segment', 'Name', 'Beta', 'A segment with this name already exists.'],
   ])(
-    'in %s says under its field what is wrong with a name while it is typed',
+    'shows in %s what is wrong with a name under its field while it is typed',
     async (place, button, label, text, message) => {
       page = await shop.open(place);
       await page.click(button);
@@ -210,7 +210,7 @@ describe('an edit', () => {
     },
   );
 
-  test('that is announced covers no field', async () => {
+  test('is announced as saved without covering a field', async () => {
     page = await shop.open('flags/new-checkout');
     await page.write('Name', 'Announced');
     await page.click('Review and save');
@@ -240,7 +240,7 @@ describe('the history', () => {
     await world.store.documents.writeFlag(shop.id, 'other', () => aFlag({ key: 'other' }));
   });
 
-  test('says what was done and when, and is filtered by person, flag or segment, action and day', async () => {
+  test('shows each change with its time, and filters by person, document, action and day', async () => {
     const page = await shop.open('history');
     const changes = () => count(page, '.change');
     await page.says('created flag other', '.history');
@@ -283,7 +283,7 @@ describe('the history', () => {
     await page.close();
   });
 
-  test('shows times in one form, with the zone of the browser, as the time to evaluate at is asked for', async () => {
+  test('shows times in one form in the browser’s time zone, like the time to evaluate at', async () => {
     const page = await shop.open('history');
     await page.page.emulateTimezone('Asia/Tokyo');
     await page.page.reload();
@@ -294,7 +294,7 @@ describe('the history', () => {
   });
 });
 
-test('what passed before a page was opened is shown: events and connections', async () => {
+test('shows events and connections from before the page was opened', async () => {
   shop = await world.makeShop('live');
   const early = await shop.open('keys');
   await early.click('New key');

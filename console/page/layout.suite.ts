@@ -41,7 +41,7 @@ const STRETCHED = `[...document.querySelectorAll('main :is(button, .card-head se
 
 const ask = (page: ConsolePage, question: string) => page.page.evaluate(question);
 
-describe.each([1_440, 1_280, 390])('with a window of %d pixels', (width) => {
+describe.each([1_440, 1_280, 390])('the console in a window of %d pixels', (width) => {
   test.each([
     ['overview', 'Overview'],
     ['flags', 'Flags'],

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('what is dangerous', () => {
-  test('names that are HTML are text', async () => {
+describe('dangerous input', () => {
+  test('shows a name that is HTML as text', async () => {
     const name = '<img src=x onerror="document.title=1"><b>bold';
     await world.store.documents.writeFlag(shop.id, 'html', () =>
       aFlag({ key: 'html', name, tags: [name], description: name }),
@@ -33,7 +33,7 @@ describe('what is dangerous', () => {
     await page.close();
   });
 
-  test('production asks for its name', async () => {
+  test('asks for the name of a production environment', async () => {
     const page = await shop.open('keys');
     await page.click('Edit the environment');
     await page.click('Production: confirm each change by typing the name', 'checkbox');
@@ -51,7 +51,7 @@ describe('what is dangerous', () => {
     await page.close();
   });
 
-  test('another site’s page is refused, token or not', async () => {
+  test('refuses a page of another site, with or without the token', async () => {
     const token = decodeURIComponent(world.address.split('token=')[1] ?? '');
     const url = new URL(`api/environments/${shop.id}`, world.address.split('#')[0]).href;
     const ask = (headers: Record<string, string>) => fetch(url, { headers: { 'x-console-token': token, ...headers } });
@@ -67,14 +67,14 @@ describe('what is dangerous', () => {
     await page.close();
   });
 
-  test('a token of another start leads to the terminal', async () => {
+  test('explains for a token of another start that the terminal shows the link', async () => {
     const page = await world.browser.open(`${world.address.split('#')[0]}#token=old`);
     await page.says('Open the one that the terminal shows now.');
     world.browser.problems.splice(0);
     await page.close();
   });
 
-  test('an address without a token leads to the terminal too', async () => {
+  test('explains for a missing token that the terminal shows the link', async () => {
     const page = await world.browser.open(new URL('/', world.address).href);
     await page.says('This address has no access token');
     await page.says('Open the link that the terminal shows. It has the access token.');
@@ -84,7 +84,7 @@ describe('what is dangerous', () => {
   });
 });
 
-describe.each(LOOKS)('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
   const views = [
     'overview',
     'flags',
@@ -100,7 +100,7 @@ describe.each(LOOKS)('on %s', (_, width, scheme) => {
     'cost',
   ];
 
-  test('every view is whole: nothing is wider than the page, and axe finds nothing wrong', async () => {
+  test('fits every view into the page, without accessibility problems', async () => {
     const pictures = process.env['SCREENSHOTS'] ?? world.directory;
     const page = await shop.open('flags', { width, scheme });
     // Until then it shows another environment, and for a moment none.
@@ -152,7 +152,7 @@ test('pages asked no other host for anything, and had no error', () => {
   expect(world.browser.problems).toEqual([]);
 });
 
-test('the switch for light and dark is kept, and a page that has lost the server says so', async () => {
+test('keeps the choice of light or dark, and says if the server cannot be reached', async () => {
   const page = await shop.open('flags');
   await page.says('Flags', 'h1');
   await page.choose('Light or dark', 'dark');

@@ -160,7 +160,7 @@ test('an alarm guards a rollout; what is wrong with it is shown at its field', a
   await page.close();
 });
 
-test('a guard that fired is shown with what it undid; the plan is resumed after the alarm', async () => {
+test('shows what a guard undid, and resumes the plan after the alarm', async () => {
   const page = await guarded.open('flags/new-checkout', { width: 390 });
   await page.says('Plan: running');
   await setAlarm('checkout-errors', 'ALARM');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('over a restart of npm start', () => {
+describe('the console over a restart of npm start', () => {
   let page: ConsolePage;
   beforeAll(async () => {
     page = await shop.open('flags/new-checkout');

@@ -72,7 +72,7 @@ function shown(type: VariationType, value: string): string {
   return type === 'json' ? value.replace(/"(\w+)":"(\w+)"/, " $1: '$2' ") : value;
 }
 
-describe.each(VALUES)('for a flag of type %s', (type, on, off) => {
+describe.each(VALUES)('snippets for a flag of type %s', (type, on, off) => {
   test('the Node snippet prints the value once, and each change', async () => {
     const node = run('Node', type, '.');
     await until(() => printed(node).length > 0);
@@ -119,7 +119,7 @@ describe.each(VALUES)('for a flag of type %s', (type, on, off) => {
     await page.browserContext().close();
   });
 
-  test('the page offers the flag that was looked at last, and says what the snippet prints', async () => {
+  test('the page offers the flag of the last view, and says what the snippet prints', async () => {
     const page = await shop.open(`flags/a-${type}`);
     await page.says(`a-${type}`, 'main');
     await page.view('Keys');

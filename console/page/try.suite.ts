@@ -29,7 +29,7 @@ test('the page that shows a flag flips it with the token, which leaves the addre
   await page.close();
 });
 
-test('without the token it has no button, and its client key changes nothing', async () => {
+test('has no button without the token, and its client key changes nothing', async () => {
   const page = await world.browser.open(new URL('/try', world.address).href);
   await page.says('true', '#value');
   expect(await isFlipShown(page)).toBe(false);
@@ -44,7 +44,7 @@ test('without the token it has no button, and its client key changes nothing', a
   await page.close();
 });
 
-test('by another name of this machine, as for phones, the token changes nothing', async () => {
+test('changes nothing by another name of this machine, also with the token', async () => {
   const page = await world.browser.open(world.address.replace('/console/', '/try').replace('127.0.0.1', OTHER_NAME));
   await page.says('true', '#value');
   await page.click('Flip');

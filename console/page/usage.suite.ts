@@ -36,7 +36,7 @@ async function countEarlier(): Promise<void> {
   }
 }
 
-test('the page of a flag shows its evaluations by time and variation, as a graph and as a table', async () => {
+test('shows evaluations of a flag by time and variation, as a graph and as a table', async () => {
   const { value } = await world.store.secrets.create(shop.id, 'events', 'server');
   const event = (id: string) => ({ featureFlagKey: 'new-checkout', variation: { id, value: id } });
   const variations = [event('on'), event('on'), event('on'), event('off')];

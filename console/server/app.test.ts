@@ -37,7 +37,7 @@ describe('a body', () => {
     });
   });
 
-  test('that never ends is read to the limit, and let go', async () => {
+  test('is read to the limit and cancelled if it never ends', async () => {
     const chunk = new Uint8Array(1024 * 1024).fill(32);
     let wasCancelled = false;
     const body = new ReadableStream({
@@ -50,7 +50,7 @@ describe('a body', () => {
     expect(wasCancelled).toBe(true);
   });
 
-  test('that does not arrive is not waited for', async () => {
+  test('is refused if it does not arrive in time', async () => {
     const body = new ReadableStream();
     const request = new Request('http://127.0.0.1/', {
       method: 'POST',
@@ -119,7 +119,7 @@ describe('a table', () => {
       },
     });
 
-  test('that AWS refuses is answered with the permission that is missing', async () => {
+  test('is answered with the missing permission if AWS refuses', async () => {
     const message =
       'User: arn:aws:iam::123456789012:user/ann is not authorized to perform: dynamodb:Query on resource: ' +
       'arn:aws:dynamodb:us-east-1:123456789012:table/Flags because no identity-based policy allows the dynamodb:Query action';
@@ -141,7 +141,7 @@ describe('a table', () => {
     ['ExpiredTokenException', 'The security token included in the request is expired'],
     ['ResourceNotFoundException', 'Requested resource not found'],
     ['Error', 'connect ECONNREFUSED 127.0.0.1:1'],
-  ])('that cannot be read (%s) is said to be so', async (name, message) => {
+  ])('is answered with 503 and a time to retry if it cannot be read (%s)', async (name, message) => {
     expect(await failing(name, message).call('GET environments')).toMatchObject({
       status: 503,
       retryAfter: '1',
@@ -149,7 +149,7 @@ describe('a table', () => {
     });
   });
 
-  test('is not blamed for a mistake of ours, of which the page is told nothing, and the terminal no secret', async () => {
+  test('is not blamed for an internal error, whose message only the log has', async () => {
     const console = failing('TypeError', 'x is not a function');
     expect(await console.call('GET environments')).toEqual({
       status: 500,

@@ -18,8 +18,8 @@ async function anEnvironment(options: Parameters<typeof aConsole>[0] = {}) {
 
 const nothing = { unanswered: 0, behind: 0, isAtLeast: false };
 
-describe('what needs attention', () => {
-  test('is nothing where all is well, and no alarms where there is no CloudWatch', async () => {
+describe('the attention of an environment', () => {
+  test('counts nothing if all is well, and has no alarms without CloudWatch', async () => {
     const { ask, effects } = await anEnvironment();
     expect(await ask()).toEqual({
       at: effects.now(),
@@ -28,7 +28,7 @@ describe('what needs attention', () => {
     });
   });
 
-  test('are connections that wait for an answer too long, and those that lack a change', async () => {
+  test('counts connections that wait for an answer too long or lack a change', async () => {
     const { console, id, effects, ask } = await anEnvironment();
     const { connections } = console.store;
     const context = { envId: id, type: 'server' };
@@ -83,7 +83,7 @@ describe('what needs attention', () => {
     expect((await handler(asked)).connections).toEqual(expected);
   });
 
-  test('of an environment that is not there is not found', async () => {
+  test('is not found if the environment does not exist', async () => {
     const { console } = await anEnvironment();
     expect((await console.call('GET environments/no-such/attention')).status).toBe(404);
   });

@@ -63,7 +63,7 @@ describe('a document', () => {
     expect([gone.status, gone.json.error.current]).toEqual([409, null]);
   });
 
-  test('of one of two writers at once is written, and the other is told', async () => {
+  test('is written once if several writers compete, and the others get a conflict', async () => {
     const { console, id, put } = await anEnvironment();
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, n) => put('flag', aFlag({ key: 'f', name: `by ${n}` }), null)),
@@ -80,7 +80,7 @@ describe('a document', () => {
     ['flag', { ...aFlag({ key: 'f', variationType: 'number' }) }, 'variations[0].value'],
     ['segment', { id: '../x' }, 'id'],
     ['segment', {}, 'id'],
-  ] as const)('that is not valid (%s %#) is refused with what is wrong', async (kind, document, path) => {
+  ] as const)('is refused with its problems if it is invalid (%s %#)', async (kind, document, path) => {
     const { console, id, put } = await anEnvironment();
     const { status, json } = await put(kind, document, null);
     expect([status, json.error.code]).toEqual([422, 'invalid-document']);
@@ -118,7 +118,7 @@ describe('a document', () => {
     expect((await put('flag', renamed, stored?.updatedAt ?? 0)).status).toBe(200);
   });
 
-  test('that is a segment may not take another’s name, nor end while flags refer to it', async () => {
+  test('is refused if a segment takes another’s name, or ends while flags refer to it', async () => {
     const { put } = await anEnvironment();
     const { version } = (await put('segment', aSegment({ id: 's', name: 'pro' }), null)).json.documents[0];
     const taken = await put('segment', aSegment({ id: 't', name: 'pro' }), null);
@@ -128,14 +128,14 @@ describe('a document', () => {
     expect(ended.json.error.problems).toMatchObject([{ path: 'isArchived', message: expect.stringContaining('f') }]);
   });
 
-  test('that the table cannot hold is refused by its size', async () => {
+  test('is refused by its size if the table cannot hold it', async () => {
     const { put } = await anEnvironment();
     const included = Array.from({ length: 60_000 }, (_, n) => `${n * 7_919}-${(n * 104_729).toString(36)}`);
     const { status, json } = await put('segment', aSegment({ id: 's', included }), null);
     expect([status, json.error.code]).toEqual([413, 'document-too-large']);
   });
 
-  test('whose names are HTML or a prototype’s comes back as it is, as JSON', async () => {
+  test('comes back unchanged as JSON if its names are HTML or those of a prototype', async () => {
     const { console, id, put } = await anEnvironment();
     const name = '<img src=x onerror=alert(1)>';
     await put('flag', { ...aFlag({ key: 'a-key', name }), constructor: 'kept' }, null);
@@ -200,7 +200,7 @@ describe('a change', () => {
     expect(await found(`?until=${oldest}`)).toEqual([]);
   });
 
-  test('of many documents, or of a large one, is told of in part', async () => {
+  test('is listed in part if it has many documents, or a large one', async () => {
     const { console, id } = await anEnvironment();
     const flags = Array.from({ length: 25 }, (_, n) => aFlag({ key: `f${n}`, description: 'x'.repeat(3_000) }));
     const imported = flags.map((document) => ({ kind: 'flag' as const, document }));
@@ -366,7 +366,7 @@ describe('several flags', () => {
     expect(newest.documents.map((document: { id: string }) => document.id)).toEqual(['a', 'b']);
   });
 
-  test('that were changed meanwhile, or are gone, are named and left alone; the others are written', async () => {
+  test('are named and left alone if they have changed or are gone; others are written', async () => {
     const environment = await anEnvironment();
     const { console, id, put } = environment;
     const flags = await flagsOf(environment, 'a', 'b');
@@ -381,7 +381,7 @@ describe('several flags', () => {
     expect(documents[1].document).toMatchObject({ key: 'b', name: 'theirs', tags: [] });
   });
 
-  test('that were written before another writer came in between are no conflict', async () => {
+  test('are no conflict if they were written before another writer came in between', async () => {
     const keys = Array.from({ length: 120 }, (_, n) => `f${n}`);
     const documents = keys.map((key) => ({ kind: 'flag' as const, document: aFlag({ key }) }));
     let transactions = -1;
@@ -419,7 +419,7 @@ describe('several flags', () => {
     expect([status, json.error.code]).toEqual([400, 'bad-request']);
   });
 
-  test('of production are edited once that is confirmed', async () => {
+  test('are edited in production only with a confirmation', async () => {
     const environment = await anEnvironment();
     const { console, id } = environment;
     const flags = await flagsOf(environment, 'a');

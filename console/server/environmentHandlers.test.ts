@@ -39,7 +39,7 @@ describe('an environment', () => {
     expect((await console.call('GET environments')).json).toContainEqual({ id, name, isProduction: true });
   });
 
-  test('that is there already, or not at all, is said to be', async () => {
+  test('is a conflict if its name exists, and not found if it does not exist', async () => {
     const { console, environment } = await anEnvironment();
     const again = await console.call('POST environments', { name: environment.name });
     expect([again.status, again.json.error.code]).toEqual([409, 'conflict']);
@@ -67,7 +67,7 @@ describe('an environment', () => {
     expect(await imports()).toEqual([]);
   });
 
-  test('with a document that cannot be read shows which, and all others', async () => {
+  test('shows a document that cannot be read, and all others', async () => {
     const { console, id } = await anEnvironment();
     const { store } = console;
     await store.documents.writeFlag(id, 'good', () => aFlag({ key: 'good' }));
@@ -119,7 +119,7 @@ describe('an environment that is marked as production', () => {
   });
 });
 
-test('an environment that requires a reason refuses changes of flags without one, undo and plans too', async () => {
+test('refuses changes, undo and plans without a reason if the environment requires it', async () => {
   const { console, id } = await anEnvironment();
   expect((await console.call(`PATCH environments/${id}`, { requiresReason: true })).json.requiresReason).toBe(true);
   const flag = { document: { kind: 'flag', document: aFlag({ key: 'f' }) }, expectedVersion: null };

@@ -14,7 +14,7 @@ async function codeOf(path: string, options: Options): Promise<[number, string |
   return [response.status, text.startsWith('{') ? JSON.parse(text).error?.code : undefined];
 }
 
-describe('the API answers', () => {
+describe('the API', () => {
   test.each<[string, Options]>([
     ['the page', {}],
     [
@@ -25,12 +25,12 @@ describe('the API answers', () => {
     ['the page through a tunnel of another port', { headers: { host: 'localhost:80', origin: 'http://localhost:80' } }],
     ['the page by IPv6', { headers: { host: '[::1]:5100' }, address: '::1' }],
     ['the page by IPv4 on an IPv6 socket', { address: '::ffff:127.0.0.1' }],
-  ])('%s', async (_, options) => {
+  ])('answers %s', async (_, options) => {
     expect(await codeOf(CONTEXT, options)).toEqual([200, undefined]);
   });
 });
 
-describe('nobody gets in', () => {
+describe('access to the console', () => {
   const foreign = [403, 'foreign-origin'];
   test.each<[string, Options]>([
     ['by a name that somebody else has resolve to this machine', { headers: { host: 'rebind.example:5100' } }],
@@ -49,11 +49,11 @@ describe('nobody gets in', () => {
     ['from a page that shows no origin, but whose browser does', { headers: { 'sec-fetch-site': 'cross-site' } }],
     ['from a page of the same site, which all ports are', { headers: { 'sec-fetch-site': 'same-site' } }],
     ['by an address typed into a browser', { headers: { 'sec-fetch-site': 'none' } }],
-  ])('%s', async (_, options) => {
+  ])('refuses a request %s', async (_, options) => {
     expect(await codeOf(CONTEXT, options)).toEqual(foreign);
   });
 
-  test.each([undefined, '', 'stale', 'the-toke', 'x'.repeat(9_000)])('with the token %p', async (token) => {
+  test.each([undefined, '', 'stale', 'the-toke', 'x'.repeat(9_000)])('refuses the token %p', async (token) => {
     expect(await codeOf(CONTEXT, { headers: { [TOKEN_HEADER]: token } })).toEqual([401, 'token-required']);
   });
 
@@ -61,12 +61,12 @@ describe('nobody gets in', () => {
     ['stale', 'This console link has expired. Open the one that the terminal shows now.'],
     ['', 'The access token is missing. Open the link that the terminal shows: it has the token.'],
     [undefined, 'The access token is missing. Open the link that the terminal shows: it has the token.'],
-  ])('with the token %p, and says to open the link that the terminal shows', async (token, message) => {
+  ])('answers the token %p with a message about the link that the terminal shows', async (token, message) => {
     const response = await aConsole().request(CONTEXT, { headers: { [TOKEN_HEADER]: token } });
     expect(await response.json()).toMatchObject({ error: { message } });
   });
 
-  test('with the token in the address or a cookie', async () => {
+  test('ignores a token in the address or a cookie', async () => {
     const options = { headers: { [TOKEN_HEADER]: undefined, cookie: 'x-console-token=the-token' } };
     expect(await codeOf(`${CONTEXT}?token=the-token&${TOKEN_HEADER}=the-token`, options)).toEqual([
       401,
@@ -74,13 +74,13 @@ describe('nobody gets in', () => {
     ]);
   });
 
-  test('to the page itself from another machine, or by another name', async () => {
+  test('refuses the page to another machine, and under another name', async () => {
     expect(await codeOf(PAGE_PATH, { address: '10.0.0.1' })).toEqual(foreign);
     expect(await codeOf(PAGE_PATH, { headers: { host: 'rebind.example' } })).toEqual(foreign);
     expect(await codeOf(`${PAGE_PATH}main-1.js`, { headers: { host: 'rebind.example' } })).toEqual(foreign);
   });
 
-  test('before the body is read: nothing is taken of what a stranger sends', async () => {
+  test('refuses a request before it reads the body', async () => {
     let taken = 0;
     const body = new ReadableStream({ pull: () => void taken++ }, { highWaterMark: 0 });
     const options = { method: 'POST', body, headers: { [TOKEN_HEADER]: 'stale' } };

@@ -6,7 +6,7 @@ import { LimitedLines, liveStream } from './liveStream.ts';
 const refused: LiveLine = { type: 'refused', at: 1, status: 403 };
 
 describe('lines', () => {
-  test('are so many a second, and the rest is counted; states and versions are never left out', () => {
+  test('are limited per second and the rest counted, except states and versions', () => {
     let now = 5_000;
     const written: LiveLine[] = [];
     const lines = new LimitedLines(
@@ -26,7 +26,7 @@ describe('lines', () => {
 });
 
 describe('a stream', () => {
-  test('whose reader does not read ends, and follows nothing any more', () => {
+  test('ends and stops following if its reader does not read', () => {
     const source = new FedSource();
     let ends = 0;
     liveStream(source, 'e', () => ends++);
@@ -35,7 +35,7 @@ describe('a stream', () => {
     expect(ends).toBe(1);
   });
 
-  test('that is ended twice ends once', async () => {
+  test('ends once if it is ended twice', async () => {
     let ends = 0;
     const stream = liveStream(new FedSource(), 'e', () => ends++);
     stream.end();
@@ -44,7 +44,7 @@ describe('a stream', () => {
     expect(ends).toBe(1);
   });
 
-  test('of a source that tells at once begins with that', async () => {
+  test('begins with what its source tells at once', async () => {
     const source = new FedSource();
     const follow = source.follow.bind(source);
     source.follow = (envId, tell) => {

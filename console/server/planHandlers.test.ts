@@ -66,7 +66,7 @@ describe('a scheduled edit', () => {
     expect((await console.call(`GET environments/${id}`)).json.documents[0].document.isEnabled).toBe(true);
   });
 
-  test('is refused like an edit: for another version, an invalid document, and a time in the past', async () => {
+  test('is refused like an edit, and for a time in the past', async () => {
     const { console, id, schedule } = await aShop();
     const stale = await schedule(true, HOUR, { expectedVersion: 1 });
     expect([stale.status, stale.json.error.code]).toEqual([409, 'edit-conflict']);
@@ -78,7 +78,7 @@ describe('a scheduled edit', () => {
     expect((await console.call(`POST environments/${id}/plans`, { ...body, at: 5 })).status).toBe(400);
   });
 
-  test('that changes nothing makes no plan, and a flag has one open plan', async () => {
+  test('makes no plan without a change, and a flag has one open plan', async () => {
     const { schedule } = await aShop();
     expect((await schedule(false, HOUR)).json).toEqual({ plans: [] });
     await schedule(true, HOUR);
@@ -147,7 +147,7 @@ describe('a gradual rollout', () => {
     }
   });
 
-  test('and its operations need confirmation in production', async () => {
+  test('needs confirmation in production, also for its operations', async () => {
     const { console, id, rollout, operate } = await aShop();
     const [plan] = (await rollout([1, '+1h'])).json.plans;
     await console.store.environments.change({ id }, { isProduction: true });
@@ -189,7 +189,7 @@ describe('guards', () => {
     expect(await plans()).toEqual([]);
   });
 
-  test('that fired are shown, and the plan is not resumed while the alarm is in ALARM', async () => {
+  test('are shown if they fired, and the plan is not resumed while in ALARM', async () => {
     const { console, effects, alarms, id, schedule, operate, plans } = await aShop();
     const [{ id: plan }] = (await schedule(true, HOUR, { guards: ['errors'], watch: '1h' })).json.plans;
     effects.clock.now += HOUR;
@@ -210,7 +210,7 @@ describe('guards', () => {
     expect((await operate(plan, 'resume')).json.plans).toMatchObject([{ state: { kind: 'running' } }]);
   });
 
-  test('that are webhooks are shown, and need no alarm to resume', async () => {
+  test('are shown if they are webhooks, and need no alarm to resume', async () => {
     const { console, effects, id, operate, plans } = await aShop();
     const now = effects.now();
     const change = (each: Document) => ({ ...each, document: { ...each.document, isEnabled: true } }) as Document;

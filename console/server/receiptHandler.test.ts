@@ -8,7 +8,7 @@ import { aConsole } from '../testing/console.ts';
 
 useTables();
 
-test('a receipt shows how many connections have a change, and is read again after some seconds', async () => {
+test('shows how many connections have a change, and reads again after some seconds', async () => {
   const effects = testEffects();
   const console = aConsole({ effects });
   const { store } = console;

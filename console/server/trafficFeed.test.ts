@@ -45,7 +45,7 @@ const closed = (connection: string): LiveEvent => ({
   code: 1000,
 });
 
-test('whoever looks is told first who is connected: of this environment, by type and SDK', async () => {
+test('first tells who is connected to the environment, by type and SDK', async () => {
   const { id, feed, follow, lines } = await aFeed();
   feed.tell(opened('a', 'client', 'a browser'), [id]);
   feed.tell(opened('b', 'server'), [id]);
@@ -70,7 +70,7 @@ test('whoever looks is told first who is connected: of this environment, by type
   });
 });
 
-test('whoever looks is told what happens there, or nobody knows where, and nothing of others', async () => {
+test('tells events of the environment and of none, but not those of others', async () => {
   const { id, feed, follow, lines } = await aFeed();
   const end = follow();
   feed.tell(opened('a', 'client'), [id]);
@@ -96,7 +96,7 @@ test('a page that opens later is shown the last 200 events there, and no others'
   expect(recent?.events[0]).toMatchObject({ connection: 'c51' });
 });
 
-test('connections are listed with their user and last data-sync, newest first, and again when they change', async () => {
+test('lists connections with user and last data-sync, newest first, after each change', async () => {
   const { id, feed, follow, lines } = await aFeed();
   const lists = () => lines.filter((line) => line.type === 'connections');
   feed.tell(opened('a', 'server', ''), [id]);

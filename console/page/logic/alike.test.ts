@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ChangedDocument } from '../../history.ts';
 import { groupAlike, kindText } from './alike.ts';
 
-test('flags and segments that were changed alike are one group, others stay alone, in their order', () => {
+test('groups documents that were changed alike, in order, and leaves others alone', () => {
   const changed = (id: string, changes: Partial<ChangedDocument> = {}): ChangedDocument => ({
     kind: 'flag',
     id,

@@ -22,12 +22,12 @@ const broken = aCondition('age', 'MatchRegex', '(');
 const inSegments = (...ids: string[]) => aRule([aCondition(IN_SEGMENT, null, JSON.stringify(ids))]);
 
 describe('flags and segments', () => {
-  test('that are well need nothing', () => {
+  test('need nothing if they are well', () => {
     const all = [flag({ rules: [inSegments('beta-id')] }), segment({ id: 'beta-id' })];
     expect(documentLines(contentOf(all))).toEqual([]);
   });
 
-  test('with a condition that cannot be compiled are named, with its place', () => {
+  test('are named with the place of a condition that cannot be compiled', () => {
     const ofSegment = [{ id: 'r', name: 'r', conditions: [broken] }];
     const all = [
       flag({ key: 'f', rules: [aRule([]), aRule([aCondition('plan', 'Equal', 'pro'), broken])] }),
@@ -48,7 +48,7 @@ describe('flags and segments', () => {
   });
 
   test.each([{}, { isArchived: true }, { isArchived: true, isDeleted: true }])(
-    'with a key of all JavaScript objects are named, as %j too',
+    'are named if their key is one of all JavaScript objects, as %j too',
     (end) => {
       expect(documentLines(contentOf([flag({ key: 'toString', ...end }), flag({ key: 'f' })]))).toEqual([
         {
@@ -60,7 +60,7 @@ describe('flags and segments', () => {
     },
   );
 
-  test('that no message can carry, or that use such a segment, are named', () => {
+  test('are named if no message can carry them, or if they use such a segment', () => {
     const included = Array.from({ length: 6_000 }, (_, n) => `user-${n}`.padEnd(33, '.'));
     const all = [
       flag({ key: 'f', rules: [inSegments('big')] }),
@@ -77,7 +77,7 @@ describe('flags and segments', () => {
     ]);
   });
 
-  test('that refer to a segment that is missing or archived are named once', () => {
+  test('are named once if they refer to a segment that is missing or archived', () => {
     const all = [
       flag({ key: 'f', rules: [inSegments('gone', 'old'), inSegments('gone')] }),
       segment({ id: 'old', name: 'Old', isArchived: true }),
@@ -88,7 +88,7 @@ describe('flags and segments', () => {
     ]);
   });
 
-  test('that refer to a deleted segment are named with its name, and with what to do', () => {
+  test('are named with a deleted segment that they refer to, and with what to do', () => {
     const deleted = asDeleted(aSegment({ id: 'beta-id', name: 'Beta' }));
     const all = [flag({ key: 'f', rules: [inSegments('beta-id')] }), { kind: 'segment' as const, document: deleted }];
     expect(documentLines(contentOf(all))).toEqual([
@@ -101,13 +101,13 @@ describe('flags and segments', () => {
     ]);
   });
 
-  test('that are archived need nothing', () => {
+  test('need nothing if they are archived', () => {
     const rules = [{ id: 'r', name: 'r', conditions: [broken] }];
     const all = [flag({ rules: [inSegments('gone')], isArchived: true }), segment({ rules, isArchived: true })];
     expect(documentLines(contentOf(all))).toEqual([]);
   });
 
-  test('that cannot be read are named, and why', () => {
+  test('are named with the reason if they cannot be read', () => {
     const problems = [{ path: 'key', message: 'must be text', severity: 'error' as const }];
     expect(documentLines(contentOf([], [{ kind: 'flag', id: 'f', version: 1, problems }]))).toEqual([
       { kind: 'problem', text: 'The flag f cannot be read, so no SDK gets it', detail: 'key: must be text' },
@@ -123,27 +123,27 @@ describe('the deployment', () => {
   };
   const lines = (changed: Partial<Attention>) => deploymentLines({ attention: { ...well, ...changed } });
 
-  test('that is well needs nothing, here and on AWS, and before it was asked', () => {
+  test('needs nothing if it is well, here and on AWS, and before it was asked', () => {
     expect(lines({})).toEqual([]);
     expect(lines({ alarms: { kind: 'absent' }, connections: { kind: 'absent' } })).toEqual([]);
     expect(deploymentLines(undefined)).toEqual([]);
   });
 
-  test('of another version says that, also before and after it was asked', () => {
+  test('is named if it has another version, also before and after it was asked', () => {
     const line = { kind: 'problem', text: 'Flagwire 1.0.0 is deployed' };
     for (const asked of [undefined, { attention: well }, { failure: 'the server is gone' }]) {
       expect(deploymentLines(asked, line.text)[0]).toEqual(line);
     }
   });
 
-  test('with connections that lack something says how many, and what that means', () => {
+  test('has a line for connections that lack something, with their number and the effect', () => {
     const value = { unanswered: 1, behind: 2, isAtLeast: false };
     const all = lines({ connections: { kind: 'read', value } });
     expect(all.map(({ text }) => text)).toEqual(['1 connection without flags', '2 connections behind']);
     expect(all.every(({ detail, at }) => detail && at && 'view' in at && at.view === 'live')).toBe(true);
   });
 
-  test('of whose connections only some were looked at says that, also where none of these lacks anything', () => {
+  test('says if only some connections were checked, also if none of these lacks anything', () => {
     const connections = (unanswered: number) =>
       ({ kind: 'read', value: { unanswered, behind: 0, isAtLeast: true } }) as const;
     const some = { kind: 'unread', text: 'There are more connections than are looked at: only some were checked.' };
@@ -154,7 +154,7 @@ describe('the deployment', () => {
     ]);
   });
 
-  test('with an alarm says its name, what to do, since when, and links to it', () => {
+  test('names an alarm that fires, with its time, a link and what to do', () => {
     const url = 'https://eu-west-1.console.aws.amazon.com/cloudwatch/home';
     const firing = [{ name: 'cost-rate', meaning: 'It costs too much.', url, since: 7 }];
     expect(lines({ alarms: { kind: 'read', value: { total: 10, firing } } })).toEqual([

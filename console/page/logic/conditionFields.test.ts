@@ -12,7 +12,7 @@ import { conditionOf, fieldsOf, OPERATORS, takesList, takesValue } from './condi
 const fields = { attribute: 'plan', operator: '=', value: 'pro', segmentIds: [] };
 
 describe('a condition in a form', () => {
-  test('is offered with every operator, each of which makes the condition that it is read from again', () => {
+  test('is offered with every operator, and each is read back as it was written', () => {
     expect(OPERATORS).toHaveLength(OPERATOR_NAMES.length + 4);
     for (const operator of OPERATORS.filter((word) => !word.endsWith('segment'))) {
       const value = takesList(operator) ? 'a,"b,c"' : takesValue(operator) ? '12' : '';
@@ -63,7 +63,7 @@ describe('a condition in a form', () => {
     fc.assert(law, { numRuns: runs(1_000) });
   });
 
-  test('keeps its id, its other members and its spaces where another part of it is changed', () => {
+  test('keeps its id, other members and spaces if another part of it is changed', () => {
     const stored = { id: 'c1', unknown: 1, property: ' plan ', op: 'Equal', value: ' pro ' };
     expect(conditionOf({ ...fieldsOf(stored), operator: '!=' })).toEqual({ ...stored, op: 'NotEqual' });
     expect(conditionOf({ ...fieldsOf(stored), attribute: ' tier ' })).toEqual({ ...stored, property: 'tier' });
@@ -79,7 +79,7 @@ describe('a condition in a form', () => {
     ['no segment', { operator: 'in segment' }, /Choose a segment/],
   ])('refuses %s', (_, wrong, message) => expect(() => conditionOf({ ...fields, ...wrong })).toThrow(message));
 
-  test('that an import brought is shown, even if it never matches', () => {
+  test('is shown as imported, even if it never matches', () => {
     expect(fieldsOf({ property: 'plan', op: 'IsOneOf', value: '{' })).toMatchObject({ operator: 'in', value: '{' });
     expect(fieldsOf({ property: 'plan', op: 'Odd', value: null })).toMatchObject({ operator: 'Odd', value: '' });
   });

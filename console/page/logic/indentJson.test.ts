@@ -10,7 +10,7 @@ test('text is indented as by JSON.stringify, however it was spaced', () => {
   fc.assert(law, { numRuns: runs(500) });
 });
 
-test('numbers, keys that look like numbers, and keys that occur twice stay as they are written', () => {
+test('keeps numbers, keys that look like numbers, and keys that occur twice', () => {
   expect(indentJson('{"id":9007199254740993,"10":1.0,"2":-0,"id":1e400}')).toBe(
     '{\n  "id": 9007199254740993,\n  "10": 1.0,\n  "2": -0,\n  "id": 1e400\n}',
   );

@@ -20,7 +20,7 @@ describe('drafts', () => {
     expect(parseDrafts(formatDrafts(new Map())).size).toBe(0);
   });
 
-  test('beyond the limit are left out, the oldest first', () => {
+  test('are left out beyond the limit, the oldest first', () => {
     const large = draft({ kind: 'flag', document: aFlag() }, { description: 'x'.repeat(900_000) });
     const names = ['a', 'b', 'c'];
     const text = formatDrafts(new Map(names.map((name) => [name, large])));
@@ -29,7 +29,7 @@ describe('drafts', () => {
   });
 });
 
-describe('no drafts are read from', () => {
+describe('reads no drafts from', () => {
   const whole = formatDrafts(new Map([['env flag new-checkout', flag]]));
   const withEntry = (entry: unknown) => JSON.stringify({ version: 1, drafts: [entry] });
 

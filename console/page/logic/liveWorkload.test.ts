@@ -47,7 +47,7 @@ describe('an estimate', () => {
     [599_999, 9],
     [600_000, 10],
     [900_000, 10],
-  ])('after %i ms has %i of its ten minutes', (windowMs, minutes) => {
+  ])('is ready after ten minutes: after %i ms it has %i of them', (windowMs, minutes) => {
     expect(minutesObserved(observed(windowMs))).toBe(minutes);
     expect(isEstimable(observed(windowMs), {})).toBe(minutes === 10);
   });

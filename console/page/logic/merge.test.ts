@@ -37,7 +37,7 @@ describe('an edit on top of another', () => {
     expect(value.rules.map(({ name }) => name)).toEqual(['Customers', 'mine', 'Staff', 'theirs']);
   });
 
-  test('keeps the order that one gave the rules, and the change that the other made to one of them', () => {
+  test('keeps the order that one gave the rules, and the other’s change to a rule', () => {
     const [first, second] = base.rules;
     const mine = { ...base, rules: [second, first] };
     const theirs = { ...base, rules: [{ ...first, name: 'Payers' }, second] };
@@ -72,7 +72,7 @@ describe('an edit on top of another', () => {
   });
 });
 
-describe('any two edits', () => {
+describe('a merge of any two edits', () => {
   const value = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof(
       { maxDepth: 3 },
@@ -87,7 +87,7 @@ describe('any two edits', () => {
     ),
   })).any;
 
-  test('are the other one where one of them changed nothing, and the same where both did the same', () => {
+  test('is the other edit if one changes nothing, and the same edit if both are equal', () => {
     fc.assert(
       fc.property(value, value, (before, edit) => {
         expect(merge(before, edit, before)).toEqual({ value: edit, conflicts: [] });
@@ -97,7 +97,7 @@ describe('any two edits', () => {
     );
   });
 
-  test('of a flag are a flag', () => {
+  test('is a valid flag for edits of a flag', () => {
     const edits = [
       { ...base, isEnabled: true },
       { ...base, rules: base.rules.slice(1) },

@@ -13,7 +13,7 @@ test.each([
   ['import exports/unleash.json --env staging', 'imported from unleash.json'],
   ["import '/home/ann/my flags.json'", 'imported from my flags.json'],
   ['import --env staging unleash.json', 'imported'],
-])('the command %j has %s the flag', (command, text) => {
+])('describes the origin of a command: %j has %s the flag', (command, text) => {
   expect(originText(command)).toBe(text);
 });
 

@@ -70,10 +70,10 @@ describe('guards', () => {
   });
 });
 
-describe('what needs attention', () => {
+describe('plans in the attention list', () => {
   const state = { kind: 'paused', at: NOW, reason: 'alarm Errors is in ALARM' } as const;
 
-  test('are paused plans, with the reason and a link; running plans are planned changes', () => {
+  test('are problems with reason and link if paused, and planned changes if running', () => {
     const plans = [aPlan({ state }), aPlan({ state, kind: 'segment', documentId: 's' }), aPlan()];
     expect(planLines({ plans }, () => 'Beta')).toEqual([
       {
@@ -93,7 +93,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  test('is unknown where plans could not be read', () => {
+  test('are reported as not checked if they cannot be read', () => {
     expect(planLines(undefined, String)).toEqual([]);
     expect(planLines({ failure: 'no permission' }, String)).toEqual([
       { kind: 'unread', text: 'Plans were not checked: no permission' },

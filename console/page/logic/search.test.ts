@@ -3,7 +3,7 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { aFlag } from '../testing/documents.ts';
 import { ALL_FLAGS, findFlags, formatFlagSearch, foundText, isFound, parseFlagSearch } from './search.ts';
 
-test('a search finds by every word, in key, name and tags; archived ones only where they are asked for', () => {
+test('finds by every word in key, name and tags, and archived flags only on request', () => {
   const flag = { kind: 'flag' as const, document: aFlag() };
   expect(isFound(flag, 'CHECK new', 'all')).toBe(true);
   expect(isFound(flag, 'checkout old', 'all')).toBe(false);
@@ -40,7 +40,7 @@ describe('a list of flags', () => {
   });
 });
 
-test('how many are found', () => {
+test('counts found flags of all flags', () => {
   expect([foundText(38, 300), foundText(300, 300), foundText(1, 1), foundText(0, 1), foundText(0, 0)]).toEqual([
     '38 of 300 flags',
     '300 flags',
@@ -68,7 +68,7 @@ describe('a search in an address', () => {
     expect(formatFlagSearch({ ...ALL_FLAGS, state: 'on', words: 'x' })).toBe('q=x&state=on');
   });
 
-  test('that cannot be read shows all', () => {
+  test('shows all if it cannot be read', () => {
     for (const query of [undefined, '', 'state=broken&type=x&sort=&unknown=1']) {
       expect(parseFlagSearch(query)).toEqual(ALL_FLAGS);
     }

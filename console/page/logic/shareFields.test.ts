@@ -31,7 +31,7 @@ test('percentages are summed as they are typed', () => {
   expect(sumOfShares(percents(['-1', '101']))).toBeNaN();
 });
 
-test('of two shares, the one that was not typed gets what is left', () => {
+test('fills in the other one of two shares', () => {
   const typedIn = (percent: string, typed: readonly string[] = []) =>
     withTyped(percents(['100', '0']), { variationId: 'off', percent }, new Set(typed)).map((each) => each.percent);
   expect(typedIn('20')).toEqual(['20', '80']);

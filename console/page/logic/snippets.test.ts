@@ -92,7 +92,7 @@ test('each SDK but curl, which gets every type alike, has a call for each type',
   expect(SNIPPET_NAMES.filter((name) => !(name in CALLS))).toEqual(['curl']);
 });
 
-describe.each(Object.keys(CALLS) as SnippetName[])('that for %s', (name) => {
+describe.each(Object.keys(CALLS) as SnippetName[])('the snippet for %s', (name) => {
   test.each(VARIATION_TYPES)('asks for a flag of type %s with the call and the default of that type', (flagType) => {
     expect(snippet(name, { flagType })).toContain(CALLS[name]?.[flagType]);
   });
@@ -153,7 +153,7 @@ test.each(Object.keys(CALLS) as SnippetName[])('prints the value and follows cha
 });
 
 test.each(['Node', 'Browser', 'React', 'OpenFeature server', 'OpenFeature web'] as const)(
-  'that for %s is JavaScript, whatever a text holds and whatever the type',
+  'writes valid JavaScript for %s with any text and type',
   async (name) => {
     for (const flagType of VARIATION_TYPES) {
       const code = snippet(name, { serverKey: "a'b\\", clientKey: "a'b\\", flagType });
@@ -162,7 +162,7 @@ test.each(['Node', 'Browser', 'React', 'OpenFeature server', 'OpenFeature web'] 
   },
 );
 
-test('that for curl is one command of a shell, whatever a text holds', () => {
+test('writes one shell command for curl with any text', () => {
   const code = snippet('curl', { serverKey: `it's "$(id)"` }).replace(/^curl/, 'printf "%s\\n"');
   expect(execFileSync('sh', ['-c', code], { encoding: 'utf8' }).split('\n')).toContain(
     `Authorization: Bearer it's "$(id)"`,

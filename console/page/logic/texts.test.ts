@@ -5,7 +5,7 @@ import { eventSign, formatEvent, sdkName } from './liveEventText.ts';
 import { problemsOf, problemText } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
 
-test('how long ago something was', () => {
+test('formats how long ago something was', () => {
   const at = (seconds: number) => ago(0, seconds * 1_000);
   expect([0, 9, 59, 60, 119, 7_200, 90_000, 40_000_000].map(at)).toEqual([
     'just now',
@@ -28,7 +28,7 @@ describe('an address', () => {
       }
     }
   });
-  test('that says nothing leads to the overview', () => {
+  test('leads to the overview if it names no view', () => {
     for (const text of ['', '#', '#/', '#main', '#/%zz/nothing/x', '#/env/nothing?q=x']) {
       expect(parseRoute(text)).toMatchObject({ view: 'overview' });
     }
@@ -36,7 +36,7 @@ describe('an address', () => {
   });
 });
 
-test('what happens is told in a line', () => {
+test('formats an event in one line', () => {
   const named = { at: 0, connection: 'c', kind: 'server' as const, sdk: 'node/1' };
   expect(formatEvent({ ...named, type: 'opened' })).toBe('server SDK (node/1) connected');
   expect(formatEvent({ ...named, type: 'closed', afterMs: 6_000, code: 1006 })).toBe(
@@ -59,7 +59,7 @@ test('a problem is placed as people count', () => {
   expect(problemText({ ...problem, path: '' })).toBe('Is not a number');
 });
 
-test('what is wrong with a document is found as it is read and as it is compiled', () => {
+test('finds problems of a document both when it is read and when it is compiled', () => {
   const rule = { id: 'r', name: 'r', conditions: [{ property: 'age', op: 'MatchRegex', value: '(' }] };
   expect(problemsOf({ kind: 'segment', document: aSegment({ rules: [rule] }) }, [aSegment()])).toMatchObject([
     { path: 'rules[0].conditions[0]', severity: 'warning' },
