@@ -128,7 +128,7 @@ test('npm run artillery passes on a signal, and has the exit code of artillery',
   expect(code).toBe(143);
 });
 
-test('without a key, one line names the variable, and nothing is sent', async () => {
+test('names the variable in one line without a key, and sends nothing', async () => {
   const { code, out, err } = await run(['run', 'data-sync.yml'], {});
   expect([code, err]).toEqual([1, 'Set FLAGWIRE_CLIENT_KEY to a client-side SDK key of the target.\n']);
   expect(out).not.toContain('Phase started');

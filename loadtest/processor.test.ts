@@ -62,7 +62,7 @@ function isNear(measured: number | undefined, right: number) {
 }
 
 describe('times', () => {
-  test('of a server that takes 50 ms are 50 ms, with the handshake apart', async () => {
+  test('are 50 ms if the server takes 50 ms, without the handshake', async () => {
     const { counts, time } = await measure(300, { syncMs: () => 50 });
     for (const share of ['min', 'p50', 'p99', 'max'] as const) isNear(time('sync')?.[share], 50);
     isNear(time('handshake')?.p99, 2);
@@ -71,14 +71,14 @@ describe('times', () => {
     expect(counts['syncs answered']).toBe(300);
   });
 
-  test('of a server that takes 5 ms, and 200 ms for one in ten, have both', async () => {
+  test('show both 5 ms and the 200 ms of one answer in ten', async () => {
     const { time } = await measure(1_000, { syncMs: (n) => (n % 10 === 0 ? 200 : 5) });
     isNear(time('sync')?.p50, 5);
     isNear(time('sync')?.p95, 200);
     isNear(time('sync')?.mean, 24.5);
   });
 
-  test('of messages tell a stall of 2 s from when each should have been sent', async () => {
+  test('count a stall of 2 s from when each message should have been sent', async () => {
     const stall = [12_000, 14_000] as const;
     const start = Date.now();
     const replyMs = () => {
@@ -96,14 +96,14 @@ describe('times', () => {
   });
 });
 
-describe('what goes wrong is counted, and is no sample', () => {
-  test('answers that never come', async () => {
+describe('errors', () => {
+  test('count answers that never come, which are no samples', async () => {
     const { counts, time } = await measure(300, { syncMs: (n) => (n % 100 < 3 ? undefined : 5) });
     expect(counts).toMatchObject({ errors: 9, 'error: no answer in 10 s': 9, 'syncs answered': 291 });
     expect(time('sync')?.count).toBe(291);
   });
 
-  test('a wrong flag', async () => {
+  test('count a wrong flag, which is no sample', async () => {
     const answer = (right: string, n: number) =>
       n === 7 ? right.replace('"variation":"', '"variation":"not ') : right;
     const { counts, time } = await measure(20, { answer });
@@ -111,7 +111,7 @@ describe('what goes wrong is counted, and is no sample', () => {
     expect(time('sync')?.count).toBe(19);
   });
 
-  test('changes twice or out of order, while those in order are timed', async () => {
+  test('count changes twice or out of order, while those in order are timed', async () => {
     const change = (version: number) =>
       `{"messageType":"data-sync","data":{"eventType":"patch","userKeyId":"u0","featureFlags":[{"id":"f","timestamp":${version}}]}}`;
     const now = Math.floor(performance.timeOrigin + performance.now());
@@ -123,7 +123,7 @@ describe('what goes wrong is counted, and is no sample', () => {
     expect([time('push')?.count, time(`change ${now}`)?.count]).toEqual([2, 1]);
   });
 
-  test('a close by the server, with its code', async () => {
+  test('count a close by the server, with its code', async () => {
     const { counts } = await measure(2, {}, HOLD, async ({ sockets: [socket] }) => {
       await jest.advanceTimersByTimeAsync(100);
       socket?.close(1001);
@@ -136,14 +136,14 @@ describe('what goes wrong is counted, and is no sample', () => {
     });
   });
 
-  test('a close before the answer', async () => {
+  test('count a close before the answer', async () => {
     const { counts } = await measure(1, { syncMs: () => undefined }, HOLD, async ({ sockets: [socket] }) =>
       socket?.close(4003),
     );
     expect(counts).toMatchObject({ errors: 1, 'error: closed with 4003, unanswered': 1 });
   });
 
-  test('replies that never come', async () => {
+  test('count replies that never come', async () => {
     let asked = 0;
     const { counts } = await measure(1, { replyMs: () => (++asked === 2 ? undefined : 1) }, HOLD);
     expect(counts).toMatchObject({ 'messages sent': 3, 'messages answered': 2, errors: 1 });
@@ -161,7 +161,7 @@ describe('a life', () => {
     expect(counts).toMatchObject({ 'messages sent': 5, left: 5 });
   });
 
-  test('without pings sends none', async () => {
+  test('sends no pings if there are none', async () => {
     const { counts } = await measure(5, {}, { ping: 0 });
     expect(counts['messages sent']).toBeUndefined();
     expect(counts['left']).toBe(5);

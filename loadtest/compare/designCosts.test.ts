@@ -10,7 +10,7 @@ test('costs are differences of bills: a month held is more than one without clie
   }
 });
 
-test('the pings of 10,000 connections are most of a serverless month, and nothing of a machine’s', () => {
+test('pings of 10,000 connections cost most of a serverless month, and no machine time', () => {
   const pings = (10_000 * 730 * 3_600) / 18;
   // Two messages each, at the first and second tier's price for a million (cost/prices/us-east-1.json).
   const [least, most] = [(2 * pings * 0.8) / 1e6, (2 * pings * 1) / 1e6];

@@ -20,12 +20,12 @@ describe('the share that other programs use', () => {
     expect(new OtherPrograms([], () => readings.shift()).share()).toBeCloseTo(share, 10);
   });
 
-  test('is not known where there is no /proc', () => {
+  test('is not known without /proc', () => {
     expect(new OtherPrograms([], () => undefined).share()).toBeUndefined();
   });
 });
 
-test('what this process starts is ours, also after it ended; what another one started is not', async () => {
+test('counts a process of this one as its own, also after it ended, and no orphan', async () => {
   const read = () => readProcessors([process.pid]) as Reading;
   const before = read();
   await once(spawn(process.execPath, ['-e', SPIN]), 'exit');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { canTell, estimateShift, leastRuns } from './rankTest.ts';
 
 describe('the shift between two groups of runs', () => {
-  test('is what the literature has for the permeability of membranes (Hollander and Wolfe, 1973, p. 69)', () => {
+  test('equals the literature’s (Hollander and Wolfe, 1973, p. 69, permeability)', () => {
     const now = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
     const before = [1.15, 0.88, 0.9, 0.74, 1.21];
     const { estimate, chance, interval = [] } = estimateShift(now, before, 0.025);
@@ -12,7 +12,7 @@ describe('the shift between two groups of runs', () => {
     expect(interval.map((end) => end.toFixed(2))).toEqual(['-0.15', '0.76']);
   });
 
-  test('of groups that do not overlap is as rare as their order', () => {
+  test('is as rare as the order if the groups do not overlap', () => {
     expect(estimateShift([6, 7, 8, 9, 10], [1, 2, 3, 4, 5], 0.05)).toEqual({
       estimate: 5,
       isAbove: true,
@@ -32,10 +32,10 @@ describe('the shift between two groups of runs', () => {
   });
 });
 
-describe('where most runs are equal', () => {
+describe('the shift if most runs are equal', () => {
   const noughts = (count: number) => Array<number>(count).fill(0);
 
-  test('the direction is that of the ranks, though the median of all differences is 0', () => {
+  test('has the direction of the ranks, though the median of all differences is 0', () => {
     const some = [...noughts(11), ...Array<number>(9).fill(0.3)];
     const [up, down] = [estimateShift(some, noughts(20), 0.05), estimateShift(noughts(20), some, 0.05)];
     expect([up.estimate, down.estimate]).toEqual([0, 0]);
@@ -45,7 +45,7 @@ describe('where most runs are equal', () => {
     for (const each of [up, down]) expect(each.chance).toBeCloseTo(chance, 10);
   });
 
-  test('what is sure is sure the other way round as well, and never against the estimate', () => {
+  test('is as sure in the other direction, and never against the estimate', () => {
     const group = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(group, group, (now, before) => {
@@ -59,7 +59,7 @@ describe('where most runs are equal', () => {
   });
 });
 
-test('one run that is far off moves nothing but an end of the interval, and that no further than to the next runs', () => {
+test('moves an end of the interval for an outlier, at most to the next runs', () => {
   const before = [10, 11, 12, 13, 14, 15];
   const near = estimateShift([10.5, 11.5, 12.5, 13.5, 14.5, 16], before, 0.05);
   const far = estimateShift([10.5, 11.5, 12.5, 13.5, 14.5, 9_000], before, 0.05);
@@ -67,11 +67,11 @@ test('one run that is far off moves nothing but an end of the interval, and that
   expect(far.interval).toEqual([-1.5, 3.5]);
 });
 
-describe('whatever the runs are', () => {
+describe('the shift between any groups of runs', () => {
   const group = fc.uniqueArray(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 8 });
   const level = fc.double({ min: 0.001, max: 0.1, noNaN: true });
 
-  test('a chance below the level and an interval without 0 are the same', () => {
+  test('has a chance below the level exactly if its interval excludes 0', () => {
     fc.assert(
       fc.property(group, group, level, (now, before, level) => {
         fc.pre(new Set([...now, ...before]).size === now.length + before.length);
@@ -82,7 +82,7 @@ describe('whatever the runs are', () => {
     );
   });
 
-  test('the other way round it is the opposite', () => {
+  test('is the opposite if the groups change places', () => {
     fc.assert(
       fc.property(group, group, level, (now, before, level) => {
         const [a, b] = [estimateShift(now, before, level), estimateShift(before, now, level)];
@@ -98,7 +98,7 @@ test.each([
   [0.05 / 3, 4],
   [0.05 / 12, 5],
   [0.05 / 46, 6],
-])('at a level of %d it takes %i runs of each', (level, runs) => {
+])('needs enough runs for its level: for %d, %i of each', (level, runs) => {
   expect(leastRuns(level)).toBe(runs);
   expect(canTell(runs, runs, level)).toBe(true);
   expect(canTell(runs - 1, runs, level)).toBe(false);

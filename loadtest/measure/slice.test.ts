@@ -24,7 +24,7 @@ describe('a file of slices', () => {
     expect(parseLines('')).toEqual([]);
   });
 
-  test('with another broken line is refused', () => {
+  test('is refused with another broken line', () => {
     expect(() => parseLines('{"at":1\n{"at":2}\n')).toThrow(SyntaxError);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { measureSpread } from './spread.ts';
 
 describe('the spread of runs', () => {
-  test('is their median, mean, least and most, and the interval of the mean by Student’s t', () => {
+  test('has median, mean, least, most, and the interval of the mean by Student’s t', () => {
     const spread = measureSpread([4, 1, 3, 2, 5]);
     expect(spread).toMatchObject({ runs: 5, median: 3, mean: 3, min: 1, max: 5 });
     // s = √2.5, t(4) = 2.776: worked by hand.

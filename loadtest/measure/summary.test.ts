@@ -40,7 +40,7 @@ describe('merging', () => {
     );
   });
 
-  test('of nothing is nothing', () => {
+  test('has no result without times', () => {
     expect(summarise([[], []])).toBeUndefined();
     expect(summariseMs([])).toMatchObject({ count: 0, p99: Number.NaN, mean: Number.NaN });
   });

@@ -78,7 +78,7 @@ test.each<[SdkName, readonly number[]]>([
   }
 });
 
-test('Node waits longer each time, for as long as its process lives; the others begin anew', async () => {
+test('keeps growing pauses of Node for its process, and restarts those of others', async () => {
   const closesAt = [10_000, 20_000, 30_000];
   expect((await live('js-client', { closesAt })).attemptsAt).toEqual([11, 21, 31]);
   expect((await live('node', { closesAt })).attemptsAt).toEqual([11, 23, 35]);
@@ -89,7 +89,7 @@ test('a client that is not back at the end is an error', async () => {
   expect(counts).toMatchObject({ errors: 1, 'error: not back when the run ended': 1 });
 });
 
-test('a client that came back leaves its new connection; its opener leaves the first one', async () => {
+test('leaves the new connection after a return, and the first one otherwise', async () => {
   const { counts } = await live('js-client', { closesAt: [10_000, 20_000] });
   expect(counts).toMatchObject({ 'closed with 1001': 2, 'closed with 1005': 1 });
   expect((await live('js-client')).counts['closed with 1005']).toBeUndefined();

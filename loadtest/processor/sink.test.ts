@@ -49,7 +49,7 @@ const sums = (slices: readonly Slice[]) => {
   return counts;
 };
 
-test('what several workers put into artillery’s counters comes out as what they saw together', () => {
+test('merges measurements of several workers through artillery’s counters without loss', () => {
   fc.assert(
     fc.property(fc.array(fc.array(slice), { minLength: 1, maxLength: 4 }), (workers) => {
       const artillery = new AddingUp();

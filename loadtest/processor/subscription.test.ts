@@ -14,7 +14,7 @@ const patch = (userKeyId: string, ...timestamps: number[]) =>
     data: { eventType: 'patch', userKeyId, featureFlags: timestamps.map((timestamp) => ({ id: 'f', timestamp })) },
   });
 
-describe('a client’s', () => {
+describe('a client’s subscription', () => {
   const answered = () => {
     const subscription = new ClientSubscription(user('u1'), checkAgainst(benchmarkEnvironment));
     expect(subscription.answer(rightAnswer(user('u1')))).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a client’s', () => {
     expect(subscription.change(patch('u1', newest + 1))).toBeUndefined();
   });
 
-  test('who identifies asks for everything again, and passes over what is for who it was', () => {
+  test('asks for everything again after identify, and skips messages for the former user', () => {
     const subscription = answered();
     subscription.identify(user('u2'));
     expect(asked(subscription)).toMatchObject({ timestamp: 0, user: { keyId: 'u2' } });
@@ -52,7 +52,7 @@ describe('a client’s', () => {
   });
 });
 
-describe('a server’s', () => {
+describe('a server’s subscription', () => {
   const message = (eventType: string, ...keys: readonly string[]) =>
     JSON.stringify({
       messageType: 'data-sync',

@@ -98,7 +98,7 @@ async function open(width: number, scheme: 'light' | 'dark', url = address): Pro
   return page;
 }
 
-describe.each(LOOKS)('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('the report on %s', (_, width, scheme) => {
   test('draws each chart within the page, without accessibility problems', async () => {
     const page = await open(width, scheme);
     const places = await page.$$eval('figure > div', (all) =>

@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const now = Date.parse('2026-11-21T00:00:07.000Z');
 const running = { facts: { rate: 1_000, number: 2, endedAt: undefined as never }, worker: workerWith(900) };
 
-test('before a campaign, and before its first run, there is nothing to report', () => {
+test('has nothing to report before a campaign, and before its first run', () => {
   expect(growingReport(undefined, now).sections.map(({ title }) => title)).toEqual(['No run is active']);
   const begun = makeCampaignFiles(directory, campaignFacts(), []);
   expect(growingReport(begun, now).sections.map(({ title }) => title)).toEqual(['No run is active']);
@@ -34,7 +34,7 @@ test('the run that is being made comes first, with charts of its own', () => {
   expect(sections[0]?.charts.map(({ title }) => title)).toContain('Data-sync P99 over time, medians of 5 s');
 });
 
-test('and enters no verdict and no figure of those that are over', () => {
+test('keeps the active run out of verdicts and figures of finished runs', () => {
   const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000 } }, running]);
   const [first, verdict, ...others] = growingReport(campaign, now).sections;
   expect(first?.notes.at(-1)).toBe('Finished runs: 1.');

@@ -75,7 +75,7 @@ test('shows an error if a report cannot be made, and recovers', async () => {
   await until(async () => (await textOf(await ask('/'))).includes('"title":"mended"'));
 });
 
-describe('refuses a request', () => {
+describe('access to the report', () => {
   test.each<[string, string, Record<string, string>, string, number]>([
     ['to a foreign name that resolves to this machine', '/', { host: 'rebind.example' }, 'GET', 403],
     ['to such a name, for the state', '/state', { host: 'rebind.example:80' }, 'GET', 403],
@@ -83,13 +83,13 @@ describe('refuses a request', () => {
     ['from a page of another port', '/state', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }, 'GET', 403],
     ['that writes', '/', {}, 'POST', 405],
     ['for another path', '/runs/1000-1', {}, 'GET', 404],
-  ])('%s', async (_, path, headers, method, status) => {
+  ])('refuses a request %s', async (_, path, headers, method, status) => {
     const response = await ask(path, headers, method);
     expect([response.statusCode, response.headers['access-control-allow-origin']]).toEqual([status, undefined]);
     expect(await textOf(response)).not.toContain('Nothing yet');
   });
 
-  test('but follows links from other sites, and accepts other names of this machine', async () => {
+  test('follows links from other sites, and accepts other names of this machine', async () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     for (const headers of [link, { host: 'localhost' }, { host: '[::1]:80' }])
       expect((await ask('/', headers)).statusCode).toBe(200);

@@ -32,7 +32,7 @@ describe('a figure compared with the baseline’s', () => {
     expect(verdictOn(now, before)).toBe(verdict);
   });
 
-  test('is worse where some runs have errors and none had before, though the median is that of before', () => {
+  test('is worse if some runs have new errors, even with the same median', () => {
     const withErrors = (share: number) =>
       workerWith(20).map((slice, n) =>
         n === 0 && share > 0 ? { ...slice, counters: { ...slice.counters, errors: share } } : slice,
@@ -52,7 +52,7 @@ describe('a figure compared with the baseline’s', () => {
     expect(ofErrors(none, some)).toMatchObject({ change: 0, verdict: 'better' });
   });
 
-  test('is the same where all that the change may be is too little for anybody, however sure it is', () => {
+  test('is the same if the change is too small to matter, however sure it is', () => {
     const close = [100, 100.5, 101, 101.5, 102];
     expect(verdictOn(close, close)).toBe('same');
     expect(verdictOn([103, 103.2, 103.4, 103.6, 103.8], close)).toBe('same');
@@ -77,7 +77,7 @@ describe('a figure compared with the baseline’s', () => {
   });
 });
 
-test('what either did not measure is not compared, nor a rate that either has not', () => {
+test('compares only what both measured, at rates that both have', () => {
   const usage = { cpu: 0.4, memory: 2 ** 28 };
   const before = makeCampaignFiles(join(directory, 'before'), campaignFacts(), [{ facts: {}, usage }]);
   const now = makeCampaignFiles(join(directory, 'now'), campaignFacts(), [

@@ -19,7 +19,7 @@ writeFileSync(
 const result = readRun(files);
 
 describe('a threshold', () => {
-  test('is kept by what is at most as much, also exactly', () => {
+  test('is kept by a value at or below it', () => {
     const gates = checkGates(result, [
       { 'sync.p99': 5.005 },
       { 'sync.max': 4 },
@@ -32,7 +32,7 @@ describe('a threshold', () => {
     expect(formatGate(gates[1] as never)).toMatch(/^FAILED: sync.max is 5, at most 4$/);
   });
 
-  test('is not kept by what was not measured', () => {
+  test('is not kept by a value that was not measured', () => {
     const [gate] = checkGates(result, [{ 'push.p99': 1_000 }]);
     expect(gate && formatGate(gate)).toBe('FAILED: push.p99 was not measured, at most 1000');
   });

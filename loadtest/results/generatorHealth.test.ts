@@ -7,7 +7,7 @@ const verdictOn = (workers: Parameters<typeof measureHealth>[0]) =>
   findBottlenecks(measureHealth(workers, someFacts()));
 
 describe('a generator', () => {
-  test('that reaches its rate with time to spare is no bottleneck', () => {
+  test('is no bottleneck if it reaches its rate with time to spare', () => {
     expect(measureHealth([aWorker()], someFacts())).toEqual({
       cpu: expect.closeTo(0.2),
       lagMs: 1,
@@ -31,7 +31,7 @@ describe('a generator', () => {
     expect(verdictOn([slow])).toEqual(['the generator opened 8 connections a second in place of 10']);
   });
 
-  test('may use its cores while artillery’s timer spins, and be late when everybody leaves', () => {
+  test('may use its cores while artillery’s timer spins, and be late at the end', () => {
     const spinning = aWorker().map((slice) => (slice.open < 100 ? { ...slice, cpu: 1 } : slice));
     const leaving = aSlice({ at: 120, cpu: 1, lagMs: 500 });
     expect(verdictOn([[...spinning, leaving]])).toEqual([]);

@@ -23,8 +23,8 @@ test('reads the folder of an earlier campaign, and refuses another folder', () =
   expect(() => readBaseline({ failOn: 'worse' })).toThrow('--fail-on worse needs a --baseline');
 });
 
-describe('a baseline says something', () => {
-  test('of a campaign with other runs, thresholds and versions', () => {
+describe('a baseline', () => {
+  test('is comparable with other runs, thresholds and versions', () => {
     const facts = { parameters: { rates: [10, 20], runs: 9 }, ensure: [] };
     expect(() => requireComparable(makeRunsOf(directory, [5], facts), campaignFacts(), [10])).not.toThrow();
   });
@@ -40,13 +40,13 @@ describe('a baseline says something', () => {
       'was measured on Another CPU with 2 cores and 1 GiB, this campaign on A CPU with 2 cores and 1 GiB',
     ],
     ['memory', { machine: { ...machine, memoryBytes: 2 * machine.memoryBytes } }, 'Measure both on the same machine'],
-  ])('and not of one with another %s', (_, fields, why) => {
+  ])('is not comparable with another %s', (_, fields, why) => {
     const baseline = makeRunsOf(directory, [5], fields);
     expect(() => requireComparable(baseline, campaignFacts(), [10])).toThrow(WrongArguments);
     expect(() => requireComparable(baseline, campaignFacts(), [10])).toThrow(why);
   });
 
-  test('and not at a rate that it has no good run of', () => {
+  test('is not comparable at a rate without a usable run', () => {
     const baseline = makeCampaignFiles(directory, campaignFacts(), [
       { facts: { rate: 10 } },
       { facts: { rate: 20, stopped: 'it was interrupted' } },

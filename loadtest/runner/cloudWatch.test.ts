@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type MetricReader, readInstance, readService } from './cloudWatch.ts';
 
-test('an instance’s CPU and memory come from its agent’s metrics, in the order of time', async () => {
+test('reads an instance’s CPU and memory from its agent’s metrics, ordered by time', async () => {
   const asked: unknown[] = [];
   const at = (second: number) => new Date(1_700_000_000_000 + second * 1_000);
   const read: MetricReader = async function* (queries, from, to) {
@@ -34,7 +34,7 @@ test('an instance’s CPU and memory come from its agent’s metrics, in the ord
   });
 });
 
-test('tasks’ CPU and memory come from the service’s metrics, as shares of a core and bytes of a task', async () => {
+test('reads tasks’ CPU and memory from the service, as cores and bytes of a task', async () => {
   const asked: unknown[] = [];
   const at = new Date(1_700_000_000_000);
   const read: MetricReader = async function* (queries) {

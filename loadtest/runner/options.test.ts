@@ -17,13 +17,13 @@ async function read(...args: string[]): Promise<{ name: string; options: Options
 }
 
 describe('the command line', () => {
-  test('is the reference’s own figures where nothing is said', async () => {
+  test('has the reference’s figures by default', async () => {
     const { scenario, options } = await read('reference');
     expect(options.target).toBe('host');
     expect(resolveLoad(scenario, options, 1_000)).toMatchObject({ rate: 1_000, rampS: 20, durationS: 180, pingS: 18 });
   });
 
-  test('has what is said over --quick over the defaults', async () => {
+  test('prefers options over --quick, and --quick over the defaults', async () => {
     const { scenario, options } = await read('reference', '--quick', '--ping', '5', '--rates', '50,60.5');
     expect(options.rates).toEqual([50, 60.5]);
     expect(resolveLoad(scenario, options, 50)).toMatchObject({ durationS: 45, pingS: 5, rampS: 20 });
@@ -51,7 +51,7 @@ describe('the command line', () => {
     await expect(read(...args)).rejects.toThrow(why);
   });
 
-  test('takes keys from the environment, and tells them to nobody', async () => {
+  test('takes keys from the environment, and keeps them out of the help', async () => {
     process.env['FLAGWIRE_CLIENT_KEY'] = 'a secret';
     try {
       expect((await read('reference')).options.clientKey).toBe('a secret');

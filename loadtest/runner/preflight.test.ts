@@ -34,22 +34,22 @@ afterAll(() => {
   server.close();
 });
 
-describe('before load is sent', () => {
-  test('a target that answers is ready', async () => {
+describe('the check before load is sent', () => {
+  test('accepts a target that answers', async () => {
     await expect(preflight(url, KEY)).resolves.toBe('{"messageType":"data-sync","data":{}}');
   });
 
-  test('a target that is down is said to be', async () => {
+  test('names a target that is down', async () => {
     await expect(preflight(`ws://127.0.0.1:${await freePort()}`, KEY)).rejects.toThrow('Is the target running?');
   });
 
-  test('a token that is too old is refused, with what to look at', async () => {
+  test('refuses a token that is too old, with what to look at', async () => {
     const late = preflight(url, KEY, () => Date.now() - 60_000);
     await expect(late).rejects.toThrow(NotReady);
     await expect(late).rejects.toThrow('closed the connection with 4003. The target refuses the key. Check the secret');
   });
 
-  test('a key that is refused as API Gateway does it is so too', async () => {
+  test('refuses a key that the target refuses in the way of API Gateway', async () => {
     isRefusing = true;
     await expect(preflight(url, KEY)).rejects.toThrow('403. The target refuses the key');
   });

@@ -23,7 +23,7 @@ function openedBy(seconds: number, all: readonly LoadProfile[]): number {
   return opened;
 }
 
-test('parts open at every time what the profile opens, however many workers there are, and cores for them', () => {
+test('split a profile among any number of workers and cores without changing its load', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(

@@ -6,14 +6,14 @@ import { SDKS } from './sdks.ts';
 const script = (config: object = {}, scenarios: readonly object[] = [{ name: 'go', weight: 1 }]) =>
   parseScript(stringify({ config: { phases: [{ duration: 1, arrivalRate: 2 }], ...config }, scenarios }), 'mine.yml');
 
-test('the script that comes along has every SDK, with its pings', () => {
+test('the included script has every SDK, with its pings', () => {
   const { sdks, drain, flags } = readScript(SDK_SCRIPT);
   expect(Object.keys(sdks).toSorted()).toEqual(Object.keys(SDKS).toSorted());
   expect(sdks).toMatchObject({ 'js-client': { weight: 80, pingS: 18, identifyPercent: 10 }, go: { pingS: 10 } });
   expect([drain, flags]).toEqual([{ atS: 40, overS: 5 }, 3_000]);
 });
 
-test('a script says as much as it changes', () => {
+test('changes only what it sets, and keeps the defaults', () => {
   expect(script()).toEqual({
     phases: [{ duration: 1, arrivalRate: 2 }],
     flags: 3_000,

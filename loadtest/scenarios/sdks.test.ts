@@ -10,7 +10,7 @@ test('SDKs come back after the pauses of their sources, the last of which is rep
   expect(pauses('java', 1).at(-1)).toBe(60);
 });
 
-test('after an end the first attempt is one of those pauses, or one before them, as each SDK counts', () => {
+test('each SDK begins after an end with the pause of its own count', () => {
   const pauses = (name: keyof typeof SDKS) => [0, 1, 2, 3].map((attempt) => pauseSeconds(SDKS[name], attempt, 1));
   expect(pauses('js-client')).toEqual([1, 3, 5, 7]);
   expect(pauses('dotnet')).toEqual([0, 1, 2, 3]);

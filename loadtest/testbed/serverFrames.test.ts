@@ -30,7 +30,7 @@ test('texts are read in whatever pieces they come', () => {
   );
 });
 
-test('what a client sends is masked with zeros', () => {
+test('masks client frames with zeros', () => {
   expect([...clientText('{}')]).toEqual([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
   expect([...clientText('x'.repeat(200)).subarray(0, 9)]).toEqual([0x81, 0xfe, 0, 200, 0, 0, 0, 0, 0x78]);
   expect([...CLIENT_CLOSE]).toEqual([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);

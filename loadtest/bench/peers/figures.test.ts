@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findLead, makeFigures } from './figures.ts';
 
-test('a figure is the median of its rounds; that of a rate is compared with bare Bun by processor time', () => {
+test('uses the median of rounds, and compares rates with bare Bun by processor time', () => {
   const half = (value: number) => ({ value, cpu: 0.5, isAtLeast: true });
   const full = (value: number) => ({ value, cpu: 1 });
   const samples = {

@@ -79,7 +79,7 @@ function compare(more: Partial<AwsOptions> = {}, deps: Partial<AwsDeps> = {}, si
   return compareInAws(options(more), { progress, prompt, deploy, pollMs: 1, ...deps }, signal);
 }
 
-test('deploys, measures from the load generator, writes the comparison, and leaves nothing', async () => {
+test('deploys, measures from the load generator, writes the comparison, and cleans up', async () => {
   expect(await compare()).toBe(0);
   const report = JSON.parse(readFileSync(join(directory, 'out', 'comparison.json'), 'utf8'));
   const [times] = report.tables;

@@ -18,7 +18,7 @@ async function printed(...args: string[]): Promise<string> {
   return log.mock.calls.map(([line]) => String(line)).join('\n');
 }
 
-test('the policies of CloudFormation cover all services of the stage that a comparison deploys', async () => {
+test('the policies of CloudFormation cover all services of a stage to compare', async () => {
   const policies = (await printed('--policy', 'execution')).split('\n').map((line) => JSON.parse(line) as Policy);
   for (const policy of policies) expect(JSON.stringify(policy).length).toBeLessThanOrEqual(MOST_CHARACTERS);
   const actions = policies.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
@@ -37,7 +37,7 @@ test('the policies of CloudFormation cover all services of the stage that a comp
   );
 });
 
-test('without a name, the policy of who runs the comparison is printed', async () => {
+test('prints the policy of who runs the comparison if no policy is named', async () => {
   const { Statement } = JSON.parse(await printed('--policy')) as Policy;
   expect(Statement.flatMap(({ Action }) => Action)).toContain('ssm:SendCommand');
 });

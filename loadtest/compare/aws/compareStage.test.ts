@@ -52,7 +52,7 @@ test('names what a deleted stack kept', async () => {
   expect(await stage.remove()).toEqual({ stacks: [], kept: ['AWS::DynamoDB::GlobalTable Flags'] });
 });
 
-test('deletes a second time what could not be deleted, and then names it with the reason', async () => {
+test('deletes a second time after a failure, then names the stack with the reason', async () => {
   const again = stageOf(['CREATE_COMPLETE', 'DELETE_FAILED', 'DELETE_FAILED', 'DELETE_COMPLETE']);
   expect(await again.stage.remove()).toEqual({ stacks: [], kept: [] });
   const { stage } = stageOf(['CREATE_COMPLETE', 'DELETE_FAILED', 'DELETE_FAILED', 'DELETE_FAILED']);

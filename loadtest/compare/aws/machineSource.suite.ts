@@ -104,7 +104,7 @@ function aMachine() {
   };
 }
 
-test('the load generator installs artillery, runs workers, and leaves nothing but what they measured', async () => {
+test('the load generator installs artillery, runs workers, and keeps only measurements', async () => {
   const progress = new Progress({ write: () => true } as never);
   const { signal } = new AbortController();
   await prepareMachine(access, { progress, signal });
@@ -124,7 +124,7 @@ test('the load generator installs artillery, runs workers, and leaves nothing bu
   expect(readdirSync(join(directory, 'home'))).toEqual(['artillery']);
 });
 
-test('what a worker says when it fails is in the error', async () => {
+test('puts the output of a failed worker into the error', async () => {
   const progress = new Progress({ write: () => true } as never);
   const plan = aLoadProfile({ phases: [{ duration: 1, arrivalRate: 'many' as never }] });
   const facts = { scenario: 'reference', rate: 1, number: 1, plan, workers: 1, cores: 1 };

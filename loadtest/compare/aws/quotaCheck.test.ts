@@ -3,7 +3,7 @@ import { findQuotaProblems } from './quotaCheck.ts';
 
 const usual = { region: 'eu-west-1', newConnections: 500, concurrency: 1_000, throttleRate: 10_000 };
 
-test('1,000 a second in an account with 500 is refused, with the quota’s code, the request and the highest rate', () => {
+test('refuses a rate above the quota, with its code, the request and the highest rate', () => {
   expect(findQuotaProblems([500, 1_000, 1_200], usual)).toEqual([
     {
       text:
