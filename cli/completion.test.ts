@@ -32,7 +32,7 @@ async function complete(...words: string[]): Promise<string[]> {
 }
 
 const describeWithBash = await describeWith(program('bash'));
-describeWithBash('bash completes', () => {
+describeWithBash('bash completion', () => {
   test.each([
     ['commands', ['segm'], ['segment']],
     ['commands of commands', ['segment', 'rule', 'm'], ['move']],
@@ -48,27 +48,27 @@ describeWithBash('bash completes', () => {
     ['flags with plans', ['plan', 'abort', 'new-'], ['new-banner']],
     ['names of environments', ['env', 'use', 'sh'], ['shop']],
     ['the value of --env', ['on', '--env', 's'], ['shop']],
-  ])('%s', async (_, words, expected) => {
+  ])('offers %s', async (_, words, expected) => {
     expect((await complete(...words)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('ids of environments', async () => {
+  test('offers ids of environments', async () => {
     expect(await complete('env', 'diff', 'shop', environmentId.slice(0, 8))).toEqual([environmentId]);
   });
 
-  test('nothing, and says nothing, where there is no such environment', async () => {
+  test('offers and prints nothing without such an environment', async () => {
     expect(await complete('on', '--env', 'nowhere', 'new-')).toEqual([]);
     expect(await cli.run('complete-names', 'flags', '--env', 'nowhere')).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('flags in other folders too', async () => {
+  test('offers flags in other folders too', async () => {
     const script = (await cli.run('completion', 'bash')).out;
     const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\nflags --help`], { cwd: cli.directory });
     expect(stdout).toContain('Usage: npm run flags -- [options] [command]');
   });
 });
 
-test('at most 1,000 names are offered, and what was begun counts before', async () => {
+test('offers at most 1,000 names, after a filter by the begun word', async () => {
   await cli.run('env', 'create', 'large');
   const flag = (await cli.run('show', 'new-banner', '--env', 'shop', '--json')).json;
   const keys = Array.from({ length: 1_001 }, (_, n) => `flag-${n}`);
@@ -100,18 +100,18 @@ print -r -- "$shown"`;
   return stdout;
 }
 
-describeWithZsh('zsh completes', () => {
+describeWithZsh('zsh completion', () => {
   test.each([
     ['commands', 'flags segment ru', 'flags segment rule'],
     ['choices of options', 'flags list --state of', 'flags list --state off'],
     ['keys of flags', 'flags on --env shop new-c', 'flags on --env shop new-checkout'],
     ['the value of --env', 'flags on --env sho', 'flags on --env shop'],
-  ])('%s', async (_, typed, completed) => {
+  ])('offers %s', async (_, typed, completed) => {
     expect(await tabInZsh(typed, completed)).toContain(completed);
   });
 });
 
-test('the script for zsh loads the completion of bash, and defines no alias; other shells are refused', async () => {
+test('prints a script for zsh without an alias, and refuses other shells', async () => {
   const { out } = await cli.run('completion', 'zsh');
   expect(out).toContain('bashcompinit');
   // zsh replaces an alias before it completes, and would complete npm.

@@ -105,7 +105,7 @@ function leavesOf(command: Command, path: readonly string[] = []): (readonly [st
 const quiet = { out: () => {}, err: () => {} };
 const leaves = leavesOf(createProgram(quiet, new CommandMaker(quiet, [])));
 
-test('every command is known to change nothing, or takes --yes and --no-input; --reason if its change is in the history', () => {
+test('takes --yes and --no-input in each change, and --reason if the history has it', () => {
   const known = [...HARMLESS, ...Object.keys(DOCUMENT_CHANGES), ...Object.keys(OTHER_CHANGES)];
   expect(leaves.map(([path]) => path).toSorted()).toEqual(known.toSorted());
   for (const [path, command] of leaves) {
@@ -116,7 +116,7 @@ test('every command is known to change nothing, or takes --yes and --no-input; -
   }
 });
 
-test('every command has --env, unless it names its environments in another way or needs none', () => {
+test('takes --env in each command that does not name environments in another way', () => {
   const without = leaves.filter(([, { options }]) => !options.some(({ long }) => long === '--env'));
   expect(without.map(([path]) => path).toSorted()).toEqual([
     'alarm',

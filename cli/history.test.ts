@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli.close());
 
-test('the history tells who changed what, from where, by what, and how; a change can be undone', async () => {
+test('tells who changed what, from where and how; a change can be undone', async () => {
   expect((await cli.run('history')).out).toBe('there are no changes');
   await cli.run('create', 'f');
   await cli.run('on', 'f');
@@ -41,7 +41,7 @@ test('the history tells who changed what, from where, by what, and how; a change
   expect((await cli.run('undo', 'yesterday')).err).toContain('is not a date and time');
 });
 
-test('the version that a change of a segment prints undoes it with the flags that followed', async () => {
+test('undoes a segment change and its flags by the version that the change prints', async () => {
   await cli.run('segment', 'create', 'Pro', '--id', 'pro');
   await cli.run('create', 'followed');
   await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
@@ -87,7 +87,7 @@ test('the history is in words, as in the console, and long values are cut', asyn
   expect(out).not.toContain(`segment "${id}"`);
 });
 
-test('the history says created and deleted, also of a flag with the key of a deleted one', async () => {
+test('says created and deleted, also of a flag with the key of a deleted one', async () => {
   await cli.run('create', 'f');
   await cli.run('delete', 'f');
   await cli.run('create', 'f', '--type', 'number', '--variation', '1');

@@ -29,7 +29,7 @@ async function importWith(characters: number, ...options: string[]) {
 }
 
 describe('an environment that outgrows one message', () => {
-  test('is told of by the import that makes it so, once, and not by what SDKs do not read', async () => {
+  test('is named by the import that makes it so, once, without fields that no SDK reads', async () => {
     expect((await importWith(100_000)).err).not.toContain('warning');
     const warningOf = ({ err }: { err: string }) => WARNING.exec(err)?.[0];
     const dry = warningOf(await importWith(130_000, '--dry-run'));
@@ -41,7 +41,7 @@ describe('an environment that outgrows one message', () => {
     expect((await importWith(131_000)).err).not.toMatch(WARNING);
   });
 
-  test('is told of by every other write that makes it so', async () => {
+  test('is named by every other write that makes it so', async () => {
     await importWith(129_000);
     const values = (letter: string) => ['--type', 'string', '--variation', letter.repeat(2_000)];
     const made = await cli.run('create', 'large', ...values('a'));
@@ -51,7 +51,7 @@ describe('an environment that outgrows one message', () => {
     expect((await cli.run('toggle', 'larger')).err).toBe('');
   });
 
-  test('is told of when a segment grows, and again after it was smaller', async () => {
+  test('is named when a segment grows, and again after it was smaller', async () => {
     await importWith(129_000);
     const users = Array.from({ length: 40 }, (_, n) => `user-${n}`.padEnd(50, '.'));
     expect((await cli.run('segment', 'include', 's', ...users)).err).toMatch(WARNING);

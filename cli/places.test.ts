@@ -15,7 +15,7 @@ afterEach(async () => {
   await cli.close();
 });
 
-test('whatever changes something names its environment and table', async () => {
+test('names environment and table in the result of each change', async () => {
   const table = process.env['FLAGS_TABLE'];
   const place = `environment "shop", table ${table}`;
   for (const argv of [
@@ -37,7 +37,7 @@ test('FLAGWIRE_ENV chooses the environment unless --env does', async () => {
   expect((await cli.run('create', 'f', '--env', 'shop')).out).toContain('environment "shop"');
 });
 
-test('env use names the environment of a folder, which FLAGWIRE_ENV and --env come before', async () => {
+test('env use chooses the environment of a folder, after FLAGWIRE_ENV and --env', async () => {
   await cli.run('env', 'create', 'other');
   expect(await cli.run('env', 'use', 'nowhere')).toMatchObject({
     code: 1,
@@ -66,7 +66,7 @@ test('env use names the environment of a folder, which FLAGWIRE_ENV and --env co
   expect((await cli.run('list')).err).toContain('there are several environments');
 });
 
-test('env create and env clone say how to choose once there are several environments, unless that is chosen', async () => {
+test('explains in env create and env clone how to choose, unless one is chosen', async () => {
   const several = /several environments now: choose one with --env, .*env use <environment>\. Environments: /;
   expect((await cli.run('env', 'create', 'other')).err).toMatch(several);
   expect((await cli.run('env', 'clone', 'shop', 'copy')).err).toMatch(several);
@@ -79,7 +79,7 @@ test('an error names at most ten environments', async () => {
   expect((await cli.run('list')).err).toMatch(/and 2 more \(env list shows all\)$/);
 });
 
-test('a folder’s choice that the table does not have, or that cannot be read, is an error that names its file', async () => {
+test('names the file of a folder’s choice that is invalid or does not exist', async () => {
   const choice = (text: string) => writeFileSync('.flagwire.json', text);
   choice('{"environment": "gone"}');
   expect((await cli.run('list')).err).toBe(
@@ -100,7 +100,7 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   );
 });
 
-test('takes the access key and the URL that npm start announces, whatever AWS’s variables say', async () => {
+test('takes access key and URL of npm start, whatever AWS’s variables say', async () => {
   await cli.run('create', 'f');
   await cli.run('rollout', 'f', 'false');
   const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...rest } = process.env;

@@ -44,7 +44,7 @@ describe('environments and secrets', () => {
     });
   });
 
-  test('a relay key is shown once with the secrets of its environments, listed, and revoked', async () => {
+  test('shows a relay key once with secrets of its environments, lists and revokes it', async () => {
     await cli.run('env', 'create', 'shop');
     await cli.run('env', 'create', 'blog');
     const made = await cli.run('relay', 'create', 'agents', 'shop', 'blog', '--json');
@@ -201,12 +201,12 @@ describe('segments', () => {
 });
 
 describe('the command line itself', () => {
-  test('version, and help for each command', async () => {
+  test('prints its version, and help for each command', async () => {
     expect((await cli.run('--version')).out).toMatch(/^\d+\.\d+\.\d+$/);
     expect(await cli.run('help', 'rule')).toMatchObject({ code: 0, out: expect.stringContaining('move [options]') });
   });
 
-  test('help, unknown commands and missing arguments', async () => {
+  test('prints help, and exits with 2 for unknown commands and missing arguments', async () => {
     expect(await cli.run('--help')).toMatchObject({
       code: 0,
       out: expect.stringContaining('npm run flags -- toggle returns-true'),
@@ -222,7 +222,7 @@ describe('the command line itself', () => {
     });
   });
 
-  test('without a table and without npm start it says what to do; with --json errors are JSON', async () => {
+  test('says what to do without a table and npm start; errors of --json are JSON', async () => {
     delete process.env['FLAGS_TABLE'];
     const { code, err } = await cli.run('list', '--data', cli.directory, '--json');
     expect(code).toBe(1);

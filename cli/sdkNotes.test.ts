@@ -27,8 +27,8 @@ const PYTHON = expect.stringMatching(
   /^note: .* Python and Java return .* Write 2\.0 for 2 in flag "limit", which has both/,
 );
 
-describe('a note on SDKs that differ comes', () => {
-  test('with each rule that has a regular expression, when it is written, and not again', async () => {
+describe('a note on SDKs that differ', () => {
+  test('comes with each regular expression in a rule when it is written, and not again', async () => {
     await cli.run('create', 'price');
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'plan = pro')).toEqual([]);
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'email matches ^a')).toEqual([NODE]);
@@ -38,7 +38,7 @@ describe('a note on SDKs that differ comes', () => {
     expect(await notesOf('rule', 'remove', 'price', 'Staff')).toEqual([]);
   });
 
-  test('with such a rule of a segment, by its name', async () => {
+  test('comes with such a rule of a segment, by its name', async () => {
     await cli.run('segment', 'create', 'Beta');
     const [note] = await notesOf('segment', 'rule', 'add', 'Beta', '--if', 'email matches ^a');
     expect(note).toContain('the rules of segment "Beta" differently');
@@ -46,7 +46,7 @@ describe('a note on SDKs that differ comes', () => {
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'in segment Beta')).toEqual([]);
   });
 
-  test('with a JSON value that is a list', async () => {
+  test('comes with a JSON value that is a list', async () => {
     const create = ['create', 'sizes', '--type', 'json', '--variation', '{}'];
     expect(await notesOf(...create)).toEqual([]);
     expect(await notesOf('variation', 'add', 'sizes', ' [1, 2]')).toEqual([RUST]);
@@ -54,7 +54,7 @@ describe('a note on SDKs that differ comes', () => {
     expect(await notesOf('create', 'text', '--type', 'string', '--variation', '[1]')).toEqual([]);
   });
 
-  test('with a number flag of integers and fractions', async () => {
+  test('comes with a number flag of integers and fractions', async () => {
     const create = (key: string, ...values: string[]) =>
       notesOf('create', key, '--type', 'number', ...values.flatMap((value) => ['--variation', value]));
     expect(await create('integers', '1', '-2')).toEqual([]);
@@ -64,7 +64,7 @@ describe('a note on SDKs that differ comes', () => {
     expect(await notesOf('on', 'limit')).toEqual([]);
   });
 
-  test('with an import once for all documents, also of a dry run, and is no warning to --strict', async () => {
+  test('comes with an import once for all documents, and is no warning to --strict', async () => {
     const rules = [{ ...aRule([aCondition('email', 'MatchRegex', '^a')]), ...aRollout(share('on')) }];
     const variations = [{ id: 'on', value: '[]' }];
     const flags = ['a', 'b', 'c', 'd', 'e'].map((key) =>

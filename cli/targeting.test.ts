@@ -60,7 +60,7 @@ describe('rules of a flag', () => {
     expect((await cli.run('rule', 'list', 'price')).out).toContain('in segment Beta users');
   });
 
-  test('that cannot be meant are refused, and nothing is written', async () => {
+  test('are refused without a write if they cannot be meant', async () => {
     const before = (await cli.run('show', 'price')).out;
     for (const [argv, message] of [
       [['rule', 'add', 'price', 'high'], 'a rule needs a condition'],
@@ -83,7 +83,7 @@ describe('rules of a flag', () => {
     expect((await cli.run('show', 'price')).out).toBe(before);
   });
 
-  test('and all else stay as they are while the flag is archived', async () => {
+  test('are refused like all other changes while the flag is archived', async () => {
     await cli.run('archive', 'price');
     for (const argv of [
       ['toggle', 'price'],
@@ -104,8 +104,8 @@ describe('rules of a flag', () => {
   });
 });
 
-describe('what a user gets', () => {
-  test('of all flags, with what decided, and warnings only of what took part', async () => {
+describe('evaluate', () => {
+  test('shows all flags with what decided, and warns only of what took part', async () => {
     await cli.run('create', 'a', '--on');
     await cli.run('create', 'b');
     await cli.run('create', 'gone');

@@ -70,7 +70,7 @@ test('a change that all connections have exits with 0', async () => {
   expect([code, ...err.split('\n').filter((line) => !line.includes('push pending'))].filter(Boolean)).toEqual([]);
 });
 
-test('at the timeout it exits with 1, and names who is behind', async () => {
+test('exits with 1 at the timeout, and names who is behind', async () => {
   const { code, out, err } = await cli.run('toggle', 'a', '--wait', '--timeout', '0');
   expect(out.split('\n').slice(1)).toEqual([
     `version ${new Date(await newest()).toISOString()}: handed to 0 of 1 connections; 1 behind (1 push pending)`,
@@ -82,7 +82,7 @@ test('at the timeout it exits with 1, and names who is behind', async () => {
   ]);
 });
 
-test('with --json, the receipts are part of the result', async () => {
+test('has the receipts in the result with --json', async () => {
   const { code, json } = await cli.run('segment', 'create', 'vip', '--wait', '--timeout', '0', '--json');
   const version = new Date(await newest()).toISOString();
   expect([code, json]).toMatchObject([1, { changes: [{}], receipts: [{ version, handed: 0, behindIds: ['c'] }] }]);

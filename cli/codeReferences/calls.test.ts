@@ -28,7 +28,7 @@ describe('calls of SDKs', () => {
     `client.BooleanValue(ctx, "k", false, evalCtx)`,
     `client.ObjectValueDetails(r.Context(), "k", nil, evalCtx)`,
     `client.StringValue(context.Background(), "k", "", evalCtx)`,
-  ])('%s', (code) => {
+  ])('have the key: %s', (code) => {
     expect(keysIn(code)).toEqual(['k']);
   });
 
@@ -42,11 +42,11 @@ describe('calls of SDKs', () => {
     `$variation('k')`,
     `variationOf('k')`,
     `getValue('k')`,
-  ])('and others: %s', (code) => {
+  ])('have no key: %s', (code) => {
     expect(keysIn(code)).toEqual([]);
   });
 
-  test('can end their line before the key', () => {
+  test('can have the key on the next line', () => {
     for (const code of [
       'client.boolVariation(',
       'client.variation<string>(',

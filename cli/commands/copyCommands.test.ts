@@ -18,8 +18,8 @@ afterEach(() => cli.close());
 const copy = (...argv: string[]) => cli.run('copy', ...argv, '--from', 'staging', '--to', 'production');
 const inProduction = async (key: string) => (await cli.run('show', key, '--env', 'production', '--json')).json;
 
-describe('flags are copied to another environment', () => {
-  test('with what changes shown first, and undone as one change', async () => {
+describe('copy to another environment', () => {
+  test('shows changes first, and is undone as one change', async () => {
     await cli.run('rule', 'add', 'f', 'false', '--if', 'plan=pro', '--env', 'staging');
     await cli.run('create', 'g', '--env', 'staging');
     const before = await inProduction('f');
@@ -58,7 +58,7 @@ describe('flags are copied to another environment', () => {
     expect(await inProduction('f')).toMatchObject({ isEnabled: false, rules: [] });
   });
 
-  test('with segments found by their names, and created where they are missing and that is asked for', async () => {
+  test('finds segments by name, and creates missing ones only with --with-segments', async () => {
     await cli.run('segment', 'create', 'Beta', '--env', 'staging');
     await cli.run('segment', 'include', 'Beta', 'ann', '--env', 'staging');
     await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
@@ -83,7 +83,7 @@ describe('flags are copied to another environment', () => {
     expect((await inProduction('f')).rules[1].conditions[0].value).toBe(JSON.stringify([id]));
   });
 
-  test('with the source and the reason in the history, however many they are', async () => {
+  test('records source and reason in the history, also of many flags', async () => {
     const keys = Array.from({ length: 12 }, (_, n) => `f${n}-${'x'.repeat(90)}`);
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify(keys.map((key) => aFlag({ key }))));
@@ -94,7 +94,7 @@ describe('flags are copied to another environment', () => {
     expect(change.command).toMatch(/^copy f0-x.* … .* --from staging --to production \(r{200}\)$/);
   });
 
-  test('not from or to what is not there', async () => {
+  test('refuses an environment or a flag that does not exist', async () => {
     expect((await copy('x')).err).toContain('there is no flag "x" in "staging"');
     expect((await cli.run('copy', 'f', '--from', 'staging', '--to', 'staging')).err).toContain('the same environment');
     expect((await cli.run('copy', 'f', '--from', 'nowhere', '--to', 'staging')).err).toContain(
@@ -106,7 +106,7 @@ describe('flags are copied to another environment', () => {
   });
 });
 
-test('a comparison is in words, stored fields are for programs, and it exits with 1 for a difference if asked to', async () => {
+test('compares in words, with stored fields as JSON, and exits with 1 only if asked to', async () => {
   const diff = (...more: string[]) => cli.run('env', 'diff', 'staging', 'production', ...more);
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id', '--env', 'staging');
   await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
@@ -153,7 +153,7 @@ describe('a comparison of segments with the same name and different ids', () => 
     }
   });
 
-  test('finds no difference where the content is the same, also of flags that refer to them', async () => {
+  test('finds no difference in equal content, also of flags that refer to the segments', async () => {
     expect(await diff('--exit-code')).toMatchObject({
       code: 0,
       out: '"staging" and "production" have the same flags and segments',
@@ -180,7 +180,7 @@ describe('a comparison of segments with the same name and different ids', () => 
   });
 });
 
-test('a comparison with --exit-code exits with 2 if it fails, and with 1 only for a difference', async () => {
+test('exits with 2 if a comparison with --exit-code fails, and with 1 for a difference', async () => {
   const diff = (...args: string[]) => cli.run('env', 'diff', 'staging', ...args);
   const unknown = { err: expect.stringContaining('no environment "nowhere"') };
   expect(await diff('nowhere')).toMatchObject({ code: 1, ...unknown });

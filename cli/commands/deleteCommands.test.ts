@@ -79,7 +79,7 @@ describe('a deleted flag', () => {
     expect((await cli.run('list', '--json')).json).toHaveLength(3);
   });
 
-  test('is left out of what is compared, cloned and translated, and stays deleted where an export is imported', async () => {
+  test('is absent from diffs, clones and exports to flagd, and survives an import', async () => {
     await cli.run('create', 'f');
     await cli.run('create', 'g');
     await cli.run('delete', 'f');
@@ -168,7 +168,7 @@ describe('a deleted segment', () => {
     expect(created.json.changes[0].id).not.toBe(id);
   });
 
-  test('that a restored flag refers to still matches where the flag is cloned, exported and imported, and is not copied', async () => {
+  test('still matches for a restored flag, also in clones and exports, and is not copied', async () => {
     await cli.run('segment', 'create', 'Beta');
     await cli.run('segment', 'include', 'Beta', 'ann');
     await cli.run('create', 'f', '--on');

@@ -22,7 +22,7 @@ describe('import and export', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
   });
 
-  test('flags with keys of all JavaScript objects are left out by name, and created by no command', async () => {
+  test('leave out flags with keys of all JavaScript objects, which no command creates', async () => {
     await cli.run('env', 'create', 'shop');
     const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' };
     const file = join(cli.directory, 'names.json');
@@ -91,7 +91,7 @@ describe('import and export', () => {
     expect(err).toMatch(/warning: 1 of 2 flags left out$/);
   });
 
-  test('an import from flagd names what is left out and what differs, and can be repeated', async () => {
+  test('names what an import from flagd leaves out or changes, and can be repeated', async () => {
     await cli.run('env', 'create', 'bench');
     const file = join(cli.directory, 'flagd.json');
     const variants = { on: true, off: false };
@@ -121,7 +121,7 @@ describe('import and export', () => {
     expect((await cli.run('import', '--from', 'flagd')).err).toContain('--from flagd needs a file');
   });
 
-  test('a file of another form is refused by its field, with the service whose it looks like', async () => {
+  test('refuses a file of another form by its field, and names the service it looks like', async () => {
     await cli.run('env', 'create', 'bench');
     const file = join(cli.directory, 'file.json');
     const refused = async (from: string, content: unknown) => {
@@ -188,7 +188,7 @@ describe('import and export', () => {
     });
   });
 
-  test('--strict writes nothing where something is left out, names it, and exits with 1, also in a dry run', async () => {
+  test('writes nothing with --strict if something is left out, and exits with 1', async () => {
     await cli.run('env', 'create', 'shop');
     const file = join(cli.directory, 'file.json');
     const strict = async (content: unknown, ...options: string[]) => {
@@ -311,7 +311,7 @@ describe('import and export', () => {
     );
   });
 
-  test('FeatBit’s documents can be named as its own; segments of another service are imported with its flags', async () => {
+  test('accept FeatBit’s documents by --from, and import segments of another service', async () => {
     await cli.run('env', 'create', 'bench');
     const run = async (from: string, path: string) => (await cli.run('import', '--from', from, path, '--json')).json;
     expect(await run('featbit', join(REFERENCE_DATA, 'flags.json'))).toMatchObject({ unchanged: 0 });
@@ -350,7 +350,7 @@ describe('import and export', () => {
     expect((await cli.run('import')).err).toContain('nothing to import');
   });
 
-  test('what would not do what its author meant is a warning; a dry run writes nothing', async () => {
+  test('warns of conditions that never match; a dry run writes nothing', async () => {
     await cli.run('env', 'create', 'bench');
     const [good] = JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8'));
     const rule = {
@@ -399,7 +399,7 @@ describe('a file that is nested deeply', () => {
     },
   );
 
-  test('a value of a flag that is nested deeply is left out of an export to flagd, by name', async () => {
+  test('leaves a deeply nested value out of an export to flagd, by name', async () => {
     await cli.run('env', 'create', 'shop');
     const deep = around('', 50_000);
     expect(await cli.run('create', 'f', '--type', 'json', '--variation', `{"a":${deep}}`)).toMatchObject({ code: 0 });

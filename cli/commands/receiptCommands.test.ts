@@ -30,12 +30,12 @@ async function deliver(id: string): Promise<void> {
 }
 
 describe('push-status', () => {
-  test('of an environment without changes is refused', async () => {
+  test('refuses an environment without changes', async () => {
     const { code, err } = await cli.run('push-status');
     expect([code, err]).toEqual([1, 'error: environment "bench" has no changes in its history']);
   });
 
-  test('without a recorded connections table says who records it', async () => {
+  test('says who records the connections table if it is missing', async () => {
     await cli.run('create', 'a');
     const { code, err } = await cli.run('push-status');
     expect([code, err]).toEqual([1, expect.stringContaining('has not recorded its connections table')]);
@@ -97,7 +97,7 @@ describe('push-status', () => {
     ]);
   });
 
-  test('of a change that does not exist is refused', async () => {
+  test('refuses a change that does not exist', async () => {
     const { code, err } = await cli.run('push-status', '2020-01-01T00:00:00Z');
     expect([code, err]).toEqual([
       1,

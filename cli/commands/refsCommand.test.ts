@@ -37,7 +37,7 @@ function commit(files: Readonly<Record<string, string | Buffer>>, folder = cli.d
 }
 
 describeWithGit('refs', () => {
-  test('shows references of flags, flags without them, archived flags with them, and unknown keys', async () => {
+  test('shows references, missing references, those of archived flags, and unknown keys', async () => {
     commit(CODE);
     const { code, out, err } = await cli.run('refs', ':!dist');
     expect([code, err]).toEqual([0, '']);
@@ -136,7 +136,7 @@ describeWithGit('the searched files', () => {
     expect(await filesOf()).toEqual(['a.ts', 'c.ts', 'crlf.ts', 'd\nd.ts']);
   });
 
-  test('are in the given folders and files of one repository, also of another than this folder', async () => {
+  test('are in the given folders and files of one repository, also of another one', async () => {
     const other = join(cli.directory, 'other');
     commit({ 'src/a.ts': 'unused', 'src/[b].ts': 'unused', 'src/b.ts': 'unused', 'c.ts': 'unused' }, other);
     symlinkSync(other, join(cli.directory, 'link'));

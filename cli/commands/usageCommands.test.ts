@@ -33,7 +33,7 @@ const count = (flagKey: string, at: number, counts: Record<string, number>) => {
 const startAt = (at: number) =>
   new Usage({ client: tables.client, name: tables.usage, effects: { ...effects, now: () => at } }).start(envId);
 
-test('without a usage table, nothing is shown', async () => {
+test('shows nothing without a usage table', async () => {
   for (const line of [['usage', 'checkout'], ['stale']]) {
     expect(await cli.run(...line)).toMatchObject({ code: 1, err: expect.stringContaining('does not count') });
   }
@@ -44,7 +44,7 @@ test('a period is limited to what is kept', async () => {
   expect(await cli.run('usage', 'checkout', '--days', '0')).toMatchObject({ code: 2 });
 });
 
-test('nothing is called stale before anything is counted, and for a longer time than it is', async () => {
+test('calls nothing stale before counts exist, or for longer than they do', async () => {
   await recordServiceTables({ client: tables.client, name: tables.flags, effects }, tables);
   const refused = (text: string) => ({ code: 1, out: '', err: expect.stringContaining(text) });
   expect(await cli.run('stale', '--fail')).toMatchObject(refused('no flag is called stale'));

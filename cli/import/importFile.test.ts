@@ -69,14 +69,14 @@ describe('a file of FeatBit', () => {
     expect(valuesIn(fileOf(content))).toEqual({ from: 'featbit', values: { f: 'true' }, problems: [] });
   });
 
-  test('with flags and featureFlags is read whole', () => {
+  test('is read whole if it has both flags and featureFlags', () => {
     const { values, problems } = valuesIn(
       fileOf({ flags: [flag], featureFlags: [{ ...flag, key: 'g' }], segments: [] }),
     );
     expect([values, problems]).toEqual([{ f: 'true', g: 'true' }, []]);
   });
 
-  test('with a change only says so', () => {
+  test('says if it has only a change', () => {
     const patch = { ...latest, data: { ...latest.data, eventType: 'patch' } };
     expect(valuesIn(fileOf(patch)).problems).toEqual([expect.stringMatching(/^flags that did not change are not in /)]);
   });
@@ -170,7 +170,7 @@ describe('a number in a file', () => {
     ['LaunchDarkly’s flagValues', (value) => `{"flagValues":{"f":${value}}}`],
   ];
 
-  test.each(files)('and any other JSON value keeps its text: %s', (_, file) => {
+  test.each(files)('keeps its text, like any other JSON value: %s', (_, file) => {
     const check = () =>
       fc.assert(
         fc.property(json, (value) => {

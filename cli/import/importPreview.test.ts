@@ -105,7 +105,7 @@ describe('an import', () => {
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('older');
   });
 
-  test('of a file without flags and segments is an error', async () => {
+  test('fails for a file without flags and segments', async () => {
     expect(await cli.run('import', '--flags', file({}))).toMatchObject({
       code: 1,
       err: expect.stringContaining('an object must have "flags" (or "featureFlags") or "segments"'),

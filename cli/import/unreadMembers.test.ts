@@ -35,7 +35,7 @@ test.each<[object, string]>([
   expect(lines(file)).toEqual([line]);
 });
 
-describe('a response that says that there are more', () => {
+describe('a response with more pages', () => {
   const advice = 'request all of them, such as with limit and offset';
   test.each<[object, string]>([
     [

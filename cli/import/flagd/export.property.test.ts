@@ -40,7 +40,7 @@ const environment = documentsArbitrary(FLAGS_A_RUN).map(({ flags, segments }) =>
 const users = fc.array(userArbitrary, { minLength: USERS_A_RUN, maxLength: USERS_A_RUN });
 
 describe('flagd’s own evaluator', () => {
-  test('gives each user what we give, for all flags that are exported without a difference', () => {
+  test('gives each user our value, for all flags that are exported without a difference', () => {
     const seen = { flags: 0, exported: 0, same: 0 };
     fc.assert(
       fc.property(environment, users, ({ flags, segments }, asking) => {
@@ -71,7 +71,7 @@ describe('flagd’s own evaluator', () => {
   }, 120_000);
 });
 
-test('what was exported and imported again gives each user the same, percentages included', () => {
+test('gives each user the same after export and import, percentages included', () => {
   const seen = { exported: 0, imported: 0 };
   fc.assert(
     fc.property(environment, users, ({ flags, segments }, asking) => {

@@ -26,7 +26,7 @@ function ruleOf(condition: Condition) {
 }
 
 describe('a flag', () => {
-  test('has its variations by name, its targets and rules in order, and the fallthrough as the default', () => {
+  test('has variations by name, rules in order, and the fallthrough as default', () => {
     const targetUsers = [{ keyIds: ['u1', 'u2'], variationId: 'off' }];
     expect(exported({ targetUsers, rules: [aRule([equal('country', 'us')])], description: 'why' }).file).toEqual({
       $schema: 'https://flagd.dev/schema/v0/flags.json',
@@ -50,7 +50,7 @@ describe('a flag', () => {
     });
   });
 
-  test('without names of their own has its variations by id', () => {
+  test('has its variations by id if their names are not unique', () => {
     const variations = [
       { id: 'a', name: 'same', value: '1.5' },
       { id: 'b', name: 'same', value: '2' },
@@ -59,7 +59,7 @@ describe('a flag', () => {
     expect(exported(fields).file.flags['f']).toMatchObject({ variants: { a: 1.5, b: 2 }, defaultVariant: 'b' });
   });
 
-  test('that is off is what it gives now, which is a difference', () => {
+  test('has its off variation for all if it is off, which is a difference', () => {
     const { file, differences } = exported({ isEnabled: false, rules: [aRule([])] });
     expect(file.flags['f']).toMatchObject({ state: 'ENABLED', defaultVariant: 'Off' });
     expect(file.flags['f']).not.toHaveProperty('targeting');
@@ -68,7 +68,7 @@ describe('a flag', () => {
     ]);
   });
 
-  test('that is archived is not there, as for clients', () => {
+  test('is omitted if it is archived, as for clients', () => {
     expect(exported({ isArchived: true })).toMatchObject({ file: { flags: {} }, leftOut: [] });
   });
 
@@ -113,7 +113,7 @@ describe('a flag', () => {
     ],
     [{ variationType: 'number' }, 'the value of variation "on", which is not a number'],
     [{ variationType: 'json' }, 'the value of variation "on", which is not a JSON object'],
-  ])('that flagd has no words for is left out by name: %j', (fields, what) => {
+  ])('is left out by name if flagd has no equivalent: %j', (fields, what) => {
     expect(exported(fields)).toMatchObject({ file: { flags: {} }, leftOut: [`f: flagd cannot express ${what}`] });
   });
 });
@@ -126,7 +126,7 @@ describe('numbers of values', () => {
   };
 
   test.each(['9007199254740993', '-9223372036854775808', '1.0', '1e2', '0.12345678901234567890', '-0'])(
-    'are in the file as they were: %s',
+    'stay as they were: %s',
     (text) => {
       expect(exportedValue('number', text)).toEqual([text, 0]);
       expect(exportedValue('json', `{"a": [${text}]}`)).toEqual([`{"a":[${text}]}`, 0]);
@@ -137,7 +137,7 @@ describe('numbers of values', () => {
     ['007', '7'],
     ['.5', '0.5'],
     ['5.', '5'],
-  ])('of an older form are in the file as JSON: %s', (text, json) => {
+  ])('become valid JSON from an older form: %s', (text, json) => {
     expect(exportedValue('number', text)).toEqual([json, 0]);
   });
 });
@@ -246,7 +246,7 @@ describe('a condition', () => {
     ['IsOneOf', 'no list'],
     ['BiggerThan', 'no number'],
     ['Equal', null],
-  ])('that never holds (%s %j) takes its rule with it', (op, value) => {
+  ])('leaves out its rule if it never holds (%s %j)', (op, value) => {
     expect(exported({ rules: [aRule([aCondition('plan', op, value)])] }).file.flags['f']).not.toHaveProperty(
       'targeting',
     );

@@ -170,7 +170,7 @@ const FLAGD: Oracle<object> = {
   },
 };
 
-test('flagd’s own evaluator gives each context what an imported flag gives, or a difference is about that context', async () => {
+test('gives each context flagd’s value, or a difference names the context', async () => {
   const tally = await holdAgainst(FLAGD, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);

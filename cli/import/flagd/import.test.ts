@@ -52,7 +52,7 @@ describe('a flag', () => {
     ['boolean', { on: true }, 'on', 'true'],
     ['number', { one: 1.5 }, 'one', '1.5'],
     ['json', { one: { a: [1] } }, 'one', '{"a":[1]}'],
-  ])('of the type %s keeps its values', (variationType, variants, defaultVariant, value) => {
+  ])('keeps its values of the type %s', (variationType, variants, defaultVariant, value) => {
     expect(flagOf({ variants, defaultVariant })).toMatchObject({ variationType, variations: [{ value }] });
   });
 
@@ -66,7 +66,7 @@ describe('a flag', () => {
     expect(read.leftOut).toEqual(['f: not supported: a second flag or segment with this key']);
   });
 
-  test('whose targeting is a condition alone gives true or false', () => {
+  test('gives true or false if its targeting is only a condition', () => {
     const targeting = { '==': [country, 'us'] };
     expect(flagOf({ variants: { true: 1, false: 0 }, defaultVariant: 'false', targeting })).toMatchObject({
       rules: [{ conditions: [{ property: 'country' }], variations: [share('true')] }],
@@ -98,7 +98,7 @@ describe('a flag', () => {
     expect(translation.differencesOf('f').map(({ cause }) => cause)).toContain('percentages');
   });
 
-  test('whose fractional is by an attribute gives those who lack it the default variant, as flagd does', () => {
+  test('gives the default variant without the attribute of its fractional, as in flagd', () => {
     const fractional = [{ var: 'team' }, ['red', 50], ['blue', 50]];
     const alone = [{ var: 'team' }, ['blue', 1]];
     const targeting = { if: [{ '==': [country, 'us'] }, { fractional: alone }, { fractional }] };
@@ -131,14 +131,14 @@ describe('a flag', () => {
     [{ targeting: { fractional: [['red', { var: 'w' }]] } }, '{"fractional":[["red",{"var":"w"}]]}'],
     [{ targeting: { fractional: [['red', 0]] } }, 'weights that add up to zero'],
     [{ targeting: { $ref: 'all' } }, 'targeting that consists of a single shared evaluator'],
-  ])('that has no counterpart is left out by name: %j', (definition, what) => {
+  ])('is left out by name if it has no counterpart: %j', (definition, what) => {
     expect(imported(definition, { all: 'red' })).toMatchObject({
       flags: [],
       leftOut: [`f: not supported: ${what}`],
     });
   });
 
-  test('whose key is none here is left out', () => {
+  test('is left out if its key is invalid here', () => {
     const read = importFromFlagd({ flags: { 'my flag': COLORS } });
     expect(read).toMatchObject({
       flags: [],
@@ -156,7 +156,7 @@ test.each<[unknown]>([
   [{ or: [{ starts_with: [{ var: 'email' }, 'x'] }, { '==': [country, 'us'] }] }],
   [{ or: [{ '==': [country, 'us'] }, { starts_with: [{ var: 'email' }, 'x'] }] }],
   [{ and: [{ or: [{ '==': [country, 'us'] }, { starts_with: [{ var: 'email' }, 'x'] }] }, true] }],
-])('of %j alone, what is no text gives the default variant, as in flagd', (targeting) => {
+])('gives the default variant with %j alone if the attribute is no text, as in flagd', (targeting) => {
   const file = { flags: { f: { ...COLORS, variants: { true: 'yes', false: 'no', red: 'red' }, targeting } } };
   const flagd = flagdWith(file);
   const [flag] = importFromFlagd(file).flags;
@@ -178,7 +178,7 @@ test('a disabled flag is archived: like flagd, SDKs return the default in the co
   expect([asked.value, evaluateFlag(flags[0] as Flag, aUser('ann')).value]).toEqual(['in the code', null]);
 });
 
-describe('what is missing', () => {
+describe('a missing attribute', () => {
   test.each<[unknown]>([
     [{ '==': [{ var: 'beta' }, false] }],
     [{ '==': [0, { var: 'beta' }] }],
@@ -219,11 +219,11 @@ describe('a condition', () => {
     [{ '<': [18, { var: 'age' }] }, is('BiggerThan', '18', 'age')],
     [{ '!': [{ in: [country, ['us', 1]] }] }, is('NotOneOf', '["us","1"]')],
     [{ '!': { '<': [{ var: 'age' }, 18] } }, is('BiggerEqualThan', '18', 'age')],
-  ])('%j is one', (logic, condition) => {
+  ])('is imported: %j', (logic, condition) => {
     expect(conditionsOf(logic)).toEqual([[condition]]);
   });
 
-  test('of alternatives becomes a rule for each', () => {
+  test('becomes a rule for each alternative', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((value) => ({ '==': [country, value] }));
     const values = (logic: unknown) =>
       conditionsOf(logic)?.map((all) => all.map(({ op, value }) => `${op} ${value}`).join());
@@ -232,7 +232,7 @@ describe('a condition', () => {
     expect(values({ and: [a, false] })).toEqual([]);
   });
 
-  test('that can never hold becomes no rule', () => {
+  test('becomes no rule if it can never hold', () => {
     const age = { var: ['age', ''] };
     const set = { property: 'age', op: 'NotEqual', value: '' };
     expect(conditionsOf({ and: [{ '!==': [age, ''] }, { '<': [age, 18] }] })).toEqual([
@@ -240,7 +240,7 @@ describe('a condition', () => {
     ]);
   });
 
-  test('of an evaluator is what that says', () => {
+  test('has the content of its evaluator', () => {
     const targeting = { if: [{ $ref: 'isUs' }, 'blue'] };
     expect(flagOf({ targeting }, { isUs: { '==': [country, 'us'] } })?.rules[0]?.conditions).toEqual([
       is('Equal', 'us'),
@@ -266,14 +266,14 @@ describe('a condition', () => {
     [country],
     ['text'],
     [{ or: [{ '==': [country, 'a'] }], and: [] }],
-  ])('%j has no counterpart, and its flag is left out', (logic) => {
+  ])('has no counterpart, so its flag is left out: %j', (logic) => {
     expect(imported({ targeting: { if: [logic, 'blue'] } })).toMatchObject({
       flags: [],
       leftOut: [expect.stringMatching(/^f: /)],
     });
   });
 
-  test('that would take very many rules, or refers to itself, has none either', () => {
+  test('leaves out its flag if it takes very many rules, or refers to itself', () => {
     const or = { or: ['a', 'b', 'c', 'd'].map((value) => ({ '==': [country, value] })) };
     const many = imported({ targeting: { if: [{ and: [or, or, or, or] }, 'blue'] } });
     expect(many?.leftOut).toEqual(['f: not supported: a condition that takes more than 100 rules']);
@@ -283,7 +283,7 @@ describe('a condition', () => {
     expect(imported({ targeting: { if: long } }).flags).toHaveLength(1);
   });
 
-  test('about what the name is not is a difference', () => {
+  test('is a difference if it is negative and about the name', () => {
     const { differences } = imported({ targeting: { if: [{ '!=': [{ var: 'name' }, 'x'] }, 'blue'] } });
     expect(differences).toContain(
       'f: has a negative condition on name; here it does not match users without a name; it can differ where "name" is missing',

@@ -16,7 +16,7 @@ const contexts: Record<string, string>[] = [
   { email: 'bob@openfeature.dev' },
 ];
 
-test('flagd’s own sample is imported whole, and gives each user what flagd gives, but for who is drawn', () => {
+test('imports flagd’s own sample whole, with flagd’s values except for percentages', () => {
   const { flags, segments, leftOut, differences } = importFromFlagd(file);
   const asText = (key: string, name: string, more = '') =>
     `${key}: attributes are text here; it can differ where "${name}" is ${more}a number, true or false, a list or an object`;
@@ -48,7 +48,7 @@ test('flagd’s own sample is imported whole, and gives each user what flagd giv
   }
 });
 
-test('an empty context has flagd’s value of each flag that does not need the targeting key', () => {
+test('an empty context has flagd’s value of flags that do not need the targeting key', () => {
   const onOff = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
   const levels = { state: 'ENABLED', variants: { '10%': 0.1, '5': 5, none: 0 }, defaultVariant: 'none' };
   const product = { var: 'product' };

@@ -187,7 +187,7 @@ const FLAGSMITH: Oracle<ReturnType<typeof documentOf>> = {
   },
 };
 
-test('Flagsmith’s own SDK gives each identity what an imported flag gives, or a difference is about its traits', async () => {
+test('gives each identity Flagsmith’s value, or a difference names its traits', async () => {
   const tally = await holdAgainst(FLAGSMITH, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);

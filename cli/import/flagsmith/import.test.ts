@@ -32,7 +32,7 @@ const ruleOf = (type: string, conditions: object[], rules: object[] = []) => ({ 
 const equal = (property_: string, value: unknown) => ({ operator: 'EQUAL', property_, value });
 
 describe('a feature', () => {
-  test('without values is whether it is enabled; its segments are rules, its identities targets', () => {
+  test('becomes its enabled state without values, with segments as rules', () => {
     const segments = [
       aSegment(1, { rules: [ruleOf('ALL', [equal('plan', 'pro')])], feature_states: [aState({ enabled: false })] }),
     ];
@@ -54,7 +54,7 @@ describe('a feature', () => {
     ]);
   });
 
-  test('that is off everywhere is off here, with what it has', () => {
+  test('stays off with its rules if it is off everywhere', () => {
     expect(imported({ enabled: false }).flags).toMatchObject([
       { isEnabled: false, disabledVariationId: 'false', fallthrough: { variations: [share('true')] } },
     ]);
@@ -73,7 +73,7 @@ describe('a feature', () => {
   test.each<[string, object, object]>([
     ['where it is off', {}, { enabled: false, feature_state_value: 'hi' }],
     ['for nobody', { multivariate_feature_state_values: [variant('hi', 0)] }, {}],
-  ])('that has a value only %s is whether it is enabled: no value never becomes a text', (_, state, override) => {
+  ])('becomes its enabled state if it has a value only %s', (_, state, override) => {
     const { flags, differences } = imported(state, [aSegment(1, { feature_states: [aState(override)] })]);
     expect(flags).toMatchObject([{ variationType: 'boolean', variations: [{ value: 'true' }, { value: 'false' }] }]);
     expect(differences).toEqual(['f: has a value that no user gets: it serves true or false']);
@@ -117,7 +117,7 @@ describe('a feature', () => {
       { feature_state_value: [] },
       'feature_state_value: must be a string, a number, true or false',
     ],
-  ])('of %s is left out by name', (_, state, reason) => {
+  ])('is left out by name if it has %s', (_, state, reason) => {
     expect(reasonOf(state)).toEqual([expect.stringContaining(reason)]);
   });
 });
@@ -139,7 +139,7 @@ describe('a segment', () => {
     expect(conditionsOf(ruleOf('NONE', [], [either]))).toEqual(['plan NotOneOf ["pro"] and plan NotOneOf ["team"]']);
   });
 
-  test('asks for spellings that are the same for traits that are no text, and for what is there', () => {
+  test('compares traits that are no text with each of their spellings', () => {
     const asked = (condition: object) => conditionsOf(ruleOf('ALL', [condition]))?.[0];
     expect(asked(equal('paying', 'True'))).toBe('paying IsOneOf ["True","true"]');
     expect(asked(equal('age', '18.0'))).toBe('age IsOneOf ["18.0","18"]');
@@ -157,7 +157,7 @@ describe('a segment', () => {
     [{ ...equal('age', 'x'), operator: 'LESS_THAN' }, 'LESS_THAN with "x", which is not a number'],
     [equal('$.environment.name', 'x'), 'a condition on $.environment.name'],
     [{ ...equal('plan', '('), operator: 'REGEX' }, 'what is not a regular expression that runs in linear time'],
-  ])('that cannot be said is left out with its features: %j', (condition, reason) => {
+  ])('is left out with its features if it has no counterpart: %j', (condition, reason) => {
     const segment = aSegment(1, { rules: [ruleOf('ALL', [condition])], feature_states: [aState()] });
     expect(reasonOf({}, [segment])).toEqual([
       expect.stringContaining(`segment s1: not supported: ${reason}`),
@@ -190,7 +190,7 @@ test('the public sample gives each identity what Flagsmith’s own SDK gives', a
   }
 });
 
-test('a feature on without a value, off with one for a segment, gives each identity what Flagsmith’s own SDK gives', async () => {
+test('gives Flagsmith’s value of a feature that is off with a value for a segment', async () => {
   const state = (enabled: boolean, value: string | null, fields: object = {}) => ({
     feature: { id: 1, name: 'banner', type: 'STANDARD' },
     enabled,

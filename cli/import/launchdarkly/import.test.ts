@@ -65,25 +65,22 @@ describe('a flag', () => {
     ['of another kind alone', [{ contextKind: 'org', variation: 1, values: [] }]],
     ['of some of the targets', [{ contextKind: 'user', variation: 1, values: ['ann'] }]],
     ['none', []],
-  ])(
-    'has the targets that contextTargets name, in their order, as LaunchDarkly’s SDK has: %s',
-    async (_, contextTargets) => {
-      const targets = [
-        { variation: 0, values: ['ann'] },
-        { variation: 1, values: ['bob', 'ann'] },
-        { variation: 1, values: ['eve'] },
-      ];
-      const variations = ['red', 'green', 'blue'];
-      const flag = aFlag({ variations, targets, contextTargets, fallthrough: { variation: 2 } });
-      const { flags } = importFromLaunchDarkly({ flags: { f: flag } });
-      const client = await launchDarklyWith({ flags: { f: flag } });
-      for (const key of ['ann', 'bob', 'eve', 'joe']) {
-        const ours = evaluateFlag(flags[0] as Flag, aUser(key)).value;
-        expect([key, ours]).toEqual([key, await client.variation('f', { kind: 'user', key }, 'no value')]);
-      }
-      client.close();
-    },
-  );
+  ])('has the targets of contextTargets in the order of LaunchDarkly’s SDK: %s', async (_, contextTargets) => {
+    const targets = [
+      { variation: 0, values: ['ann'] },
+      { variation: 1, values: ['bob', 'ann'] },
+      { variation: 1, values: ['eve'] },
+    ];
+    const variations = ['red', 'green', 'blue'];
+    const flag = aFlag({ variations, targets, contextTargets, fallthrough: { variation: 2 } });
+    const { flags } = importFromLaunchDarkly({ flags: { f: flag } });
+    const client = await launchDarklyWith({ flags: { f: flag } });
+    for (const key of ['ann', 'bob', 'eve', 'joe']) {
+      const ours = evaluateFlag(flags[0] as Flag, aUser(key)).value;
+      expect([key, ours]).toEqual([key, await client.variation('f', { kind: 'user', key }, 'no value')]);
+    }
+    client.close();
+  });
 
   test('has percentages, the last of which takes what is left, by an attribute', () => {
     const variations = [
@@ -99,7 +96,7 @@ describe('a flag', () => {
     expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
   });
 
-  test('of percentages by an attribute gives those who lack it what LaunchDarkly’s SDK gives', async () => {
+  test('gives LaunchDarkly’s value without the attribute of its percentages', async () => {
     const rollout = {
       bucketBy: 'team',
       variations: [0, 40_000, 60_000].map((weight, variation) => ({ variation, weight })),
@@ -123,12 +120,12 @@ describe('a flag', () => {
     client.close();
   });
 
-  test('of an experiment is drawn by the key', () => {
+  test('draws users of an experiment by key', () => {
     const rollout = { kind: 'experiment', bucketBy: 'team', variations: [{ variation: 0, weight: 100_000 }] };
     expect(imported({ fallthrough: { rollout } }).flags[0]?.fallthrough.dispatchKey).toBeNull();
   });
 
-  test('that is on, without a variation for when it is off, is a difference', () => {
+  test('has a difference if it is on without an off variation', () => {
     expect(imported({ offVariation: null }).differences).toEqual([
       'f: has no off variation: it serves an empty value when off',
     ]);
@@ -252,7 +249,7 @@ describe('a segment', () => {
       'a segment that refers to other segments',
     ],
     [{ includedContexts: [{ contextKind: 'org', values: ['x'] }] }, 'contexts of the kind org'],
-  ])('that cannot be said is left out with its flags: %j', (segment, reason) => {
+  ])('is left out with its flags if it has no counterpart: %j', (segment, reason) => {
     expect(reasonOf(within, { s: segment })).toEqual([
       `segment s: not supported: ${reason}`,
       'the segment s, which is not imported',

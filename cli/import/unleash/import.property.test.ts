@@ -162,7 +162,7 @@ const UNLEASH: Oracle<{ features: object[]; segments: object[] }> = {
   },
 };
 
-test('Unleash’s own SDK gives each context what an imported flag gives, or a difference is about that context', async () => {
+test('gives each context Unleash’s value, or a difference names the context', async () => {
   const tally = await holdAgainst(UNLEASH, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);
@@ -179,7 +179,7 @@ test.each<[string, object]>([
       strategies: ['30', '60'].map((rollout) => ({ name: 'flexibleRollout', parameters: { rollout, groupId: 'f' } })),
     },
   ],
-])('of %s the shares are the same, and the users are others', async (_, fields) => {
+])('has equal shares of other users for %s', async (_, fields) => {
   const variants = ['red', 'green', 'blue'].map((name, n) => ({ name, weight: 100 * (n + 1) }));
   const file = { features: [{ name: 'f', enabled: true, variants, ...fields }] };
   const unleash = unleashWith(file);

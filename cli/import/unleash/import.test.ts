@@ -32,7 +32,7 @@ describe('a feature', () => {
     });
   });
 
-  test('that is off is off here', () => {
+  test('stays off if it is off', () => {
     expect(flagOf({ enabled: false })).toMatchObject({ isEnabled: false, disabledVariationId: 'false' });
   });
 
@@ -76,7 +76,7 @@ describe('a feature', () => {
 });
 
 describe('percentages', () => {
-  test('are shares of those for whom the strategy holds, which is a difference', () => {
+  test('are shares of the users for whom the strategy holds, which is a difference', () => {
     const { flags, differences } = imported({ strategies: [when(us, rollout('30'))] });
     expect(flags[0]?.rules).toMatchObject([
       { dispatchKey: null, variations: [share('true', 0, 0.3), share('false', 0.3, 1)] },
@@ -84,7 +84,7 @@ describe('percentages', () => {
     expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
   });
 
-  test('of variants are shares of those who are drawn', () => {
+  test('are shares of the drawn users in variants', () => {
     const variants = ['a', 'b'].map((name, n) => ({ name, weight: n === 0 ? 250 : 750 }));
     expect(flagOf({ strategies: [rollout('40')], variants })?.rules[0]?.variations).toMatchObject([
       { id: 'a', rollout: [0, 0.1] },
@@ -93,13 +93,13 @@ describe('percentages', () => {
     ]);
   });
 
-  test('by a field leave out who lacks it', () => {
+  test('leave out users without the field that draws', () => {
     expect(flagOf({ strategies: [rollout('30', { stickiness: 'team' })] })?.rules).toMatchObject([
       { dispatchKey: 'team', conditions: [{ property: 'team', op: 'NotEqual', value: '' }] },
     ]);
   });
 
-  test('of one group: the largest comes first, and draws all that others draw', () => {
+  test('draw all users of smaller ones of the group by the largest, which comes first', () => {
     const rules = flagOf({ strategies: [when(us, rollout('30')), rollout('60'), when(us)] })?.rules ?? [];
     expect(rules.map(({ variations }) => variations[0]?.rollout[1])).toEqual([1, 0.6, 0.3]);
   });
@@ -114,7 +114,7 @@ describe('percentages', () => {
     expect(reasonOf(fields)).toEqual(['several strategies whose percentages select different users']);
   });
 
-  test('by one field, of variants by another, are left out by name', () => {
+  test('are left out by name if their field differs from that of the variants', () => {
     const variants = ['a', 'b'].map((name) => ({ name, weight: 1, stickiness: 'team' }));
     expect(reasonOf({ strategies: [rollout('30')], variants })).toEqual([
       'percentages with another stickiness than their variants',
@@ -200,7 +200,7 @@ describe('an export', () => {
     );
   });
 
-  test('of several environments is of the wrong form', () => {
+  test('is of the wrong form if it has several environments', () => {
     const [first] = exported.featureEnvironments;
     const featureEnvironments = [first, { ...first, environment: 'test' }];
     expect(() => importFromUnleash({ ...exported, featureEnvironments })).toThrow('can be imported: production, test');
