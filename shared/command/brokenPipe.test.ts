@@ -26,6 +26,6 @@ test('a reader that has gone ends no command: it goes on to its own exit code', 
   expect(await runWithoutReader(prepare)).toEqual({ code: 7, stderr: '' });
 });
 
-test('without it the process dies', async () => {
+test('dies of a broken pipe without it', async () => {
   expect((await runWithoutReader('')).stderr).toContain('EPIPE');
 });

@@ -30,7 +30,7 @@ test('a path is relative to the folder in which the user called npm', () => {
   expect(userPath('/tmp/flags.json')).toBe('/tmp/flags.json');
 });
 
-test('in the folder of package.json, or without npm, a path stays as typed', () => {
+test('keeps a path as typed in the folder of package.json, or without npm', () => {
   process.env['INIT_CWD'] = clone;
   expect(userPath('flags.json')).toBe('flags.json');
   delete process.env['INIT_CWD'];

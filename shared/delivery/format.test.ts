@@ -23,7 +23,7 @@ describe('a reply to a client', () => {
     },
   );
 
-  test('with nothing in it is complete', () => {
+  test('is complete if it is empty', () => {
     const empty = compileSnapshot({ envId: 'env', version: 0, flags: [], segments: [] });
     expect(formatReply(selectSince(empty, 'client', 0), clientFormat(aUser('u1')))).toBe(
       '{"messageType":"data-sync","data":{"eventType":"full","userKeyId":"u1","featureFlags":[]}}',
@@ -54,7 +54,7 @@ describe('a reply to a client', () => {
 const server = serverFormat('any');
 
 describe('a reply to a server', () => {
-  test('holds the documents with all that they came with, flags and segments apart, each ascending', () => {
+  test('holds documents with all fields, flags and segments apart, each ascending', () => {
     const text = formatReply(selectSince(benchmark, 'server', 0), server);
     const raw = ['flags', 'segments'].map((kind) =>
       JSON.parse(readFileSync(new URL(`../reference-data/${kind}.json`, import.meta.url), 'utf8')).map(
@@ -97,7 +97,7 @@ test('a client without a user is refused, and never given the documents', () => 
   expect(formatFor('client', aUser('u1')).wrap('patch', [])).toContain('"userKeyId":"u1"');
 });
 
-test('a server-side SDK gets one item a patch unless more is known of it; a client-side one what fits', () => {
+test('sends a server one item a patch unless more is known, and a client what fits', () => {
   expect(formatFor('server', undefined).patchContents).toBe('one-item');
   expect(formatFor('server', undefined, 'one-kind')).toMatchObject({
     patchContents: 'one-kind',

@@ -16,7 +16,7 @@ import { selectSince } from './selection.ts';
 const whole = serverFormat('any');
 const lean = whole.lean as ReplyFormat;
 
-test('a flag keeps what some SDK reads: its id and name, and the names of rules, among what decides', () => {
+test('keeps the fields of a flag that some SDK reads, and those that decide', () => {
   const extras = { creatorId: 'c', updatorId: 'u', revision: 'r', createdAt: '2024-01-01T00:00:00.000Z' };
   const rule = aRule([aCondition('age', 'BiggerThan', '22')]);
   const flag = { ...aFlag({ description: 'long', tags: ['t'], rules: [rule] }), ...extras };

@@ -43,7 +43,7 @@ test('a changed flag with a key of all JavaScript objects is a patch for clients
   ]);
 });
 
-test('a changed item goes without what no SDK reads where it exceeds the limit otherwise', () => {
+test('sends a changed item without fields that no SDK reads if it exceeds the limit', () => {
   const limit: MessageLimit = {
     bytes: LEAN_ONLY,
     onTooLarge: ({ id }) => {
@@ -58,7 +58,7 @@ test('a changed item goes without what no SDK reads where it exceeds the limit o
   });
 });
 
-test('a changed item fills a message to the last byte of the limit; beyond, it is left out', () => {
+test('sends a changed item up to the last byte of the limit, and none beyond', () => {
   const reported: unknown[] = [];
   const limit = (bytes: number): MessageLimit => ({
     bytes,
@@ -74,7 +74,7 @@ test('a changed item fills a message to the last byte of the limit; beyond, it i
   expect(reported).toEqual([['a', bytes, bytes - 1]]);
 });
 
-test('what is newer than a version goes out one by one, ascending, without what is too large', () => {
+test('sends newer items one by one, ascending, without those that are too large', () => {
   const limit: MessageLimit = { bytes: 1_500, onTooLarge: () => {} };
   expect(idsIn(patchesSince(snapshot, server, 0, limit))).toEqual(['patch a', 'patch s']);
   expect(idsIn(patchesSince(snapshot, client, 1, limit))).toEqual(['patch b']);

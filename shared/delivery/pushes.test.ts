@@ -28,8 +28,8 @@ const snapshot = compileSnapshot({
 const [, heldFlag] = snapshot.flags;
 const [, heldSegment] = snapshot.segments;
 
-describe('what is pushed', () => {
-  test('is what the snapshot holds, where it still holds this version', () => {
+describe('a push', () => {
+  test('has what the snapshot holds if it still holds this version', () => {
     const pushes = pushesFor([written(flag({ key: 'f', ...at(30) }), 30), written(segment({ id: 's' }), 20)], snapshot);
     expect(pushes.map(({ source, updatedAt }) => [source, updatedAt])).toEqual([
       [heldSegment, 20],
@@ -37,7 +37,7 @@ describe('what is pushed', () => {
     ]);
   });
 
-  test('is what travelled with the change, where that has been replaced', () => {
+  test('has what travelled with the change if it has been replaced', () => {
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
     const [push] = pushesFor([written(flag({ key: 'f', rules, ...at(10) }), 10)], snapshot);
     expect(push?.updatedAt).toBe(10);
@@ -50,12 +50,12 @@ describe('what is pushed', () => {
     expect(older?.source.json).toContain('u9');
   });
 
-  test('leaves out what has been replaced and was too large to travel, or cannot be read', () => {
+  test('omits items that were replaced and too large to travel, or that cannot be read', () => {
     const replaced = written(flag({ key: 'f', ...at(10) }), 10);
     expect(pushesFor([{ ...replaced, content: () => undefined }], snapshot)).toEqual([]);
   });
 
-  test('is what travelled with the change, where the snapshot has no such item', () => {
+  test('has what travelled with the change if the snapshot has no such item', () => {
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["none"]')])];
     const pushes = pushesFor([written(flag({ key: 'new', rules }), 31), written(segment({ id: 'new' }), 32)], snapshot);
     expect(pushes.map(({ updatedAt }) => updatedAt)).toEqual([31, 32]);
@@ -64,20 +64,20 @@ describe('what is pushed', () => {
   });
 });
 
-describe('what is pushed is current', () => {
+describe('a pushed item', () => {
   const [heldAs, replaced] = [20, 19].map((version) =>
     pushesFor([written(segment({ id: 's', ...at(version) }), version)], snapshot),
   );
   const flags = [30, 15].map((version) => pushesFor([written(flag({ key: 'f', ...at(version) }), version)], snapshot));
 
-  test('while the snapshot holds this version of it', () => {
+  test('is current while the snapshot holds this version', () => {
     expect([heldAs, flags[0]].map((pushes) => pushes?.map((push) => isCurrent(push, snapshot)))).toEqual([
       [true],
       [true],
     ]);
   });
 
-  test('not once it holds another, or none', () => {
+  test('is outdated once the snapshot holds another version, or none', () => {
     const none = pushesFor([written(flag({ key: 'new' }), 31), written(segment({ id: 'new' }), 32)], snapshot);
     for (const pushes of [replaced, flags[1], none]) {
       expect(pushes?.map((push) => isCurrent(push, snapshot))).toEqual(pushes?.map(() => false));

@@ -53,7 +53,7 @@ const segment: Item = { kind: 'segment', size: 1 };
 const full = { timestamp: 0, cursors: new Map() };
 
 describe('the reply to an agent', () => {
-  test('that has nothing is everything of each environment, with its secrets, in one entry', () => {
+  test('has all of each environment with secrets for a new agent, in one entry', () => {
     const environments = [environment('a', [flag, segment, flag]), environment('b', [])];
     const [message = '', ...others] = relayReply(environments, full);
     expect(others).toEqual([]);
@@ -74,7 +74,7 @@ describe('the reply to an agent', () => {
     });
   });
 
-  test('that has something is what is newer, without secrets; of an environment without cursor all', () => {
+  test('has newer items without secrets, and all of an environment without cursor', () => {
     const environments = [environment('a', [flag, flag]), environment('b', [flag]), environment('c', [flag])];
     const cursors = new Map([
       ['a', 1],
@@ -91,12 +91,12 @@ describe('the reply to an agent', () => {
     ]);
   });
 
-  test('whose cursor is ahead of an environment is all of it: its data was reset', () => {
+  test('has all of an environment with a lower version than the cursor, as it was reset', () => {
     const request = { timestamp: 9, cursors: new Map([['a', 9]]) };
     expect(told(relayReply([environment('a', [flag, flag])], request))).toEqual(['a 1', 'a 2']);
   });
 
-  test('names a new entry where a flag follows a segment, as an agent tells of flags first', () => {
+  test('begins a new entry for a flag after a segment, as an agent applies flags first', () => {
     const request = { timestamp: 1, cursors: new Map() };
     const [message = ''] = relayReply([environment('a', [flag, segment, flag])], request);
     expect(told([message])).toEqual(['a 1', 'a 2', 'a 3']);
@@ -108,7 +108,7 @@ describe('the reply to an agent', () => {
     expect(told(relayReply(environments, full, 5_000))).toEqual(['a 1', 'a 3']);
   });
 
-  test('within any limit holds each item once, the oldest first, and tells of each environment in order', () => {
+  test('fits any limit, has each item once, the oldest first, and each environment', () => {
     const items = fc.array(
       fc.record({ kind: fc.constantFrom('flag' as const, 'segment' as const), size: fc.nat(2_000) }),
       { maxLength: 12 },

@@ -37,7 +37,7 @@ test('a reply is empty where nothing is newer than the cursor', () => {
   }
 });
 
-test('a reply is not empty where a flag and a segment are newer, or where it tells of an environment that has none', () => {
+test('a reply is not empty with newer items, or for an environment without items', () => {
   const updatedAt = formatTimestamp(2);
   const both = compileSnapshot({
     envId: 'env',
@@ -58,28 +58,28 @@ test('a reply is one message of any size where that is asked for', () => {
   }
 });
 
-describe('the answer to a cursor, where everything does not fit one message', () => {
+describe('the answer to a cursor if one message cannot hold everything', () => {
   const answer = (type: 'client' | 'server', timestamp: number, limit = 3_500, contents?: PatchContents) =>
     replyTo(snapshot, type, { timestamp, ...users[type] }, contents)
       .parts(limit)
       .map(({ text }) => read(text));
 
-  test('is what is newer, one by one: SDKs refuse a full whose first part is older than what they have', () => {
+  test('has newer items one by one, as SDKs refuse an older first part of a full', () => {
     expect(answer('server', 3)).toEqual(['patch 4', 'patch 5', 'patch 6']);
     expect(answer('client', 3, 3_000)).toEqual(['patch 4', 'patch 5', 'patch 6']);
   });
 
-  test('is what is newer in few patches for an SDK that takes several in one', () => {
+  test('has newer items in few patches for an SDK that takes several in one', () => {
     expect(answer('server', 3, 3_500, 'any')).toEqual(['patch 4,5', 'patch 6']);
     expect(answer('server', 0, 3_500, 'one-kind')).toEqual(['full 1,2', 'patch 3,4', 'patch 5,6']);
   });
 
-  test('is everything for an SDK that has nothing, or data of another environment', () => {
+  test('has everything for an SDK that has nothing, or data of another environment', () => {
     const everything = ['full 1,2', 'patch 3', 'patch 4', 'patch 5', 'patch 6'];
     for (const timestamp of [0, -1, 7]) expect(answer('server', timestamp)).toEqual(everything);
   });
 
-  test('is everything where that fits, and the one newer item where there is one', () => {
+  test('has everything if that fits, and the one newer item if there is one', () => {
     expect(answer('server', 3, 10_000)).toEqual(['full 1,2,3,4,5,6']);
     expect(answer('server', 5)).toEqual(['patch 6']);
     expect(answer('server', 6)).toEqual(['patch ']);

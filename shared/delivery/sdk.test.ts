@@ -17,7 +17,7 @@ test.each([
   expect(patchContentsFor(headers)).toBe(contents);
 });
 
-test('headers are found in any letter case, among others, and may be missing altogether', () => {
+test('finds headers in any letter case, among others, and works without', () => {
   const others = { host: 'example.org', 'x-forwarded-for': '203.0.113.1' };
   expect(patchContentsFor({ ...others, 'user-agent': 'fb-go-server-sdk' })).toBe('one-item');
   expect(patchContentsFor({ ...others, 'USER-AGENT': 'fb-python-server-sdk' })).toBe('one-kind');
@@ -25,7 +25,7 @@ test('headers are found in any letter case, among others, and may be missing alt
   expect([others, null, undefined].map(patchContentsFor)).toEqual(['any', 'one-item', 'one-item']);
 });
 
-test('later messages say it as the first one did; those that do not get one item a patch', () => {
+test('later messages repeat the first; an unknown value means one item a patch', () => {
   expect(['any', 'one-kind', 'one-item', undefined, 'else'].map(parsePatchContents)).toEqual([
     'any',
     'one-kind',

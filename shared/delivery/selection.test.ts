@@ -50,11 +50,11 @@ describe('a cursor', () => {
     ['one before the last item', 20, { eventType: 'patch', flags: [30], segments: [] }],
     ['the last item', 30, { eventType: 'patch', flags: [], segments: [] }],
     ['the future', 31, everything],
-  ])('of a server: %s', (_, timestamp, expected) => {
+  ])('selects for a server: %s', (_, timestamp, expected) => {
     expect(versionsOf(selectSince(snapshot, 'server', timestamp))).toEqual(expected);
   });
 
-  test('of a server may have missed a segment only', () => {
+  test('selects a segment alone for a server that missed only that', () => {
     expect(versionsOf(selectSince(snapshotOf([10], [20]), 'server', 10))).toEqual({
       eventType: 'patch',
       flags: [],
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     });
   });
 
-  test('of a client counts flags only, also where a segment is the newest item', () => {
+  test('counts only flags for a client, also if a segment is the newest item', () => {
     const { flags } = everything;
     expect(versionsOf(selectSince(snapshot, 'client', 10))).toEqual({ eventType: 'patch', flags: [30], segments: [] });
     expect(versionsOf(selectSince(snapshot, 'client', 0))).toEqual({ eventType: 'full', flags, segments: [] });

@@ -113,7 +113,7 @@ describe('a reply in parts', () => {
     expect(split(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
   });
 
-  test('leaves nothing out where one message carries it, and what no SDK reads before it takes several', () => {
+  test('drops fields that no SDK reads before it splits, and nothing from one message', () => {
     const snapshot = snapshotOf([{ kind: 'flag', text: 'x' }]);
     const selection = selectSince(snapshot, 'server', 0);
     const whole = formatReply(selection, strict);
@@ -131,7 +131,7 @@ describe('a reply in parts', () => {
     expect(outline(split(selection, serverFormat('any'), limit))).toEqual(['full 1,2,3,4', 'patch 5,6,7,8', 'patch 9']);
   });
 
-  test('never brings flags and segments in one patch to an SDK that applies them apart, but in the first message', () => {
+  test('separates flags and segments, except in the first message, for some SDKs', () => {
     const kinds = ['flag', 'segment', 'flag', 'flag', 'segment', 'segment', 'flag'] as const;
     const snapshot = snapshotOf(kinds.map((kind) => ({ kind, text: '' })));
     const selection = selectSince(snapshot, 'server', 0);
@@ -165,7 +165,7 @@ describe('a reply in parts', () => {
     expect(messages.map(read).map(({ versions }) => versions.length)).toEqual([3, 3, 3]);
   });
 
-  test('gives a server one item a patch, whatever would fit: Go and Java SDKs lose some of several', () => {
+  test('gives a server one item a patch, as SDKs for Go and Java lose some of several', () => {
     const snapshot = snapshotOf(Array.from({ length: 3 }, () => ({ kind: 'flag', text: '' })));
     const patches = split(selectNewer(snapshot, 'server', 1), strict, MESSAGE_LIMIT_BYTES);
     expect(outline(patches)).toEqual(['patch 2', 'patch 3']);
@@ -223,7 +223,7 @@ describe('an item that no message can carry', () => {
   });
 });
 
-test('each part says up to which version its recipient has everything then: whoever has it asks for the rest by that', () => {
+test('says in each part up to which version it is complete, to ask for the rest', () => {
   const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', text: 'x'.repeat(500) })));
   const parts = splitReply(selectSince(snapshot, 'server', 0), strict, 2_500);
   expect(parts.length).toBeGreaterThan(3);

@@ -77,7 +77,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('one document that fits no message changes no flag but those that reach it, on full, patch and push', async () => {
+test('a document that fits no message changes only flags that reach it', async () => {
   const law = fc.asyncProperty(history, fc.nat(6), userArbitrary, async (steps, largeIndex, user) => {
     const [world, sdk] = [new World(), new Sdk()];
     const reply = (timestamp: number) =>

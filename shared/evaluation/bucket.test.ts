@@ -15,11 +15,11 @@ describe.each(rolloutVectors())('the key $key', ({ key, int32le, bucket }) => {
   });
 });
 
-test('half of a surrogate pair is hashed as the replacement character, as .NET encodes it', () => {
+test('hashes half of a surrogate pair as the replacement character, as in .NET', () => {
   expect(md5Int32('flag\ud83d')).toBe(md5Int32('flag\ufffd'));
 });
 
-describe('takes', () => {
+describe('a share', () => {
   test.each<[string, readonly [number, number], number, boolean]>([
     ['everybody', [0, 1], 1, true],
     ['everybody, give or take a rounding error', [0, 0.999991], 1, true],
@@ -33,12 +33,12 @@ describe('takes', () => {
     ['no other bucket of an empty share', [0.25, 0.25], 0.2500001, false],
     ['bucket 1 of an empty share at the end', [1, 1], 1, true],
     ['nothing when the bounds are swapped', [0.5, 0.25], 0.3, false],
-  ])('%s', (_, share, bucket, expected) => {
+  ])('takes %s', (_, share, bucket, expected) => {
     expect(includesBucket(share, bucket)).toBe(expected);
   });
 });
 
-describe('the rounding error that is put up with', () => {
+describe('the accepted rounding error', () => {
   /** The numbers next to `1 - 1e-5` whose distance from 1 is just less and just more than 1e-5. */
   const within = 0.99999;
   const beyond = 0.99999 - 2 ** -53;

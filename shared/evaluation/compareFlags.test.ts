@@ -18,7 +18,7 @@ const asEnvironment = (name: string, flags: readonly Flag[], rest: readonly Docu
   documents: [...rest, ...flags.map((document): Document => ({ kind: 'flag', document }))],
 });
 
-test('flags are compared by key, without those that are archived or deleted wherever they are', () => {
+test('compares flags by key, without deleted flags and those archived in both', () => {
   const archived = { isArchived: true };
   const source = asEnvironment('staging', [
     aFlag({ key: 'same', id: 'one' }),
@@ -46,7 +46,7 @@ test('flags are compared by key, without those that are archived or deleted wher
   ]);
 });
 
-test('a flag that was copied is the same in both environments, gives users the same, and is not copied again', () => {
+test('a copied flag is equal in both environments, for users too', () => {
   const law = fc.property(documentsArbitrary(3), documentsArbitrary(3), userArbitrary, (from, to, user) => {
     const source = asEnvironment('staging', from.flags.map(present), segmentsOf(from));
     // Half of the target's flags have keys of the source. Segments are matched by name.

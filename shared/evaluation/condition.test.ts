@@ -105,7 +105,7 @@ describe('segment conditions', () => {
     ['null', 'v', false],
     ['', 'v', false],
     [null, 'v', false],
-  ])('in %j, user %s: %p; not in: the opposite', (value, keyId, expected) => {
+  ])('matches in %j, user %s: %p; not in: the opposite', (value, keyId, expected) => {
     expect(holds([aCondition(IN_SEGMENT, null, value)], aUser(keyId))).toBe(expected);
     expect(holds([aCondition(NOT_IN_SEGMENT, '', value)], aUser(keyId))).toBe(!expected);
   });
@@ -150,7 +150,7 @@ describe('invalidCondition', () => {
   });
 });
 
-test('what goes wrong otherwise is not contained', () => {
+test('does not catch other errors', () => {
   const compile = () =>
     compileConditions([aCondition(IN_SEGMENT, null, '["vip"]')], 'rules[0]', {
       missingAttribute: 'empty',

@@ -47,7 +47,7 @@ describe('a condition as text', () => {
     fc.assert(law, { numRuns: runs(2_000) });
   });
 
-  test('whatever somebody writes is refused, or read, written and read alike', () => {
+  test('is refused, or read, written and read again with the same result', () => {
     const words = fc.constantFrom(...OPERATOR_WORDS, 'in segment', 'Equal', ' ', ',', '"', '[', ']', 'a', '1', 'user');
     const line = fc.oneof(
       text,
@@ -66,7 +66,7 @@ describe('a condition as text', () => {
     fc.assert(law, { numRuns: runs(2_000) });
   });
 
-  test('what could never hold, or came from elsewhere, is written too', () => {
+  test('is written also if it never matches or was imported', () => {
     fc.assert(
       fc.property(attributeConditionArbitrary, (condition) => {
         expect(formatCondition(condition)).not.toBe('');

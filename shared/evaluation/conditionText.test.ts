@@ -101,7 +101,7 @@ describe('a condition as people write it', () => {
     expect(() => parseCondition(text)).toThrow(message);
   });
 
-  test('what came from elsewhere and cannot be read here is shown as it is', () => {
+  test('is shown as stored if it was imported and cannot be read', () => {
     expect(formatCondition(aCondition('a', 'Like', 'x'))).toBe('a Like x');
     expect(formatCondition(aCondition('a', 'IsOneOf', 'oops'))).toBe('a in oops');
     expect(formatCondition(aCondition('a', null, null))).toBe('a ? null');

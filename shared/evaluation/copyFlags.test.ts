@@ -21,7 +21,7 @@ const copied = (source: CopyEnvironment, target: CopyEnvironment, ...keys: strin
 };
 
 describe('a copied flag', () => {
-  test('has the settings of the source, and the identity and the other fields of the target', () => {
+  test('has the settings of the source, and identity and other fields of the target', () => {
     const settings = { name: 'Promoted', isEnabled: false, tags: ['a'], rules: [aRule([])] };
     const source = aFlag({ id: 'source', ...settings });
     const target = { ...aFlag({ id: 'target', tags: ['b'] }), owner: 'ann' };
@@ -29,14 +29,14 @@ describe('a copied flag', () => {
     expect(flags).toEqual([{ ...target, ...settings }]);
   });
 
-  test('that the target lacks, or had deleted, gets an id of its own', () => {
+  test('gets an id of its own if the target lacks it, or has deleted it', () => {
     const source = environment('staging', [aFlag({ id: 'source' })]);
     for (const flags of [[], [asDeleted(aFlag({ id: 'gone' }))]]) {
       expect(copied(source, environment('production', flags)).flags).toEqual([aFlag({ id: 'new-0' })]);
     }
   });
 
-  test('keeps the ids that variations and rules of the same value or name have in the target', () => {
+  test('keeps ids of variations and rules of the same value or name in the target', () => {
     const source = aFlag({
       variations: [
         { id: 's-true', value: 'true' },
@@ -108,7 +108,7 @@ describe('a copied flag', () => {
       environment('t', [aFlag({ isArchived: true })]),
       'flag "a-flag" is archived in "t"; restore it first',
     ],
-  ])('that %s is refused', (_, source, target, message) => {
+  ])('is refused if it %s', (_, source, target, message) => {
     expect(() => copied(source, target)).toThrow(message);
   });
 });
@@ -136,7 +136,7 @@ describe('a segment of a copied flag', () => {
     expect(result.segments).toEqual([]);
   });
 
-  test('that is missing comes along once, with an id that nothing has', () => {
+  test('is copied once if it is missing, with a new id', () => {
     expect(copied(source, environment('production', [])).segments).toEqual([beta]);
     const deleted = environment('production', [], [asDeleted(aSegment({ id: 's', name: 'Old' }))]);
     const result = copied(source, deleted);
@@ -145,7 +145,7 @@ describe('a segment of a copied flag', () => {
     expect(asked(result)).toEqual([JSON.stringify([id, 'unknown']), JSON.stringify([id])]);
   });
 
-  test('that was deleted is refused, with the flag and the way out: another one may have its name', () => {
+  test('is refused if it was deleted, with the flag and the way out', () => {
     const deleted = asDeleted(aSegment({ id: 's', name: 'Beta' }));
     const target = environment('production', [], [aSegment({ id: 't', name: 'Beta' })]);
     expect(() => copied(environment('staging', [asking('s')], [deleted]), target)).toThrow(
@@ -154,7 +154,7 @@ describe('a segment of a copied flag', () => {
     );
   });
 
-  test('that is archived in the target is refused', () => {
+  test('is refused if it is archived in the target', () => {
     const target = environment('production', [], [aSegment({ id: 't', name: 'Beta', isArchived: true })]);
     expect(() => copied(source, target)).toThrow('segment "Beta" is archived in "production"; restore it first');
   });

@@ -9,7 +9,7 @@ const changed = (document: typeof flag) =>
     ({ label, before, after }) => `${label}: ${before} → ${after}`,
   );
 
-describe('what changes of a flag, in words', () => {
+describe('changes of a flag in words', () => {
   test.each([
     ['its switch', { isEnabled: true }, 'Switch: off → on'],
     ['its end', { isArchived: true }, 'Archived: no → yes'],
@@ -23,22 +23,22 @@ describe('what changes of a flag, in words', () => {
     ],
     ['the order', { rules: flag.rules.toReversed() }, 'Order of rules: 1 Customers, 2 Staff → 1 Staff, 2 Customers'],
     ['experiments', { exptIncludeAllTargets: false }, 'Sent to experiments: all users → only the configured shares'],
-  ])('%s', (_, change, line) => expect(changed({ ...flag, ...change })).toEqual([line]));
+  ])('show %s', (_, change, line) => expect(changed({ ...flag, ...change })).toEqual([line]));
 
-  test('a rollout, with its shares in percent', () => {
+  test('show a rollout with its shares in percent', () => {
     expect(changed(withRollout(flag, { shares: ['true=12.5', 'false=87.5'], by: 'company' }))).toEqual([
       'Default rule: false 100 % → true 12.5 %, false 87.5 % by company',
     ]);
   });
 
-  test('a rule, with its conditions as people write them', () => {
+  test('show a rule with its conditions as people write them', () => {
     const [rule] = flag.rules;
     const condition = { property: 'User is in segment', op: null, value: '["beta-id"]' };
     const rules = flag.rules.with(0, { ...(rule as (typeof flag.rules)[0]), conditions: [condition] });
     expect(changed({ ...flag, rules })).toEqual(['Rule “Customers”: plan = pro → true → in segment Beta → true']);
   });
 
-  test('nothing where nothing does, and a field of somebody’s own as it is stored', () => {
+  test('are empty without a change, and show an unknown field as it is stored', () => {
     expect(changed(flag)).toEqual([]);
     expect(changed({ ...flag, owner: 'web' } as typeof flag)).toEqual(['owner: undefined → web']);
     expect(changed({ ...flag, owner: 'web', isEnabled: true } as typeof flag)).toEqual([
@@ -47,7 +47,7 @@ describe('what changes of a flag, in words', () => {
     ]);
   });
 
-  test('what words do not tell, as it is stored: the id of a condition', () => {
+  test('show what words do not tell as it is stored, such as the id of a condition', () => {
     const rules = flag.rules.map((rule) => ({
       ...rule,
       conditions: rule.conditions.map((each) => ({ ...each, id: 'x' })),
@@ -55,14 +55,14 @@ describe('what changes of a flag, in words', () => {
     expect(changed({ ...flag, rules })).toHaveLength(4);
   });
 
-  test('everything that a new one says', () => {
+  test('show all settings of a new flag', () => {
     const labels = changesOf(undefined, { kind: 'flag', document: flag }).map(({ label, before }) => [label, before]);
     expect(labels).toContainEqual(['Rule “Customers”', undefined]);
     expect(labels).not.toContainEqual(['Description', undefined]);
   });
 });
 
-test('what changes of a segment', () => {
+test('shows changes of a segment in words', () => {
   const segment = aSegment();
   const after = { ...segment, included: ['ann', 'bob'], excluded: ['eve'], rules: [] };
   expect(changesOf({ kind: 'segment', document: segment }, { kind: 'segment', document: after })).toEqual([

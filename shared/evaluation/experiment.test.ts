@@ -64,7 +64,7 @@ describe('sampling of an experiment', () => {
   });
 });
 
-describe('what is sent besides', () => {
+describe('the decision to send an evaluation to an experiment', () => {
   const included = { ...aRollout(share('on')), includedInExpt: true };
   const gap = { ...aRollout(share('on', 0.9, 0.95)), includedInExpt: true };
   const rule = (includedInExpt: boolean) => aRule([aCondition('keyId', 'Equal', 'u1')], { includedInExpt });
@@ -82,7 +82,7 @@ describe('what is sent besides', () => {
     ['nobody’s bucket when all are included', { fallthrough: gap, exptIncludeAllTargets: true }, ['', true]],
     ['a flag that is off', { isEnabled: false, exptIncludeAllTargets: true }, ['off', false]],
     ['an archived flag', { isArchived: true, exptIncludeAllTargets: true }, [null, false]],
-  ])('%s', (_, fields, expected) => {
+  ])('is made for %s', (_, fields, expected) => {
     expect(result(priceTest(0, 0, { fallthrough: aRollout(share('on')), ...fields }), 'u1')).toEqual(expected);
   });
 });

@@ -16,15 +16,15 @@ const beta = aSegment({
 
 const lines = (flag: Flag, user: User) => explanationLines(flag, user.keyId, explainFlag(flag, user, [beta]));
 
-describe('why a user gets what', () => {
-  test('by the flag itself, and by a target', () => {
+describe('the explanation of a value', () => {
+  test('names the state of the flag, and a target', () => {
     const targets = [{ variationId: 'off', keyIds: ['u'] }];
     expect(lines(aFlag({ isArchived: true }), aUser('u'))[0]).toContain('the flag is archived');
     expect(lines(aFlag({ isEnabled: false, targetUsers: targets }), aUser('u'))).toEqual(['the flag is off']);
     expect(lines(aFlag({ targetUsers: targets }), aUser('u'))).toEqual(['u is a target of Off']);
   });
 
-  test('by a rule, whose conditions are asked up to the first that does not match', () => {
+  test('names rules up to the first that matches, with the failed condition', () => {
     const adult = aCondition('age', 'BiggerThan', '18');
     const flag = aFlag({
       rules: [aRule([adult, aCondition('a', 'Equal', 'b')], { name: 'One' }), aRule([adult], { name: 'Two' })],
@@ -42,7 +42,7 @@ describe('why a user gets what', () => {
     expect(lines(aFlag(), aUser('u'))).toEqual(['the flag has no rules']);
   });
 
-  test('by a segment, and by what of it', () => {
+  test('names the segment, and its list or rule', () => {
     const flag = aFlag({ rules: [aRule([aCondition(IN_SEGMENT, null, '["b1"]')])] });
     const why = (user: User) => lines(flag, user)[0];
     expect(why(aUser('ann'))).toBe('rule 1 "Rule 1" matches: in segment Beta (Beta includes the user)');
@@ -57,7 +57,7 @@ describe('why a user gets what', () => {
     );
   });
 
-  test('by the bucket', () => {
+  test('names the bucket', () => {
     const flag = aFlag({ fallthrough: aRollout(share('on', 0, 0.1), share('off', 0.1, 0.1001)) });
     const [, drawn] = lines(flag, aUser('u'));
     expect(drawn).toMatch(/^keyId "u" is at \d+(\.\d+)? % of the users, outside of all shares$/);
@@ -67,7 +67,7 @@ describe('why a user gets what', () => {
     );
   });
 
-  test('warns of what took part, and of nothing else', () => {
+  test('warns only of what took part', () => {
     const broken = aCondition('a', 'Like', 'b');
     const missing = aCondition(IN_SEGMENT, null, '["gone"]');
     const flag = aFlag({ rules: [aRule([aCondition('a', 'Equal', '1')]), aRule([broken]), aRule([missing])] });

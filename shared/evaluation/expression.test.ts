@@ -33,7 +33,7 @@ describe('\\uXXXX', () => {
     },
   );
 
-  test('of any character but half of one finds that character, and no other', () => {
+  test('matches any character but half of one, and no other character', () => {
     const law = fc.property(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0xffff }), (unit, other) => {
       fc.pre(unit < 0xd800 || unit > 0xdfff);
       const pattern = `^\\u${unit.toString(16).padStart(4, '0')}$`;
@@ -44,7 +44,7 @@ describe('\\uXXXX', () => {
   });
 });
 
-describe('what is read otherwise than in .NET', () => {
+describe('an expression that differs from .NET', () => {
   test.each([
     ['[a-z-[aeiou]]', '-['],
     ['[^]-[a]', '-['],
@@ -107,11 +107,11 @@ describe('the size', () => {
     ['\\Q(\\E{200}', 1_000],
     [')a{200}', 200],
     ['x{99999999999}', 99_999_999_999],
-  ])('of %s is %i', (pattern, size) => {
+  ])('is estimated: of %s it is %i', (pattern, size) => {
     expect(readExpression(pattern).size).toBe(size);
   });
 
-  test('is never much less than the program that RE2 makes of it', () => {
+  test('is never much less than the program that RE2 makes', () => {
     const piece = fc.constantFrom(
       ...['a', '.', '(', ')', '|', '*', '+', '?', '[ab]', '[^a', ']', '{3}', '{2,7}', '{4,}', '\\d', '\\(', '\\u0041'],
       ...['(?:', '(?i)', '[[:alpha:]-[', '\\pL', '\\p{Lu}', '\\Q(', '\\E', '^', '$', '-', '{', '}', '\\x41', '{20}'],
@@ -132,17 +132,17 @@ describe('the size', () => {
     expect(compiled).toBeGreaterThan(runs(5_000) / 10);
   });
 
-  test('of what is longer than the limit is its length, without a look at it', () => {
+  test('is the length of an expression above the limit, which is not read', () => {
     const pattern = '\\p{'.repeat(200_000);
     expect(readExpression(pattern)).toEqual({ source: pattern, size: pattern.length, warnings: [] });
   });
 
-  test('may be the limit: the expression is read', () => {
+  test('may reach the limit', () => {
     const pattern = `\\u0041${'x'.repeat(EXPRESSION_LIMIT - 6)}`;
     expect(readExpression(pattern).source).toHaveLength(EXPRESSION_LIMIT + 2);
   });
 
-  test('has a limit, which is named', () => {
+  test('is refused above the limit, which the error names', () => {
     expect(finds(`^(?:${'x'.repeat(EXPRESSION_LIMIT - 6)})$`, 'y')).toBe(false);
     for (const pattern of ['x'.repeat(EXPRESSION_LIMIT + 1), 'x{1000}'.repeat(6), '\\u0041'.repeat(1_000)]) {
       for (const op of ['MatchRegex', 'NotMatchRegex']) {

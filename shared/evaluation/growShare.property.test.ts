@@ -16,7 +16,7 @@ const nearlyAllToA = [
   share('d', 0.22, 1, 0),
 ];
 
-test('while a share grows, no user loses the variation, and no user changes between the others', () => {
+test('a growing share takes the variation from no user, and moves none between others', () => {
   const steps = fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 6 });
   const users = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 20, maxLength: 60 });
   fc.assert(

@@ -39,18 +39,18 @@ test('the first rule of a flag is told as one', () => {
   expect(changesIn(change, names)[0]).toMatchObject({ label: 'Rules', before: '' });
 });
 
-describe('a change of shares is one of the whole rollout', () => {
-  test('with each share, in order', () => {
+describe('a change of shares', () => {
+  test('shows each share in order', () => {
     expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
       'Default rule: false 100 % → true 10 %, false 90 %',
     ]);
   });
 
-  test('without percentages if all users get one variation before and after', () => {
+  test('shows no percentages if all users get one variation before and after', () => {
     expect(lines(withRollout(flag, { shares: ['true'] }))).toEqual(['Default rule: false → true']);
   });
 
-  test('with those that did not change as a sum', () => {
+  test('sums shares that did not change', () => {
     const three = { ...flag, variations: [...flag.variations, { id: 'third', name: 'third', value: 'third' }] };
     const before = withRollout(three, { shares: ['false=50', 'true=50'] });
     const after = withRollout(three, { shares: ['false=50', 'true=30', 'third=20'] });
@@ -60,7 +60,7 @@ describe('a change of shares is one of the whole rollout', () => {
     ]);
   });
 
-  test('in a rule, too', () => {
+  test('is shown in a rule, too', () => {
     const [rule, other] = flag.rules as [Flag['rules'][number], Flag['rules'][number]];
     const halves = { ...rule, variations: [share('on', 0, 0.5), share('off', 0.5, 1)] };
     expect(lines({ ...flag, rules: [halves, other] })).toEqual([
@@ -77,7 +77,7 @@ test('a change of one condition names its rule', () => {
   ]);
 });
 
-test('what nobody has words for is as it is stored', () => {
+test('shows an unknown field as it is stored', () => {
   expect(lines({ ...flag, owner: { team: 'web' } } as Flag)).toEqual(['Owner: undefined → {"team":"web"}']);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ['console: copied from “eu (1)”', 'console: copied from “eu (1)”'],
   ['console: add tag “a (b)” to 2 flags (as (we) agreed)', 'console — as (we) agreed'],
   ['console: undid the change of 2030-01-01T00:00:00.000Z', 'console: undid the change of 2030-01-01T00:00:00.000Z'],
-])('how a change was made is said in few words: %s', (command, text) => expect(commandText(command)).toBe(text));
+])('describes how a change was made: %s', (command, text) => expect(commandText(command)).toBe(text));
 
 test('a reason stays whole behind a line that is cut', () => {
   const reason = `why (${'y'.repeat(194)})`;

@@ -31,7 +31,7 @@ const brokenFlag = (condition: Condition): Flag =>
     ],
   });
 
-describe.each(BROKEN)('with $property $op $value', (condition) => {
+describe.each(BROKEN)('a flag with $property $op $value', (condition) => {
   test('the rest of the flag goes on', () => {
     const flag = brokenFlag(condition);
     expect(evaluateFlag(flag, aUser('target')).reason).toBe('targeted');

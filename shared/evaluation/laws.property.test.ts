@@ -39,7 +39,7 @@ describe('a rollout', () => {
   const flagServing = (...shares: Parameters<typeof aRollout>) =>
     aFlag({ variations, fallthrough: aRollout(...shares) });
 
-  test('whose shares cover everybody takes every user exactly once', () => {
+  test('takes every user exactly once if its shares cover all users', () => {
     const law = fc.property(partitionArbitrary(ids), keyIdArbitrary, (shares, keyId) => {
       const bucket = bucketOf(`a-flag${keyId}`);
       fc.pre(shares.every(({ rollout }) => !rollout.includes(bucket)));
@@ -50,7 +50,7 @@ describe('a rollout', () => {
     fc.assert(law, { numRuns: runs(500) });
   });
 
-  test('that grows takes nobody’s variation away', () => {
+  test('takes no user’s variation away when it grows', () => {
     const percent = fc.integer({ min: 0, max: 100 });
     const law = fc.property(percent, percent, keyIdArbitrary, (one, other, keyId) => {
       const [small, large] = [Math.min(one, other) / 100, Math.max(one, other) / 100];

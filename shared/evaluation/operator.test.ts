@@ -190,7 +190,7 @@ describe('compileOperator', () => {
       expect(compileOperator('NotMatchRegex', COUNTED)('x'.repeat(MOST + 1))).toBe(false);
     });
 
-    test('may have as many instructions as an expression can have, for a text of a hundred characters', () => {
+    test('may have as many instructions as the limit for a text of 100 characters', () => {
       const longest = compileOperator('MatchRegex', `${'[xy]'.repeat(EXPRESSION_LIMIT / 4 - 1)}|z`);
       expect(longest('z'.padStart(100, '.'))).toBe(true);
     });
@@ -208,7 +208,7 @@ test('parseList tells JSON null from an empty list', () => {
   expect(parseList('["a",null,"a"]')).toEqual(['a', 'a']);
 });
 
-test('only expressions are warned of', () => {
+test('warns only of expressions', () => {
   for (const op of ['MatchRegex', 'NotMatchRegex']) expect(warningsOf(op, '[a-z-[x]]')).toHaveLength(1);
   for (const op of ['Equal', 'Contains', null]) expect(warningsOf(op, '[a-z-[x]]')).toEqual([]);
 });

@@ -36,7 +36,7 @@ describe('anyOf', () => {
   });
 });
 
-test('one predicate stands for itself', () => {
+test('returns a single predicate unchanged', () => {
   expect([allOf([isU1]), anyOf([isU1])]).toEqual([isU1, isU1]);
 });
 

@@ -53,7 +53,7 @@ describe('compileSnapshot', () => {
   });
 });
 
-describe('with the previous snapshot', () => {
+describe('compileSnapshot with the previous snapshot', () => {
   let previous: Snapshot;
   beforeEach(() => {
     previous = snapshot();

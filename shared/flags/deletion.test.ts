@@ -22,7 +22,7 @@ test('a deleted document is archived, whatever it says', () => {
   expect(parseFlag({ ...aFlag(), isDeleted: 'yes' })).toMatchObject({ ok: false, problems: [{ path: 'isDeleted' }] });
 });
 
-test('what was deleted says when, and how to bring it back', () => {
+test('the text of a deletion says when it was, and how to undo it', () => {
   expect(deletionText('flag "f"', aFlag({ updatedAt: '2024-01-01T00:00:00.000Z' }))).toBe(
     'flag "f" was deleted at 2024-01-01T00:00:00.000Z; `undo 2024-01-01T00:00:00.000Z` restores it, unless it was imported as deleted',
   );

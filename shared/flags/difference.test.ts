@@ -6,8 +6,8 @@ import { differences, formatDifference } from './difference.ts';
 
 const lines = (before: unknown, after: unknown) => differences(before, after).map(formatDifference);
 
-describe('how two documents differ', () => {
-  test('field by field, wherever it is', () => {
+describe('the differences of two documents', () => {
+  test('have a line for each field, at any depth', () => {
     const rule = aRule([aCondition('age', 'BiggerThan', '18')], { name: 'Adults' });
     const flag = aFlag({ rules: [rule] });
     const changed = aFlag({
@@ -25,13 +25,13 @@ describe('how two documents differ', () => {
     ]);
   });
 
-  test('what moves among others, and what is too long to show', () => {
+  test('show moved items by name, and cut long values', () => {
     const rules = [aRule([], { id: '1', name: 'One' }), aRule([], { id: '2', name: 'Two' })];
     expect(lines(aFlag({ rules }), aFlag({ rules: rules.toReversed() }))).toEqual(['rules: One, Two → Two, One']);
     expect(lines({ a: 'x'.repeat(500) }, { a: 1 })[0]).toHaveLength('a: '.length + 120 + ' → 1'.length);
   });
 
-  test('is nothing for versions, and something for anything else', () => {
+  test('are empty for versions, and not for anything else', () => {
     expect(lines(aFlag(), aFlag({ updatedAt: '2030-01-01T00:00:00.000Z', envId: 'x' }))).toEqual([]);
     const content = (flag: object) => JSON.stringify({ ...flag, updatedAt: '', envId: '' });
     const law = fc.property(documentsArbitrary(2), ({ flags: [one = {}, other = {}] }) => {

@@ -20,7 +20,7 @@ describe('JSON of somebody else', () => {
     expect(() => parseForeignJson(nested(levels + 1, brackets))).toThrow(new NestedTooDeep());
   });
 
-  test('may have any number of arrays and objects side by side, and brackets in its texts', () => {
+  test('may have any number of arrays and objects side by side, and brackets in texts', () => {
     const wide = [
       ...Array.from({ length: 5_000 }, () => ({ list: [] })),
       '['.repeat(5_000),
@@ -32,7 +32,7 @@ describe('JSON of somebody else', () => {
     expect(() => parseForeignJson(`[${text},${nested(MAX_NESTING, ARRAYS)}]`)).toThrow(TOO_DEEP);
   });
 
-  test('that never ends is refused by its depth, or as no JSON', () => {
+  test('is refused by its depth, or as invalid JSON, if it never ends', () => {
     expect(() => parseForeignJson('['.repeat(500_000))).toThrow(TOO_DEEP);
     expect(() => parseForeignJson(`"${'{'.repeat(5_000)}`)).toThrow(SyntaxError);
     expect(() => parseForeignJson(`${']'.repeat(5_000)}${'['.repeat(2_001)}`)).toThrow(SyntaxError);
@@ -85,7 +85,7 @@ describe('nesting of a JSON text', () => {
     );
   });
 
-  test('of what is not JSON is answered, too', () => {
+  test('is not found too deep in invalid JSON', () => {
     for (const text of ['', ']]]', '"', '"\\', '[', 'x[']) expect(isNestedDeeper(text, 1)).toBe(false);
   });
 });

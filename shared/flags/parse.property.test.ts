@@ -40,7 +40,7 @@ describe('documents', () => {
     fc.assert(law);
   });
 
-  test('with anything anywhere are refused by path or can be evaluated and stored', () => {
+  test('are refused by path or can be evaluated and stored with any value anywhere', () => {
     const path = fc.array(fc.nat(20), { minLength: 1, maxLength: 5 });
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.boolean());
     const seen = { taken: 0, refused: 0 };
@@ -70,7 +70,7 @@ describe('users', () => {
     fc.assert(law);
   });
 
-  test('of any JSON are taken whole or not at all', () => {
+  test('are read whole or not at all from any JSON', () => {
     const often = <T>(usual: fc.Arbitrary<T>) =>
       fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: fc.jsonValue() });
     const property = fc.record({ name: often(fc.string()), value: often(fc.string()) });

@@ -82,7 +82,7 @@ describe('parseUser', () => {
     expect(parseUser({ KEYID: 'other', keyId: 'u1' })?.keyId).toBe('u1');
   });
 
-  test('of several properties with one name the first counts', () => {
+  test('takes the first of several properties with one name', () => {
     const document = { keyId: 'u1', customizedProperties: ['a', 'b'].map((value) => ({ name: 'plan', value })) };
     expect(parseUser(document)?.attributes).toEqual(new Map([['plan', 'a']]));
   });

@@ -13,7 +13,7 @@ describe('a value', () => {
     ['number', '12345678901234567890'],
     ['json', ' {"id": 9007199254740993}'],
     ['string', ' 007'],
-  ])('of the type %s may be %j', (type, value) => {
+  ])('may have the type %s and be %j', (type, value) => {
     expect(problemOfValue(type, value)).toBeUndefined();
     expect(valueJson(type, value)).toBe(type === 'string' ? JSON.stringify(value) : value.trim());
   });
@@ -27,20 +27,20 @@ describe('a value', () => {
     ['number', '05.E3', '5E3'],
     ['number', ' 7 ', '7'],
     ['boolean', 'True', 'true'],
-  ])('of the type %s that is %j must be written differently', (type, value, json) => {
+  ])('must have the canonical form of its type %s, unlike %j', (type, value, json) => {
     expect(problemOfValue(type, value)).toBe(`"${value}" must be written as ${json}`);
     expect(valueJson(type, value)).toBe(json);
   });
 
   test.each(['', '.', '-', '-.', 'e5', '.e5', '+5', '1e', '1,000', '0x10', 'NaN', 'Infinity', '1e999', '1 2', '1.2.3'])(
-    'of the type number is not %j',
+    'cannot be a number if it is %j',
     (value) => {
       expect(() => requireValueOfType('number', value)).toThrow(`"${value}" is not a number, for example 12.5`);
       expect(valueJson('number', value)).toBeUndefined();
     },
   );
 
-  test('of the type number is accepted if JSON has the number as it is', () => {
+  test('may be a number if JSON has the number in this form', () => {
     const text = fc.oneof(
       fc.double({ noNaN: true }).map(String),
       fc.stringMatching(/^-?\d{0,4}\.?\d{0,4}([eE][+-]?\d{0,2})?$/),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { corsPolicy } from './cors.ts';
 
-test('browsers may send every header: those of SDKs by name, as `*` never stands for Authorization', () => {
+test('allows browsers every header, with those of SDKs by name', () => {
   expect(corsPolicy.allowOrigins).toEqual(['*']);
   expect(corsPolicy.allowMethods).toEqual(['GET', 'POST', 'OPTIONS']);
   expect(corsPolicy.allowHeaders).toEqual([

@@ -50,7 +50,7 @@ describe('a filter', () => {
     ['members that are null', { keys: null, tags: null, timestamp: null }, ['a', 'b', 'c']],
     ['words that are null', { keys: [null, 'a'] }, ['a']],
     ['an age that is text', { timestamp: '2' }, ['c']],
-  ])('by %s', (_, filter, keys) => {
+  ])('selects by %s', (_, filter, keys) => {
     expect(taken(filter)).toEqual(keys);
   });
 
@@ -74,7 +74,7 @@ describe('a filter', () => {
     [0, '0'],
     [false, 'false'],
     [{}, 'not text'],
-  ])('by tags in the mode %j is refused', (tagFilterMode, said) => {
+  ])('refuses tags in the mode %j', (tagFilterMode, said) => {
     const answer = parseEvaluateRequest({ user, filter: { tagFilterMode } });
     expect(answer).toBe(`Invalid tag filter mode: ${said}. Valid values are 'and' or 'or'.`);
   });
@@ -98,7 +98,7 @@ test('an evaluated flag says what its user gets, and why', () => {
   expect(evaluated({ exptIncludeAllTargets: false })).toEqual({ key: 'f', variation: unmeasured });
 });
 
-test('a filter takes a flag that has one of its keys, and all or any of its tags, however often they are named', () => {
+test('takes flags with one of its keys and all or any of its tags, also if repeated', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'toString');
   const words = fc.array(word, { maxLength: 4 });
   const law = fc.property(

@@ -27,7 +27,7 @@ describe('a GUID', () => {
     );
   });
 
-  test('of zeros only is taken for none, as in FeatBit', () => {
+  test('is treated as none if it is all zeros, as in FeatBit', () => {
     const zeros = '00000000-0000-0000-0000-000000000000';
     expect(isGuid(zeros)).toBe(true);
     expect(decodeGuid(encodeGuid(zeros))).toBeUndefined();

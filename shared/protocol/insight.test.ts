@@ -32,7 +32,7 @@ describe('insights', () => {
     expect(parseInsights(value)).toBeUndefined();
   });
 
-  test('of no valid user are dropped, those beside them are not', () => {
+  test('are dropped without a valid user, and the others are kept', () => {
     const elements = [null, 'u1', [{ user }], {}, { user: { keyId: ' ' } }, { user: 'u1' }, { user }];
     expect(parseInsights(elements)).toEqual([{ user, variations: [], metrics: [] }]);
     expect(parseInsights([])).toEqual([]);

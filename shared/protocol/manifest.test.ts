@@ -55,7 +55,7 @@ describe('a manifest', () => {
     ]);
   });
 
-  test('of any flags is accepted by the OpenFeature CLI', () => {
+  test('is accepted by the OpenFeature CLI for any flags', () => {
     fc.assert(
       fc.property(documentsArbitrary(8), ({ flags }) => {
         const manifest = JSON.parse(manifestJson(flags));

@@ -79,7 +79,7 @@ describe('an envelope', () => {
 });
 
 describe('a data-sync', () => {
-  test('of a client asks for its user', () => {
+  test('has the user of a client', () => {
     expect(parseDataSync({ timestamp: 12, user }, 'client')).toEqual({
       timestamp: 12,
       user: { keyId: 'u1', name: 'u1', attributes: new Map([['country', 'us']]) },
@@ -90,7 +90,7 @@ describe('a data-sync', () => {
     });
   });
 
-  test('of a server needs no user, and has none', () => {
+  test('has no user for a server', () => {
     expect(parseDataSync({}, 'server')).toEqual({ timestamp: 0 });
     expect(parseDataSync({ timestamp: 1, user }, 'server')).toEqual({ timestamp: 1 });
     expect(parseDataSync({ user: 'nonsense' }, 'server')).toEqual({ timestamp: 0 });
@@ -105,11 +105,11 @@ describe('a data-sync', () => {
     [0.5, 0],
     [1674871495616.5, 0],
     [Number.POSITIVE_INFINITY, 0],
-  ])('with the cursor %p asks from %p', (timestamp, cursor) => {
+  ])('accepts the cursor %p as %p', (timestamp, cursor) => {
     expect(parseDataSync({ timestamp }, 'server').timestamp).toBe(cursor);
   });
 
-  test.each([['0'], [null], [true], [[]], [{}]])('with the cursor %j is refused', (timestamp) => {
+  test.each([['0'], [null], [true], [[]], [{}]])('refuses the cursor %j', (timestamp) => {
     expect(() => parseDataSync({ timestamp }, 'server')).toThrow(new InvalidRequest('timestamp is not a number'));
   });
 
@@ -127,7 +127,7 @@ describe('a data-sync', () => {
     ['properties that are no list', { user: { keyId: 'u1', customizedProperties: {} } }],
     ['a property that is no object', { user: { keyId: 'u1', customizedProperties: ['country'] } }],
     ['a value that is an object', { user: { keyId: 'u1', customizedProperties: [{ name: 'a', value: {} }] } }],
-  ])('of a client is refused with %s', (_, data) => {
+  ])('is refused for a client with %s', (_, data) => {
     const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
     const reason = isObject ? 'the user is missing or not valid' : 'data is not an object';
     expect(() => parseDataSync(data, 'client')).toThrow(InvalidRequest);
@@ -150,7 +150,7 @@ describe('a data-sync', () => {
   });
 });
 
-describe('whatever an SDK sends', () => {
+describe('any data from an SDK', () => {
   test('is read or refused; nothing else is thrown', () => {
     const keys = fc.constantFrom(
       'messageType',

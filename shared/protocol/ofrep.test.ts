@@ -145,11 +145,11 @@ describe('a flag’s answer', () => {
     ['the same for all though part of an experiment', { fallthrough: sampled() }, { reason: 'STATIC' }],
     ['matched by no rule', { rules: [aRule([aCondition('plan', 'Equal', 'x')])] }, { reason: 'UNKNOWN' }],
     ['targeted for others', { targetUsers: [{ keyIds: ['u2'], variationId: 'off' }] }, { reason: 'UNKNOWN' }],
-  ])('of one that is %s says why', (_, fields, expected) => {
+  ])('gives the reason if the flag is %s', (_, fields, expected) => {
     expect(answerOf({ exptIncludeAllTargets: false, ...fields })).toMatchObject(expected);
   });
 
-  test('of an archived one is none', () => {
+  test('is absent for an archived flag', () => {
     expect(answerOf({ isArchived: true })).toBeUndefined();
   });
 
@@ -176,7 +176,7 @@ describe('a flag’s answer', () => {
     expect(goValue(answerOf(fields), 'the default')).toEqual(value);
   });
 
-  test('without a value has the default of the code in Go, also of the type json', () => {
+  test('has the default of the code in Go without a value, also of the type json', () => {
     expect(goValue(answerOf(ofValue('json', 'null')), { a: 1 })).toEqual({ a: 1 });
   });
 
@@ -194,7 +194,7 @@ describe('a flag’s answer', () => {
     ['json', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
     ['json', '\n[1, 2]', [1, 2]],
     ['json', 'false', false],
-  ])('of the type %s has the value %j as %j', (type, text, value) => {
+  ])('converts the type %s with the value %j to %j', (type, text, value) => {
     expect(answerOf(ofValue(type, text))).toMatchObject({ value });
   });
 
@@ -202,7 +202,7 @@ describe('a flag’s answer', () => {
     ['number', '1.0'],
     ['number', '12345678901234567890'],
     ['json', '{"id": 9007199254740993, "10": 1.0, "2": [-0, 1e400]}'],
-  ])('of the type %s has the value %s as it is written', (type, text) => {
+  ])('keeps the type %s with the value %s as it is written', (type, text) => {
     const [flag] = compileEnvironment([aFlag(ofValue(type, text))]).flags;
     expect(flag && ofrepAnswer(flag, aUser('u1'))).toMatchObject({
       json: expect.stringContaining(`,"value":${text}}`),
@@ -219,7 +219,7 @@ describe('a flag’s answer', () => {
     ['number', '0x10'],
     ['json', '{"a":'],
     ['json', ''],
-  ])('of the type %s with the value %j is a failure that names the variation', (type, text) => {
+  ])('is a failure that names the variation for the type %s with the value %j', (type, text) => {
     expect(answerOf(ofValue(type, text))).toEqual({
       isFailure: true,
       key: 'a-flag',

@@ -26,7 +26,7 @@ describe('an agent’s data-sync', () => {
     ['a cursor', { timestamp: 7, envs: [{ envId: ENV, timestamp: 5 }] }, 7, [[ENV, 5]]],
     ['other letter case', { Timestamp: 7, Envs: [{ ENVID: ENV.toUpperCase(), TimeStamp: 5 }] }, 7, [[ENV, 5]]],
     ['an environment without cursor', { timestamp: 7, envs: [{ envId: ENV }] }, 7, [[ENV, 0]]],
-  ])('with %s is read', (_, data, timestamp, cursors) => {
+  ])('is read with %s', (_, data, timestamp, cursors) => {
     expect(parseRelaySync(data)).toEqual({ timestamp, cursors: new Map(cursors as [string, number][]) });
   });
 
@@ -40,7 +40,7 @@ describe('an agent’s data-sync', () => {
     { timestamp: 7, envs: [{ timestamp: 5 }] },
     { timestamp: 7, envs: [{ envId: 5, timestamp: 5 }] },
     { timestamp: 7, envs: [{ envId: ENV, timestamp: '5' }] },
-  ])('of %j is refused', (data) => {
+  ])('is refused if it is %j', (data) => {
     expect(() => parseRelaySync(data)).toThrow(InvalidRequest);
   });
 });

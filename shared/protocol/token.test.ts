@@ -97,7 +97,7 @@ describe('a token', () => {
     expect(decodeToken(text)).toBeUndefined();
   });
 
-  test('of a blank header holds no time, and so is never fresh', () => {
+  test('is never fresh with a blank header, as that holds no time', () => {
     const token = decodeToken(`     ${CLIENT_SECRET}`);
     expect(token).toMatchObject({ secret: CLIENT_SECRET, timestamp: 0 });
     expect(token && isFresh(token, Date.UTC(2024, 0))).toBe(false);

@@ -20,7 +20,7 @@ const announce = (pid: number) => {
   return announcement;
 };
 
-test('what a process announces is found while it runs', () => {
+test('finds an announcement while its process runs', () => {
   expect(dirname(announcementPath(directory))).toBe(directory);
   expect(basename(announcementPath(directory))).toBe('local.json');
   expect(readAnnouncement(directory)).toBeUndefined();

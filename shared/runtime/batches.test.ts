@@ -15,11 +15,11 @@ describe('batches', () => {
     ['an oversize item in the middle', [1, 11, 1], [[1], [11], [1]]],
     ['an oversize item before an empty one', [11, 0], [[11], [0]]],
     ['empty items', [0, 0, 0, 0], [[0, 0, 0], [0]]],
-  ])('of %s', (_, sizes, expected) => {
+  ])('are split for %s', (_, sizes, expected) => {
     expect(batchesOf(sizes, 3, 10)).toEqual(expected);
   });
 
-  test('keep the items and their order, keep to the limits, and are as full as the next item lets them be', () => {
+  test('keep items and order, keep the limits, and are as full as possible', () => {
     const input = fc.record({
       sizes: fc.array(fc.nat(50), { maxLength: 60 }),
       count: fc.integer({ min: 1, max: 8 }),
@@ -46,7 +46,7 @@ describe('batches', () => {
     expect(measured).toEqual(['a', 'b', 'c']);
   });
 
-  test('without a limit of bytes go by the count alone', () => {
+  test('depend on the count alone without a limit of bytes', () => {
     expect(batchesOf([1e9, 1e9, 1e9], 2, Number.POSITIVE_INFINITY)).toEqual([[1e9, 1e9], [1e9]]);
   });
 });

@@ -12,7 +12,7 @@ test('time elapses by the clock, though timers fire early', async () => {
   expect([pauses, clock]).toEqual([[8, 4, 2, 1], 7_008]);
 });
 
-test('on this machine a wait is never shorter than it should be', async () => {
+test('never waits shorter than asked on this machine', async () => {
   const begin = systemEffects.monotonic();
   await Promise.all(Array.from({ length: 20 }, () => systemEffects.elapse(3)));
   expect(systemEffects.monotonic() - begin).toBeGreaterThanOrEqual(3);

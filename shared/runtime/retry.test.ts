@@ -55,7 +55,7 @@ describe('a step that fails', () => {
     expect(attempts).toEqual([0]);
   });
 
-  test('for good is not tried again', async () => {
+  test('is not tried again if the error is permanent', async () => {
     const { attempts, step } = recovering(60_000);
     expect((await settle(retryUntil(systemEffects, 20_000, step, () => false))).status).toBe('rejected');
     expect(attempts).toEqual([0]);

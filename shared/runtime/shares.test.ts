@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Shares } from './shares.ts';
 
-test('an environment takes at most half of the limit, and each further one half of the rest', () => {
+test('gives an environment half of the limit, and each further one half of the rest', () => {
   const shares = new Shares(100);
   const takeAll = (envId: string) => {
     let taken = 0;

@@ -82,7 +82,7 @@ test('a local endpoint is asked directly, another one without TLS through HTTP_P
   await new Promise((resolve) => local.close(resolve));
 });
 
-test('one line names a proxy that is not one of HTTP', async () => {
+test('names a proxy that is not one of HTTP in one line', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();
   expect(await askedBy(TABLES, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).toEqual([]);
   expect(await askedBy(TABLES, { HTTPS_PROXY: 'socks5://127.0.0.1:1', ALL_PROXY: true })).toEqual(['127.0.0.2:1']);
@@ -90,7 +90,7 @@ test('one line names a proxy that is not one of HTTP', async () => {
   said.mockRestore();
 });
 
-test('one line names a proxy that this Node cannot use', async () => {
+test('names a proxy that this Node cannot use in one line', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();
   // Node replaces a getter by its value at the first read, so it cannot be mocked as either.
   const flags = Object.getOwnPropertyDescriptor(process, 'allowedNodeEnvironmentFlags') ?? {};

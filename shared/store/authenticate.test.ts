@@ -50,14 +50,14 @@ describe('a connection', () => {
   test.each([
     ['client', CLIENT],
     ['server', SERVER],
-  ] as [SecretType, string][])('of a %s is let in with its secret', async (type, secret) => {
+  ] as [SecretType, string][])('is accepted for a %s with its secret', async (type, secret) => {
     expect(await connect({ type, token: encodeToken(secret, NOW - 30_000, 2) })).toEqual({
       grant: { envId: ENV, type },
       secret,
     });
   });
 
-  test('of an agent is let in with its relay key as it is', async () => {
+  test('is accepted for an agent with its relay key as it is', async () => {
     expect(await connect({ type: 'relay-proxy', token: RELAY_KEY })).toEqual({ relay: RELAY, secret: RELAY_KEY });
   });
 
@@ -92,7 +92,7 @@ describe('a connection', () => {
     ['an unknown secret', { token: encodeToken(secretOf(9), NOW, 7) }, 'forbidden', 'unknown or revoked secret'],
     ['a secret of the other type', { token: encodeToken(SERVER, NOW, 7) }, 'forbidden', 'not a client secret'],
     ['a secret that names another environment', { token: encodeToken(STOLEN, NOW, 7) }, 'forbidden', 'unknown'],
-  ])('with %s is refused', async (_, fields, refused, reason) => {
+  ])('is refused with %s', async (_, fields, refused, reason) => {
     expect(await connect(fields)).toEqual({ refused, reason: expect.stringContaining(reason) });
   });
 
@@ -107,7 +107,7 @@ describe('a connection', () => {
     expect(asked).toEqual([CLIENT]);
   });
 
-  test('is neither let in nor refused while the table is down', async () => {
+  test('is neither accepted nor refused while the table is down', async () => {
     await expect(connect({}, failing)).rejects.toThrow('the table is down');
   });
 });
@@ -120,15 +120,12 @@ describe('a query', () => {
     expect(read('')).toEqual({ type: '', token: '', version: '' });
   });
 
-  test.each(['type=client', 'Type=client', 'type=', 'type=server'])(
-    'that says type=client&%s is refused',
-    async (again) => {
-      const query = { ...read(`type=client&${again}`), token: encodeToken(CLIENT, NOW, 7) };
-      expect(await authenticateConnection(known(secrets), query, NOW)).toMatchObject({ reason: 'unsupported type' });
-    },
-  );
+  test.each(['type=client', 'Type=client', 'type=', 'type=server'])('is refused with type=client&%s', async (again) => {
+    const query = { ...read(`type=client&${again}`), token: encodeToken(CLIENT, NOW, 7) };
+    expect(await authenticateConnection(known(secrets), query, NOW)).toMatchObject({ reason: 'unsupported type' });
+  });
 
-  test('that says a token twice is refused, wherever the token is cut', async () => {
+  test('is refused with two tokens, at each position of the cut', async () => {
     for (let position = 2; position <= CLIENT.length; position++) {
       const token = encodeToken(CLIENT, NOW, position);
       for (const twice of [`${token}&token=${token}`, `${token}&token=`, `&TOKEN=${token}`]) {
@@ -140,7 +137,7 @@ describe('a query', () => {
 });
 
 describe('a secret by itself', () => {
-  test('is let in for its own type, or where the type does not matter', async () => {
+  test('is accepted for its own type, or if the type does not matter', async () => {
     expect(await authenticateSecret(secrets, CLIENT)).toEqual({
       grant: { envId: ENV, type: 'client' },
       secret: CLIENT,

@@ -59,7 +59,7 @@ async function longestWaitMs(envId: string): Promise<number> {
   return Math.max(...instances.map(({ startedAt, at }) => at - startedAt));
 }
 
-test('instances that start at once answer in time with a snapshot of 1,000 flags, and not without', async () => {
+test('instances that start together answer in time with a snapshot, and not without', async () => {
   const effects = testEffects();
   const store = database.open(effects);
   const envId = await newEnvironment(store);

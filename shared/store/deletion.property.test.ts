@@ -138,7 +138,7 @@ function contents(flags: readonly Flag[]): string[] {
   return flags.map((flag) => JSON.stringify({ ...flag, updatedAt: '' })).toSorted();
 }
 
-test('a deletion archives a flag for SDKs, can be undone, and frees its key for a new one', async () => {
+test('a deletion archives a flag for SDKs, can be undone, and frees its key', async () => {
   const law = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
     const envId = await newEnvironment();
     await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's' }));

@@ -107,7 +107,7 @@ describe('a guard in ALARM', () => {
     expect(await outcomes(plan)).toEqual(['undone', 'waiting']);
   });
 
-  test('only pauses a plan without applied steps', async () => {
+  test('pauses a plan without applied steps', async () => {
     const plan = await rollout({}, [1, 0.1]);
     const { version } = (await newest()) ?? {};
     await fire(plan);
@@ -173,7 +173,7 @@ test('a guard that cannot be read pauses the plan at its next step', async () =>
 });
 
 describe('the watch of the last step', () => {
-  test('ends the plan also after a manual edit, because no step is left that would need a resume', async () => {
+  test('ends the plan also after a manual edit, as no step is left to resume', async () => {
     const plan = await rollout({ watchMs: HOUR }, [1, 1]);
     await tickAt(1);
     await edit({ description: 'edited' });

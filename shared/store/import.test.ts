@@ -77,7 +77,7 @@ describe('an import into a fresh environment', () => {
     await expectUniqueAscending(envId);
   });
 
-  test('again changes nothing', async () => {
+  test('changes nothing if it is repeated', async () => {
     const envId = await newEnvironment();
     await store.documents.import(envId, benchmark());
     const before = await store.documents.load(envId);
@@ -93,7 +93,7 @@ describe('an import into a fresh environment', () => {
     [2, 'after'],
     [3, 'before'],
     [3, 'after'],
-  ] as const)('that broke off at transaction %i, %s it was carried out, is finished by another', async (nth, when) => {
+  ] as const)('is completed by another after a stop at transaction %i, %s it was carried out', async (nth, when) => {
     const [broken, whole] = [await newEnvironment(), await newEnvironment()];
     const documents = manyFlags(250);
     await store.documents.import(whole, documents);
@@ -112,7 +112,7 @@ describe('an import into a fresh environment', () => {
     await expectUniqueAscending(broken);
   });
 
-  test('of large documents keeps to what a transaction can carry', async () => {
+  test('keeps large documents within what a transaction can carry', async () => {
     const envId = await newEnvironment();
     const documents = manyFlags(24).map((source) => ({
       ...source,

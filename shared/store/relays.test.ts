@@ -24,7 +24,7 @@ async function aRelay() {
 }
 
 describe('a relay', () => {
-  test('has a key that opens its environments, and in each a secret of each type that opens that', async () => {
+  test('has a key for its environments, and a secret of each type in each of them', async () => {
     const { record, key, environments, values } = await aRelay();
     expect(key).toMatch(/^rp-[\w-]{44}$/);
     expect(record.id).toBe(secretIdOf(key));
@@ -46,7 +46,7 @@ describe('a relay', () => {
     expect(await find('')).toBeUndefined();
   });
 
-  test('that is revoked opens nothing any more, nor do its secrets, which the table then forgets; all others do', async () => {
+  test('opens nothing after it was revoked, nor do its secrets; all others do', async () => {
     const { record, key, environments, values } = await aRelay();
     const own = await store.secrets.create(environments[0].id, 'own', 'client');
     await store.relays.revoke(record.id);
@@ -79,7 +79,7 @@ describe('a relay', () => {
     await expect(store.environments.find(environments[0].id)).rejects.toThrow(NotFound);
   });
 
-  test('has at most as many environments as a transaction holds; one that is named twice counts once', async () => {
+  test('has at most as many environments as fit a transaction, each counted once', async () => {
     const environments = [];
     for (let n = 0; n < SCOPE_LIMIT; n++) environments.push((await anEnvironment()).id);
     const { record } = await store.relays.create('all', environments);

@@ -84,7 +84,7 @@ async function killEverywhere(
 }
 
 describe('a writer that is killed before any of its requests', () => {
-  test('in the middle of a segment’s change is made up for by the next writer, whatever that writes', async () => {
+  test('during a segment’s change is followed by a write that finishes the change', async () => {
     const requests = await killEverywhere(
       async () => {},
       changeMembers,
@@ -98,7 +98,7 @@ describe('a writer that is killed before any of its requests', () => {
     expect(requests).toBeGreaterThan(5);
   });
 
-  test('while it makes up for another is made up for by the next', async () => {
+  test('during the completion of another write is followed by one that finishes both', async () => {
     const interrupt = async () => {
       const { store: killed } = killedAt(4);
       await expect(changeMembers(killed)).rejects.toThrow('killed');
@@ -172,7 +172,7 @@ describe('a segment’s change that was interrupted', () => {
     expect(await version()).toMatchObject({ updatedAt: written?.updatedAt, isUnfinished: false });
   });
 
-  test('is finished by running it again too, also where nothing tells that it was interrupted', async () => {
+  test('is finished by a repeat, also if nothing marks it as interrupted', async () => {
     for (let replica = 0; replica < VERSION_REPLICAS; replica++) {
       const Key = keys.version(envId, replica);
       const UpdateExpression = 'REMOVE isUnfinished';
@@ -207,13 +207,13 @@ describe('an import that is interrupted', () => {
   }));
   const segment: Document = { kind: 'segment', document: aSegment({ id: 's', included: ['u'] }) };
 
-  test('with a segment whose members change is finished as far as flags are owed a new version', async () => {
+  test('is finished for flags that lack a new version, with a segment of new members', async () => {
     await expect(killedAt(4).store.documents.import(envId, [segment, ...documents])).rejects.toThrow();
     await writeAnother(store);
     await expectAllStamped();
   });
 
-  test('twice before it came to flags that refer to such a segment is finished as far as they are concerned', async () => {
+  test('is finished for flags of such a segment, also after two interrupts', async () => {
     const renamed: Document[] = Array.from({ length: FLAGS }, (_, n) => ({
       kind: 'flag',
       document: aFlag({ key: `flag-${n}`, rules, name: 'renamed' }),
@@ -226,7 +226,7 @@ describe('an import that is interrupted', () => {
     await expectAllStamped();
   });
 
-  test('without one costs the next writer nothing', async () => {
+  test('costs the next writer nothing without a segment', async () => {
     await expect(killedAt(4).store.documents.import(envId, documents)).rejects.toThrow();
     const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     await writeAnother(watched);

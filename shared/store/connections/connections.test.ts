@@ -78,7 +78,7 @@ describe('a connection', () => {
     expect(await store.connections.countLacking(envId, 1)).toMatchObject({ isAtLeast: true });
   });
 
-  test('has the user of its newest data-sync, in whatever order they are handled and answered', async () => {
+  test('has the user of its newest data-sync, in any order of handling and answers', async () => {
     const step = fc.record({ offset: fc.nat(1_000), isFinished: fc.boolean() });
     const steps = fc.uniqueArray(step, { minLength: 2, maxLength: 6, selector: ({ offset }) => offset });
     await fc.assert(
@@ -111,7 +111,7 @@ describe('a connection', () => {
     );
   });
 
-  test('whose data-syncs are handled at the same time is answered by one sender, which answers the newest', async () => {
+  test('is answered by one sender for its newest data-sync if several arrive together', async () => {
     const times = fc.uniqueArray(fc.nat(1_000), { minLength: 2, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(times, async (offsets) => {
@@ -153,7 +153,7 @@ describe('a connection', () => {
     });
   });
 
-  test('has its user exchanged by a data-sync that is left to its sender, and nothing else', async () => {
+  test('only changes its user for a data-sync that is left to its sender', async () => {
     const { answerId } = await register({ id: 'c', user: aUser('a') });
     const state = answering();
     const requestedAt = now() + 1;
@@ -167,7 +167,7 @@ describe('a connection', () => {
     });
   });
 
-  test('whose answer a data-sync was left to gives way to no older one once it is answered', async () => {
+  test('refuses an older data-sync once it was answered for a newer one', async () => {
     const answer = await register({ id: 'c' });
     expect(await begin({ id: 'c', requestedAt: now() + 2 })).toEqual({ kind: 'left' });
     await store.connections.states.finish({ ...answer, asks: 1 }, 5);
@@ -175,7 +175,7 @@ describe('a connection', () => {
     expect(await find('c')).toMatchObject({ state: { kind: 'current', version: 5 } });
   });
 
-  test('has asked before once it asks again, and not where the same data-sync is answered once more', async () => {
+  test('has asked before once it asks again, but not by a repeat of the same data-sync', async () => {
     const first = await connect(store.connections, envId, registration({ id: 'c' }), 5);
     const again = await begin({ id: 'c' });
     expect(again).toMatchObject({ kind: 'begun', before: first });
@@ -192,7 +192,7 @@ describe('a connection', () => {
     }
   });
 
-  test('that is answered again has lost what was noted of its earlier answer', async () => {
+  test('loses what was noted of its earlier answer once it is answered again', async () => {
     const noted = { version: { N: '7' }, behind: { S: 'unreachable' }, leftVersion: { N: '9' }, asks: { N: '3' } };
     const Item = { ...keyOfConnection(envId, 'c'), requestedAt: { N: '1' }, answerId: { S: 'earlier' }, ...noted };
     await store.tables.client.send(new PutItemCommand({ TableName: store.tables.connections, Item }));
@@ -208,7 +208,7 @@ describe('a connection', () => {
     expect(await store.connections.states.finish(answer, 8)).toEqual({ kind: 'finished' });
   });
 
-  test('of a type that is none here counts as a client, which gets least', async () => {
+  test('counts as a client if its type is unknown, which gets least', async () => {
     const Item = { ...keyOfConnection(envId, 'c'), type: { S: 'relay-proxy' }, requestedAt: { N: '1' } };
     await store.tables.client.send(new PutItemCommand({ TableName: store.tables.connections, Item }));
     expect(await find('c')).toMatchObject({ type: 'client' });
@@ -225,7 +225,7 @@ describe('a connection', () => {
     expect(await find()).toBeUndefined();
   });
 
-  test('that is forgotten while it is answered stays so', async () => {
+  test('stays forgotten if it is forgotten while it is answered', async () => {
     const answer = await register();
     const found = (await find()) as Connection;
     await store.connections.remove(envId, found.id);
@@ -297,7 +297,7 @@ describe('a shard', () => {
     for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(200);
   });
 
-  test('of more rows than a page holds is read whole', async () => {
+  test('is read whole if it has more rows than a page holds', async () => {
     const user = aUser('u', { big: 'x'.repeat(30_000) });
     const ids = Array.from({ length: 2_000 }, (_, n) => `connection-${n}`)
       .filter((id) => shardOf(id) === 3)
@@ -347,7 +347,7 @@ describe('a shard', () => {
   });
 });
 
-test('what pushes depend on is read with strong consistency', async () => {
+test('reads with strong consistency what pushes depend on', async () => {
   const reads: (readonly [string, boolean])[] = [];
   const { connections } = database.open(effects, ({ name, input }, send) => {
     reads.push([name, input.ConsistentRead]);

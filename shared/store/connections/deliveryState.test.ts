@@ -40,7 +40,7 @@ test('a delivery does not wait again for one that could not be reached', () => {
   expect([unreachable, interrupted, current, waiting].map(isUnreachable)).toEqual([true, false, false, false]);
 });
 
-test('what a connection is known to have is what was sent to it', () => {
+test('a connection has the version that was sent to it', () => {
   const half: DeliveryState = { kind: 'answering', leaseUntil: NOW, sentTo: 5 };
   expect([current, unreachable, waiting, half, answering(NOW)].map(knownVersion)).toEqual([7, 7, 7, 5, 0]);
 });
@@ -60,7 +60,7 @@ describe('the state in a row', () => {
     expect(stateIn(row)).toEqual(state);
   });
 
-  test('that says nothing of itself is that it waits for everything', () => {
+  test('waits for everything without attributes', () => {
     expect(stateIn({})).toEqual({ kind: 'waiting', version: 0 });
   });
 });

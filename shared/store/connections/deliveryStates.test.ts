@@ -30,8 +30,8 @@ const answer = (registration = request()) => beginAnswer(store.connections, envI
 const found = () => store.connections.find(envId, 'c') as Promise<Connection>;
 const states = () => store.connections.states;
 
-describe('to begin an answer', () => {
-  test('takes a lease, and tells what the connection was before', async () => {
+describe('the begin of an answer', () => {
+  test('takes a lease, and returns the state before', async () => {
     expect(await begin()).toMatchObject({ kind: 'begun', answer: { envId, connectionId: 'c', asks: 0 } });
     expect(await found()).toMatchObject({ state: { kind: 'answering', leaseUntil: clock.now + LEASE_MS } });
     await connect(store.connections, envId, request({ id: 'd' }), 5);
@@ -55,14 +55,14 @@ describe('to begin an answer', () => {
         clock.now += LEASE_MS;
       },
     ],
-  ])('is possible where the connection is %s; nothing of that is left', async (_, arrange) => {
+  ])('is possible if the connection is %s; nothing of that is left', async (_, arrange) => {
     await arrange();
     const begun = await answer(newer());
     await states().finish(begun, 9);
     expect(await found()).toMatchObject({ user: { keyId: 'newer' }, state: { kind: 'current', version: 9 } });
   });
 
-  test('leaves the request to a sender that holds the lease, which then answers for the newest user', async () => {
+  test('leaves the request to the lease holder, which then answers for the newest user', async () => {
     const begun = await answer();
     expect(await begin(newer())).toEqual({ kind: 'left' });
     const finished = await states().finish(begun, 5);
@@ -75,13 +75,13 @@ describe('to begin an answer', () => {
   test.each([
     ['is being answered', () => answer(newer())],
     ['was answered', () => connect(store.connections, envId, newer())],
-  ])('is too late where a newer data-sync %s', async (_, arrange) => {
+  ])('is too late if a newer data-sync %s', async (_, arrange) => {
     await arrange();
     expect(await begin()).toEqual({ kind: 'outdated' });
     expect(await found()).toMatchObject({ user: { keyId: 'newer' } });
   });
 
-  test('takes the lease where the sender finishes between the two requests', async () => {
+  test('takes the lease if the sender finishes between the two requests', async () => {
     const begun = await answer();
     let isFinished = false;
     const racing = database.open(effects, async (call, send) => {
@@ -94,7 +94,7 @@ describe('to begin an answer', () => {
     expect(await racing.connections.states.begin(envId, newer(), lease())).toMatchObject({ kind: 'begun' });
   });
 
-  test('is done where the response of a first try was lost', async () => {
+  test('is done if the response of a first try was lost', async () => {
     const once = lease();
     await store.connections.states.begin(envId, request(), once);
     const again = await store.connections.states.begin(envId, request(), once);
@@ -102,7 +102,7 @@ describe('to begin an answer', () => {
     expect(await states().finish((again as { answer: Answer }).answer, 5)).toEqual({ kind: 'finished' });
   });
 
-  test('is given up where other data-syncs keep finishing in between', async () => {
+  test('is given up if other data-syncs keep finishing in between', async () => {
     let requestedAt = clock.now;
     let other = await answer();
     const racing = database.open(effects, async (call, send) => {
@@ -117,7 +117,7 @@ describe('to begin an answer', () => {
   });
 });
 
-describe('to finish an answer', () => {
+describe('the end of an answer', () => {
   test('makes the connection current', async () => {
     expect(await states().finish(await answer(), 5)).toEqual({ kind: 'finished' });
     expect((await found()).state).toEqual({ kind: 'current', version: 5 });
@@ -130,7 +130,7 @@ describe('to finish an answer', () => {
     expect(await states().finish(begun, 200)).toEqual({ kind: 'finished' });
   });
 
-  test('is refused until the newest version that was left was sent, in whatever order they were left', async () => {
+  test('is refused until the newest version left was sent, in any order of the versions', async () => {
     const begun = await answer();
     for (const version of [200, 100]) expect(await states().leave(envId, await found(), version, false)).toBe(true);
     expect(await states().finish(begun, 150)).toEqual({ kind: 'changed' });
@@ -147,7 +147,7 @@ describe('to finish an answer', () => {
     },
   );
 
-  test('is refused for each repeat that was left since the sender knew, also while it sends one', async () => {
+  test('is refused for each repeat left since the sender knew, also during a repeat', async () => {
     const begun = await answer();
     await states().leave(envId, await found(), 200, true);
     const first = (await states().finish(begun, 300)) as { kind: string; answer: Answer };
@@ -178,7 +178,7 @@ describe('to finish an answer', () => {
   });
 });
 
-test('to give up an answer has no effect once it is finished', async () => {
+test('giving up an answer has no effect once it is finished', async () => {
   const begun = await answer();
   await states().finish(begun, 5);
   await states().giveUp(begun);
@@ -216,8 +216,8 @@ describe('an answer that failed', () => {
   });
 });
 
-describe('what a delivery notes', () => {
-  test('is that a connection is behind, and waits for healing, and is current again', async () => {
+describe('a note of a delivery', () => {
+  test('marks a connection as behind, waiting for healing, or current', async () => {
     const connection = await connect(store.connections, envId, request(), 5);
     await states().markWaiting(envId, connection, 40);
     expect((await found()).state).toEqual({ kind: 'waiting', version: 40 });
@@ -227,7 +227,7 @@ describe('what a delivery notes', () => {
     expect((await found()).state).toEqual({ kind: 'current', version: 42 });
   });
 
-  test('has no effect on a connection that is being answered, was answered again, or is gone', async () => {
+  test('has no effect on a connection that is being answered, has asked again or is gone', async () => {
     const connection = await connect(store.connections, envId, request(), 5);
     const note = async () => {
       const before = await found();

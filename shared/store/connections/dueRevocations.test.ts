@@ -31,7 +31,7 @@ test('are taken once they are due, oldest first, and once', async () => {
   expect(await take()).toEqual([pass(3)]);
 });
 
-test('stay if they cannot be handed over, and are not lost if the next pass is stored meanwhile', async () => {
+test('stay if they cannot be handed over, or if the next pass is stored meanwhile', async () => {
   const first: Pass = { envId: 'env', secretId: 'secret', pass: 1 };
   await revocations().store(first, effects.now());
   const refuse = async () => {

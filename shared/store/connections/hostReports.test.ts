@@ -42,7 +42,7 @@ test('a receipt counts the connections of hosts by the versions of their reports
   );
 });
 
-test('a host that had no connections before the version is unknown, as some may have come since', async () => {
+test('a host without connections before the version is unknown', async () => {
   await write({ open: 0, served: 0, behind: 0 });
   expect(await read(AT)).toMatchObject({ handed: 0, unknownHosts: [] });
   expect(await read(AT + 11)).toMatchObject({ handed: 0, unknownHosts: ['a'] });

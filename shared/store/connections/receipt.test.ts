@@ -32,7 +32,7 @@ const served = (shard: number, at: number, left = 0, version = VERSION) =>
   store.connections.shards.markServed(envId, shard, version, [{ version, at, left }]);
 
 describe('a receipt', () => {
-  test('of an environment without connections claims nothing and is complete', async () => {
+  test('claims nothing and is complete without connections', async () => {
     const receipt = await read();
     expect(receipt).toEqual({
       version: VERSION,
@@ -47,7 +47,7 @@ describe('a receipt', () => {
     expect(await text()).toBe('version 2024-01-01T12:00:00.000Z: handed to 0 of 0 connections; 0 behind');
   });
 
-  test('counts the connections of all shards that were served, and says when the last push ended', async () => {
+  test('counts the connections of all served shards, and has the end of the last push', async () => {
     const [a, b] = [idsInShard(2, 1), idsInShard(9, 2)] as [[string], [string, string]];
     for (const id of [...a, ...b]) await open(id, VERSION - 1);
     expect(await read()).toMatchObject({ handed: 0, behind: { current: 3 }, behindIds: [...a, ...b.toSorted()] });
@@ -85,7 +85,7 @@ describe('a receipt', () => {
     expect(behindLines(receipt)).toEqual([`behind: ${receipt.behindIds.join(', ')}`]);
   });
 
-  test('says how many got the version after the pushes, as its time is not that of the last one', async () => {
+  test('says how many got the version after the pushes', async () => {
     await open(idsInShard(3, 1)[0] as string, VERSION - 1);
     await open(idsInShard(3, 2)[1] as string, VERSION);
     await served(3, AT + 1_000, 1);
@@ -100,7 +100,7 @@ describe('a receipt', () => {
     expect(await read()).toMatchObject({ handed: 0, behind: {} });
   });
 
-  test('counts a connection that lacks the version, though by a slow clock it opened after the write', async () => {
+  test('counts a connection without the version, also if it opened later by a slow clock', async () => {
     await open(idsInShard(3, 1)[0] as string, VERSION - 1, AT + 60_000);
     expect(countBehind(await read())).toBe(1);
     // A delivery proves when the version existed at the latest.
@@ -132,7 +132,7 @@ describe('a receipt', () => {
     expect(behindLines(receipt)[0]).toMatch(/ and 2 more$/);
   });
 
-  test('reads with strong consistency, the progress of shards first, and no attribute with a user', async () => {
+  test('reads with strong consistency, shards first, and no attribute with a user', async () => {
     const reads: string[] = [];
     const counting = database.open(effects, ({ input }, send) => {
       expect(input).toMatchObject({ ConsistentRead: true, Select: 'SPECIFIC_ATTRIBUTES' });

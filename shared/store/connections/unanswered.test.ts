@@ -126,7 +126,7 @@ describe('the note of a connection that waits', () => {
   });
 });
 
-test('of very many no more are read than asked for, from all partitions alike', async () => {
+test('reads no more notes than asked for, evenly from all partitions', async () => {
   const { unanswered } = store.connections;
   for (let n = 0; n < 400; n++) await unanswered.note({ id: `connection-${n}`, since: now(), context });
   expect(await unanswered.load(10_000)).toHaveLength(400);

@@ -23,7 +23,7 @@ describe('a record of the stream', () => {
   test.each([
     ['flag', { kind: 'flag', document: aFlag() }],
     ['compressed segment', { kind: 'segment', document: aSegment({ included: Array(2_000).fill('user') }) }],
-  ] as [string, Document][])('of a %s travels with its document, as JSON', (_, source) => {
+  ] as [string, Document][])('has the document of a %s as JSON', (_, source) => {
     const record = { NewImage: imageOf(source), ApproximateCreationDateTime: 1_700_000_000 };
     const change = JSON.parse(JSON.stringify(changeFromRecord(record)));
     expect(change).toMatchObject({ kind: source.kind, envId: 'env', updatedAt: 7, previous: 5 });
@@ -39,7 +39,7 @@ describe('a record of the stream', () => {
     expect(changeFromRecord({ NewImage })?.writtenAt).toBe(9);
   });
 
-  test('of a large document travels without it', () => {
+  test('omits a large document', () => {
     const included = [randomBytes(60_000).toString('base64')];
     const change = changeFromRecord({ NewImage: imageOf({ kind: 'segment', document: aSegment({ included }) }) });
     expect(change).toEqual({ kind: 'segment', envId: 'env', id: 'a-segment', updatedAt: 7, previous: 5, writtenAt: 9 });
@@ -50,7 +50,7 @@ describe('a record of the stream', () => {
   test.each([
     [48 * 1024, true],
     [48 * 1024 + 1, false],
-  ])('of a document of %i bytes travels with it: %j', (bytes, isWithin) => {
+  ])('has a document of %i bytes: %j', (bytes, isWithin) => {
     const NewImage = { ...imageOf({ kind: 'flag', document: aFlag() }), doc: { S: 'a'.repeat(bytes) } };
     expect(Object.hasOwn(changeFromRecord({ NewImage }) ?? {}, 'body')).toBe(isWithin);
   });

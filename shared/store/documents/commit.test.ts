@@ -88,7 +88,7 @@ describe('a version', () => {
     expect(calls).toEqual(['GetItem', 'GetItem']);
   });
 
-  test('that is kept is each document’s own, the next free one where that is taken, and never in the future', async () => {
+  test('keeps the document’s time on request, or the next free one, never a future one', async () => {
     const effects = testEffects();
     const envId = await freshEnvironment(effects);
     const times = [50, 50, 60, effects.now() + 5_000];
@@ -198,7 +198,7 @@ describe('writers side by side', () => {
     expect(written.map((stored) => requireDocument(stored).document.name)).toEqual(['newer+']);
   });
 
-  test('have none make its change again that is written, though it fills a transaction and owes more', async () => {
+  test('never repeat a change that is written, also if it fills a transaction', async () => {
     const effects = testEffects();
     const envId = await freshEnvironment(effects);
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];

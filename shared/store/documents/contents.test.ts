@@ -11,8 +11,8 @@ const flag = (key: string, updatedAt: number, name = '') =>
 const segment = (id: string, updatedAt: number) => stored({ kind: 'segment', document: aSegment({ id }) }, updatedAt);
 const broken = (key: string, updatedAt: number): StoredDocument => ({ ...flag(key, updatedAt), body: { text: '{' } });
 
-describe('what an environment holds', () => {
-  test('is its documents, of each the last; a flag and a segment may share a name', () => {
+describe('the content of an environment', () => {
+  test('is the last of each document; a flag and a segment may share a name', () => {
     const before = contentsAfter([flag('a', 1, 'old'), flag('b', 2), segment('a', 3)]);
     const after = contentsAfter([flag('a', 4, 'new'), segment('c', 5)], before);
     expect([...after.flags.values()].map(({ key, name }) => key + name)).toEqual(['anew', 'b']);

@@ -51,7 +51,7 @@ describe('a document in the table', () => {
 });
 
 describe('an item of the table', () => {
-  test('that is neither flag nor segment is passed over', () => {
+  test('is passed over if it is neither flag nor segment', () => {
     expect(fromItem({ pk: { S: 'ENV#env' }, sk: { S: 'META' } })).toBeUndefined();
     expect(fromItem({ kind: { S: 'secret' } })).toBeUndefined();
     expect(fromItem({})).toBeUndefined();
@@ -63,7 +63,7 @@ describe('an item of the table', () => {
     ['a document that is no flag', { doc: { S: '[]' } }],
     ['a document that is not compressed', { docGz: { B: Buffer.from('{}') } }],
     ['a document that is cut off', { docGz: { B: gzipSync(JSON.stringify(aFlag())).subarray(0, 40) } }],
-  ])('with %s is not readable, and says so by name', (_, attributes) => {
+  ])('is not readable with %s, and says so by name', (_, attributes) => {
     const stored = fromItem({
       pk: { S: 'ENV#env' },
       sk: { S: 'FLAG#by#hand' },

@@ -23,7 +23,7 @@ const names = (changes: readonly StoredDocument[] | undefined) =>
   changes?.map(({ body }) => ('text' in body ? JSON.parse(body.text).name : 'compressed'));
 
 describe('the journal', () => {
-  test('gives every change back as it was written, in order, however often a flag was replaced', async () => {
+  test('returns every change as written, in order, also of a replaced flag', async () => {
     const written: StoredDocument[] = [];
     for (let n = 0; n < 5; n++) written.push(...(await put('f', `name ${n}`)));
     expect(await changesSince(0)).toEqual(written);
@@ -64,7 +64,7 @@ describe('the journal', () => {
     expect(await store.documents.changes(envId, second?.updatedAt ?? 0, (await current()) + 1)).toBeUndefined();
   });
 
-  test('tells who is behind what they missed; where it lacks something, the documents as they are now', async () => {
+  test('returns missed changes, or the present documents if it lacks some', async () => {
     const [first] = await put('f', 'a');
     const [second] = await put('f', 'b');
     const [third] = await put('g', 'c');
@@ -80,7 +80,7 @@ describe('the journal', () => {
     expect(await missed(upTo, upTo)).toEqual([]);
   });
 
-  test('that lacks what somebody missed first is not read to its end', async () => {
+  test('is not read to its end if it lacks the first missed change', async () => {
     const description = randomBytes(300_000).toString('base64');
     const [first] = await put('f', 'a', description);
     for (const name of ['b', 'c', 'd', 'e', 'g']) await put('f', name, description);

@@ -182,7 +182,7 @@ function contentOf(stored: StoredDocument) {
 
 const sorted = (documents: readonly object[]) => documents.map((document) => JSON.stringify(document)).sort();
 
-test('whatever is written, lost, killed or late, a new instance reads what the documents are', async () => {
+test('a new instance reads the documents after any writes, losses, kills and delays', async () => {
   const scenarios = fc.array(step, { minLength: 8, maxLength: 16 });
   await fc.assert(
     fc.asyncProperty(scenarios, (steps) => new World().play(steps)),

@@ -71,7 +71,7 @@ async function loseChunks(): Promise<void> {
 }
 
 describe('a new instance', () => {
-  test('reads a snapshot of 1,000 flags of the benchmark for a tenth of the read units of its documents', async () => {
+  test('reads a snapshot of 1,000 flags for a tenth of the read units of its documents', async () => {
     await store.documents.import(envId, repeatedFlags(1_000));
     const before = await coldRead();
     await aWriter().rewrite(envId);
@@ -148,7 +148,7 @@ describe('a rewrite', () => {
     expect(read).toEqual([`JOURNAL#${envId}`]);
   });
 
-  test('reads the documents when they have settled where the journal does not lead to the version', async () => {
+  test('reads settled documents if the journal does not lead to the version', async () => {
     await put('a');
     effects.clock.now += 60_000;
     const [written] = await put('b');
@@ -206,7 +206,7 @@ describe('a rewrite', () => {
     expect(await aWriter().oldest(envId)).toEqual({ version: 0, writtenAt: 0 });
   });
 
-  test('of more than 1 MB, compressed, writes nothing', async () => {
+  test('writes nothing above 1 MB, compressed', async () => {
     const putLarge = (key: string) => {
       const description = randomBytes(130_000).toString('base64');
       return store.documents.writeFlag(envId, key, () => aFlag({ key, description }));

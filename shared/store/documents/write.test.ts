@@ -48,7 +48,7 @@ describe('a flag', () => {
   test.each([
     ['is not valid', { variations: [] }, 'variations: must have at least one variation'],
     ['has another key', { key: 'g' }, 'flag "f" cannot become "g"'],
-  ])('that %s is refused, and nothing is written', async (_, fields, message) => {
+  ])('is refused without a write if it %s', async (_, fields, message) => {
     const envId = await newEnvironment();
     await put(envId, aFlag({ key: 'f' }));
     await put(envId, aFlag({ key: 'g' }));
@@ -59,7 +59,7 @@ describe('a flag', () => {
     expect(await store.documents.load(envId)).toEqual(before);
   });
 
-  test('that is not valid is refused by its errors, a line each, without what is only doubtful', async () => {
+  test('is refused by its errors, a line each, without warnings', async () => {
     const envId = await newEnvironment();
     const flag = aFlag({
       key: 'f',
@@ -75,7 +75,7 @@ describe('a flag', () => {
     expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(['isEnabled', 'variationType']);
   });
 
-  test('that is too large for the table is refused by name, and nothing is written', async () => {
+  test('is refused by name without a write if it is too large for the table', async () => {
     const envId = await newEnvironment();
     const write = put(envId, aFlag({ key: 'huge', description: randomBytes(600_000).toString('base64') }));
     await expect(write).rejects.toThrow(DocumentTooLarge);
@@ -84,7 +84,7 @@ describe('a flag', () => {
     expect((await store.documents.version(envId)).updatedAt).toBe(0);
   });
 
-  test('of almost the limit of the table is stored', async () => {
+  test('is stored up to almost the limit of the table', async () => {
     const envId = await newEnvironment();
     const description = randomBytes(380_000).toString('base64');
     await put(envId, aFlag({ key: 'large', description }));
@@ -100,7 +100,7 @@ describe('a flag', () => {
     await expect(change).rejects.toThrow('there is no such flag');
   });
 
-  test('of an unknown environment is refused', async () => {
+  test('is refused for an unknown environment', async () => {
     await expect(put(effects.uuid(), aFlag())).rejects.toThrow(NotFound);
   });
 });
@@ -145,7 +145,7 @@ test('a flag gets no two equal variations; one that has them already can be chan
   expect(await put(envId, { ...equal, isEnabled: false })).toHaveLength(1);
 });
 
-test('of several pairs of equal variations, one alone can be made different', async () => {
+test('allows a change of one pair of equal variations among several', async () => {
   const envId = await newEnvironment();
   const variations = ['blue', 'blue', 'red', 'red'].map((value, n) => ({ id: `v${n}`, name: value, value }));
   const equal = aFlag({ key: 'f', variationType: 'string', variations, disabledVariationId: 'v0' });
@@ -172,7 +172,7 @@ describe('a segment that no message can carry', () => {
     expect(await store.documents.load(envId)).toEqual([]);
   });
 
-  test('can be made smaller, changed and deleted where it is stored already, and does not grow', async () => {
+  test('can be made smaller, changed and deleted if it is stored, and does not grow', async () => {
     const envId = await newEnvironment();
     await writeUnchecked(store, envId, large);
     const change = (fields: Partial<Segment>) =>
@@ -199,7 +199,7 @@ describe('a segment that no message can carry', () => {
 });
 
 describe('a segment', () => {
-  test('whose members change comes first, then each flag that refers to it, with versions of their own', async () => {
+  test('is written before each flag that refers to it if its members change', async () => {
     const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('newer', 's'));
@@ -213,7 +213,7 @@ describe('a segment', () => {
     expect(requireDocument(written[1] as (typeof written)[0]).document).toMatchObject({ key: 'newer', rules: [{}] });
   });
 
-  test('that is renamed or archived touches no flag', async () => {
+  test('touches no flag if it is renamed or archived', async () => {
     const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
@@ -221,7 +221,7 @@ describe('a segment', () => {
     expect(await putSegment(envId, aSegment({ id: 's', name: 'new', isArchived: true }))).toHaveLength(1);
   });
 
-  test('of which too much depends for one transaction is finished in several, or by the next write', async () => {
+  test('is finished in several transactions, or by the next write, if many flags follow', async () => {
     const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     for (let n = 0; n < 120; n++) await put(envId, referringTo(`flag-${n}`, 's'));
@@ -287,7 +287,7 @@ describe('a deleted document', () => {
   const remove = (envId: string, key: string) =>
     store.documents.writeFlag(envId, key, (flag) => asDeleted(flag as Flag));
 
-  test('is not there for a change, which is given it apart; another takes its place, later', async () => {
+  test('is given to a change apart, and makes place for a new document', async () => {
     const envId = await newEnvironment();
     await put(envId, aFlag({ key: 'f', id: 'first' }));
     const [deleted] = await remove(envId, 'f');
@@ -301,7 +301,7 @@ describe('a deleted document', () => {
     expect((await store.documents.load(envId)).map(requireDocument)).toMatchObject([{ document: { id: 'second' } }]);
   });
 
-  test('that is a segment is not there either, nor among the documents to check against', async () => {
+  test('is absent for changes and checks if it is a segment', async () => {
     const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, aFlag({ key: 'f' }));
@@ -315,7 +315,7 @@ describe('a deleted document', () => {
     expect(seen).toEqual([undefined, []]);
   });
 
-  test('gets no new version when a segment changes, so that its version goes on naming the deletion', async () => {
+  test('gets no new version with a segment, so that its version still names the deletion', async () => {
     const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
@@ -366,7 +366,7 @@ describe('several documents', () => {
     await expect(over).rejects.toThrow('flag "broken" in the table is not readable');
   });
 
-  test('of which a part was written before the change was refused are reported', async () => {
+  test('are reported if some were written before the change was refused', async () => {
     const envId = await newEnvironment();
     const flags = Array.from({ length: 120 }, (_, n) => aFlag({ key: `f${n}` }));
     let transactions = 0;

@@ -55,7 +55,7 @@ describe('documents that differ from what is stored', () => {
     expect(planWrites([broken], [flag('broken')], 4).documents).toMatchObject([{ replaces: 4 }]);
   });
 
-  test('come segments first, each kind in the order of its own times, with the present time', () => {
+  test('come segments first, each kind in the order of its times, with the present time', () => {
     const wanted = [flag('b', at(2)), segment('d', at(4)), flag('a', at(1)), segment('c', at(3))];
     const set = planWrites([stored(flag('x'), 50)], wanted, 50);
     expect(names(set)).toEqual(['c', 'd', 'a', 'b']);
@@ -70,7 +70,7 @@ describe('documents that differ from what is stored', () => {
     expect(planWrites([stored(flag('x'), 10)], wanted, 10).keepTimestamps).toBe(false);
   });
 
-  test('never have a flag before a segment that it refers to: there may be a transaction between them', () => {
+  test('never have a flag before its segment, as a transaction may end between them', () => {
     const wanted = [
       flag('early', { ...at(10), ...referringTo('late') }),
       flag('other', at(15)),
@@ -119,7 +119,7 @@ describe('a segment whose members change', () => {
     expect(names(planWrites(without, [segment('s')], 12))).toEqual(['s', 'refers-negatively', 'refers']);
   });
 
-  test('of a fresh environment owes nobody anything', () => {
+  test('leaves no flag to follow in a fresh environment', () => {
     const set = planWrites([], [segment('s', { ...users, ...at(5) }), flag('f', { ...referringTo('s'), ...at(9) })], 0);
     expect(names(set)).toEqual(['s', 'f']);
     expect(set.documents).toMatchObject([{ targetedAt: 0 }, {}]);

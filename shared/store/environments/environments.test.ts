@@ -98,8 +98,8 @@ describe('an environment that is changed', () => {
   });
 });
 
-describe('an environment is refused', () => {
-  test('with a name or an id that is taken, and leaves nothing behind', async () => {
+describe('the rules for environments', () => {
+  test('refuse a name or an id that is taken, without a trace', async () => {
     const { environment } = await store.environments.create('taken');
     const before = await store.environments.list();
     await expect(store.environments.create('taken')).rejects.toThrow(Conflict);
@@ -113,7 +113,7 @@ describe('an environment is refused', () => {
   test.each<[string, (id: string) => Promise<unknown>]>([
     ['created', () => store.environments.create('same')],
     ['renamed', (id: string) => store.environments.change({ id }, { name: 'the same' })],
-  ])('where others are %s to its name at the same time', async (_, act) => {
+  ])('let one of several environments be %s to a name at the same time', async (_, act) => {
     const ids: string[] = [];
     for (let n = 0; n < 4; n++)
       ids.push((await store.environments.create(`one of ${n} ${effects.uuid()}`)).environment.id);
@@ -124,7 +124,7 @@ describe('an environment is refused', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('by the table, when another operator was a moment faster with the same id', async () => {
+  test('refuse an id that another operator took a moment earlier', async () => {
     const id = 'b3a0c6c2-0000-4000-8000-00000000000e';
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, (_, n) => store.environments.create(`race-${n}`, id)),
@@ -154,7 +154,7 @@ describe('an environment is refused', () => {
       undefined,
       'or look like an id',
     ],
-  ])('with %s', async (_, name, id, message) => {
+  ])('refuse %s', async (_, name, id, message) => {
     const created = store.environments.create(name, id);
     await expect(created).rejects.toThrow(StoreError);
     await expect(created).rejects.toThrow(message);

@@ -29,7 +29,7 @@ describe('a secret', () => {
     expect(revision).toBe(2);
   });
 
-  test('that is rotated works on for the time of grace, beside its successor', async () => {
+  test('works until the end of the grace period after a rotation, next to its successor', async () => {
     const { environment, server } = await anEnvironment();
     const next = await store.secrets.rotate(environment.id, server.record.id, 60_000);
     expect(next.record).toMatchObject({ name: 'Server Key', type: 'server' });
@@ -40,7 +40,7 @@ describe('a secret', () => {
     expect(await find(next)).toMatchObject({ envId: environment.id });
   });
 
-  test('that is revoked opens nothing any more; the others still do', async () => {
+  test('opens nothing after it was revoked, unlike the others', async () => {
     const { environment, server, client } = await anEnvironment();
     const record = await store.secrets.revoke(environment.id, client.record.id);
     expect(record.revokedAt).toBe(new Date(effects.now()).toISOString());
@@ -49,7 +49,7 @@ describe('a secret', () => {
     expect(await find(server)).toMatchObject({ type: 'server' });
   });
 
-  test('that ends soon is not kept alive by being rotated or revoked again', async () => {
+  test('ends as soon after another rotation or revocation', async () => {
     const { environment, server } = await anEnvironment();
     await store.secrets.rotate(environment.id, server.record.id, 1_000);
     await store.secrets.rotate(environment.id, server.record.id, 60_000);
@@ -59,7 +59,7 @@ describe('a secret', () => {
     expect(record.revokedAt).toBe(new Date(effects.now()).toISOString());
   });
 
-  test('of another environment or of none is not found', async () => {
+  test('is not found in another environment or in none', async () => {
     const { environment } = await anEnvironment();
     const other = await anEnvironment();
     const revoke = store.secrets.revoke(environment.id, other.client.record.id);
@@ -68,7 +68,7 @@ describe('a secret', () => {
     expect(await find(other.client)).toMatchObject({ type: 'client' });
   });
 
-  test('can be named in place of its id; of several of one name it is the one that nobody ends', async () => {
+  test('can be named instead of its id, which finds the one without an end', async () => {
     const { environment, client, server } = await anEnvironment();
     const next = await store.secrets.rotate(environment.id, 'Client Key', 60_000);
     expect((await store.secrets.revoke(environment.id, 'Client Key')).id).toBe(next.record.id);
@@ -91,7 +91,7 @@ describe('a secret', () => {
     await expect(revoke('Twin')).rejects.toThrow(Conflict);
   });
 
-  test('that is not there is named, with what shows those that are', async () => {
+  test('is an error that names it and `secret list` if it does not exist', async () => {
     const { environment } = await anEnvironment();
     const why = `environment "${environment.name}" has no SDK key "No Key"; \`secret list\` shows its keys`;
     await expect(store.secrets.revoke(environment.id, 'No Key')).rejects.toThrow(why);
@@ -109,7 +109,7 @@ describe('a secret', () => {
   });
 });
 
-test('no secret is in the table: only its hash, and the four characters it is recognised by', async () => {
+test('is in the table only by its hash and its first four characters', async () => {
   const { environment, server, client } = await anEnvironment();
   const issued = [server, client, await store.secrets.rotate(environment.id, client.record.id, 1_000)];
   const { Items = [] } = await store.tables.client.send(new ScanCommand({ TableName: store.tables.flags }));

@@ -69,7 +69,7 @@ async function remainsOf({ id, name }: Environment) {
   };
 }
 
-test('goes in an order in which every transaction may be the last: secretKeys, writes, contents, what it is found by', async () => {
+test('removes keys, writes, contents and index in an order that may end anywhere', async () => {
   // Secrets for more than one transaction, and documents so that one transaction begins with the very last key.
   const { environment } = await anEnvironment('many', 295);
   for (let n = 0; n < 120; n++) await store.secrets.create('many', `secret ${n}`, 'client');

@@ -29,7 +29,7 @@ const item = (revokedAt?: number) => ({
   ...(revokedAt === undefined ? {} : { revokedAt: { S: new Date(revokedAt).toISOString() } }),
 });
 
-describe('what a secret opens', () => {
+describe('the look-up of a secret', () => {
   test('is read once within its time, and again after it', async () => {
     const { cache, clock, counter } = cacheOver({ item: item() });
     for (let n = 0; n < 5; n++) expect(await cache.find(secretNumber(1))).toEqual({ envId: ENV, type: 'client' });

@@ -89,7 +89,7 @@ describe('the history of an environment', () => {
     expect((await store.environments.find(id)).historyDays).toBe(30);
   });
 
-  test('names flags that only follow a segment, and holds large documents and many of them', async () => {
+  test('names flags that only follow a segment, and holds many and large documents', async () => {
     const { id } = await newEnvironment();
     const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
     const large = () => randomBytes(150_000).toString('base64');
@@ -134,7 +134,7 @@ describe('an environment at a time', () => {
     expect(await store.history.stateAt(id, now)).toMatchObject({ version, documents: [{ id: 'f' }, { id: 'g' }] });
   });
 
-  test('is not known in the future, unless a writer whose clock is ahead has written then', async () => {
+  test('is unknown in the future, unless a writer with a fast clock has written then', async () => {
     const { id } = await newEnvironment();
     await putFlag(id, 'f', { name: 'one' });
     const written = now;
@@ -246,7 +246,7 @@ describe('a change below others', () => {
     expect(await undo(id, second)).toEqual([]);
   });
 
-  test('that deleted a flag is refused while another flag has the key, and names it and the way out', async () => {
+  test('is refused for a deletion while another flag has the key, with the way out', async () => {
     const { id } = await newEnvironment();
     await putFlag(id, 'f', { id: 'first', name: 'one' });
     const deleted = await removeFlag(id, 'f');
@@ -259,7 +259,7 @@ describe('a change below others', () => {
     expect(await stateOf(id, 'flag', 'f')).toMatchObject({ id: 'first', name: 'one', isArchived: false });
   });
 
-  test('that deleted a flag is undone after the flag that took its key is undone', async () => {
+  test('is undone for a deletion after the flag that took its key is undone', async () => {
     const { id } = await newEnvironment();
     await putFlag(id, 'f', { id: 'first' });
     const deleted = await removeFlag(id, 'f');
@@ -285,20 +285,17 @@ describe('a change of several transactions', () => {
     );
   };
 
-  test.each([0, 119])(
-    'is one change in the history, and undone whole by any of its versions: that of document %d',
-    async (n) => {
-      const { id } = await newEnvironment();
-      await importAll(id);
-      const written = await rename(id);
-      expect(await entriesOf(id)).toHaveLength(4);
-      const changes: Change[] = [];
-      for await (const change of store.history.changes(id)) changes.push(change);
-      expect(changes.map(({ documents }) => documents.length)).toEqual([120, 120]);
-      expect(await undo(id, written[n]?.updatedAt ?? 0)).toHaveLength(120);
-      expect(new Set(Object.values(await namesAt(id, now)))).toEqual(new Set(['A flag']));
-    },
-  );
+  test.each([0, 119])('is one change in the history, undone whole by any version: of document %d', async (n) => {
+    const { id } = await newEnvironment();
+    await importAll(id);
+    const written = await rename(id);
+    expect(await entriesOf(id)).toHaveLength(4);
+    const changes: Change[] = [];
+    for await (const change of store.history.changes(id)) changes.push(change);
+    expect(changes.map(({ documents }) => documents.length)).toEqual([120, 120]);
+    expect(await undo(id, written[n]?.updatedAt ?? 0)).toHaveLength(120);
+    expect(new Set(Object.values(await namesAt(id, now)))).toEqual(new Set(['A flag']));
+  });
 
   test('is not undone where one of its flags was changed since', async () => {
     const { id } = await newEnvironment();
@@ -309,7 +306,7 @@ describe('a change of several transactions', () => {
     await expect(undo(id, written.at(-1)?.updatedAt ?? 0)).rejects.toThrow('flag "f0"');
   });
 
-  test('that was undone in part is undone by repeating it', async () => {
+  test('is undone by another undo if it was undone in part', async () => {
     const { id } = await newEnvironment();
     await importAll(id);
     const written = await rename(id);
@@ -330,7 +327,7 @@ describe('undoing a change of a segment', () => {
   const deleteSegment = (envId: string, id: string) => putSegment(envId, { id, isArchived: true, isDeleted: true });
   const refused = 'segment "1" cannot have its name "Beta" back: a segment named "Beta" already exists; its id is 2';
 
-  test('that deleted it is refused where another one has the name', async () => {
+  test('is refused for a deletion if another segment has the name', async () => {
     const { id } = await newEnvironment();
     await putSegment(id, { id: '1', name: 'Beta' });
     const deleted = await deleteSegment(id, '1');
@@ -341,7 +338,7 @@ describe('undoing a change of a segment', () => {
     expect(await stateOf(id, 'segment', '1')).toMatchObject({ name: 'Beta', isArchived: false });
   });
 
-  test('that renamed it is refused where another one has the name', async () => {
+  test('is refused for a new name if another segment has the former one', async () => {
     const { id } = await newEnvironment();
     await putSegment(id, { id: '1', name: 'Beta' });
     const renamed = await putSegment(id, { id: '1', name: 'Old' });
@@ -349,7 +346,7 @@ describe('undoing a change of a segment', () => {
     await expect(undo(id, renamed)).rejects.toThrow(refused);
   });
 
-  test('that created or restored it is refused while a flag refers to it', async () => {
+  test('is refused for a creation while a flag refers to the segment', async () => {
     const { id } = await newEnvironment();
     const created = await putSegment(id, { id: 's', name: 'Beta' });
     const used = await putFlag(id, 'f', { rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] });

@@ -84,7 +84,7 @@ function killedAfterTransaction(): TestStore {
 const fire = ({ tables: { client, flags } }: TestStore, { id }: ReleasePlan) =>
   fireGuard({ client, name: flags, effects }, envId, id, { kind: 'alarm', name: 'errors' });
 
-test('a tick that was killed within the step of a large segment is finished by the next one', async () => {
+test('a tick finishes a step of a large segment in which the last one was killed', async () => {
   await importFollowers();
   const plan = await planOf('segment', 's', { included: ['ann'] });
   effects.clock.now += MINUTE;
@@ -106,7 +106,7 @@ test('a tick that was killed within the step of a large segment is finished by t
   expect(await store.plans.list(envId, 'all')).toMatchObject([{ state: { kind: 'done' } }]);
 });
 
-test('a guard that was killed within the undo of a large segment is finished by its next call', async () => {
+test('a guard finishes an undo of a large segment in which its last call was killed', async () => {
   await importFollowers();
   const plan = await planOf('segment', 's', { included: ['ann'] }, { guards: ['errors'], watchMs: MINUTE });
   effects.clock.now += MINUTE;

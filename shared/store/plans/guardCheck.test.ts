@@ -16,7 +16,7 @@ const failing =
   };
 
 describe('the guards of a new plan', () => {
-  test('are alarms that are not in ALARM, each once, with the time that they watch the last step', async () => {
+  test('are alarms that are not in ALARM, each once, with the time of their watch', async () => {
     expect(await checkGuards(readAlarms, { guards: ['calm', 'unknown', 'calm'], watch: '2h' })).toEqual({
       guards: ['calm', 'unknown'],
       watchMs: 7_200_000,

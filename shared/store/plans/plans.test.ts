@@ -136,7 +136,7 @@ describe('a plan', () => {
     expect(stored?.steps[0]?.fields).toEqual({ tags: ['new'] });
   });
 
-  test('of a late tick applies all changes in order, and only the newest step of a rollout', async () => {
+  test('applies all changes at a late tick in order, and only the newest rollout step', async () => {
     const changes = await create(
       plan(
         [
@@ -156,7 +156,7 @@ describe('a plan', () => {
     expect((await flag()).fallthrough.variations).toEqual([share('on')]);
   });
 
-  test('also moves on where a step changes nothing', async () => {
+  test('moves on after a step that changes nothing', async () => {
     const created = await create(
       plan([
         { at: start + HOUR, change: set({ isEnabled: false }) },
@@ -171,7 +171,7 @@ describe('a plan', () => {
     expect(await flag()).toMatchObject({ isEnabled: true });
   });
 
-  test('of a segment gives the flags that refer to it new versions', async () => {
+  test('gives flags new versions if it changes their segment', async () => {
     await store.documents.writeFlag(envId, 'g', (before) => ({
       ...aFlag(),
       ...before,
@@ -190,7 +190,7 @@ describe('a plan', () => {
 });
 
 describe('a manual edit', () => {
-  test('pauses the plan and names the editor, before a tick and after it; resume continues', async () => {
+  test('pauses the plan and names the editor, before and after a tick, until a resume', async () => {
     const created = await create(rollout([1, 0.1], [2, 0.5], [3, 1]));
     await tickAt(1);
     const [written] = await manual({ description: 'edited' });
@@ -212,7 +212,7 @@ describe('a manual edit', () => {
     });
   });
 
-  test('that is the undo of a step pauses too; a new version because of a segment does not', async () => {
+  test('pauses also by an undo of a step, but not by a new version with a segment', async () => {
     await store.documents.writeFlag(envId, 'f', (before) => ({
       ...aFlag(),
       ...before,
@@ -256,7 +256,7 @@ describe('a manual edit', () => {
     expect(await read()).toBeLessThanOrEqual(6);
   });
 
-  test('with more data than a plan holds cannot be taken over by resume', async () => {
+  test('cannot be taken over by resume if it has more data than a plan holds', async () => {
     const created = await create(plan([{ at: start + HOUR, change: set({ description: 'later' }) }]));
     await manual({ description: 'x'.repeat(400_000) });
     await expect(store.plans.resume(envId, created.id)).rejects.toThrow(
@@ -266,7 +266,7 @@ describe('a manual edit', () => {
     expect((await store.plans.abort(envId, created.id))?.state.kind).toBe('aborted');
   });
 
-  test('that removes what a step needs pauses with the reason', async () => {
+  test('pauses the plan with the reason if it removes what a step needs', async () => {
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
     const created = await create(plan([{ at: start + HOUR, change: set({ rules }) }]));
     await store.documents.writeSegment(envId, 's', (before) => asDeleted({ ...aSegment(), ...before }));
@@ -326,7 +326,7 @@ describe('an operator', () => {
     expect(await outcomes(created)).toEqual(['applied', 'waiting', 'waiting']);
   });
 
-  test('who skips the last step ends the plan', async () => {
+  test('ends the plan by skipping the last step', async () => {
     const created = await create(plan([{ at: start + HOUR, change: set({ isEnabled: true }) }]));
     expect((await store.plans.skip(envId, created.id))?.state).toMatchObject({ kind: 'done' });
     await tickAt(1);
@@ -564,7 +564,7 @@ describe('a change that is scheduled for a flag with an open plan', () => {
     expect(await schedule(3, { isEnabled: true })).toBeUndefined();
   });
 
-  test('is refused before a waiting step, on a rollout, on a paused plan, and beyond 50 steps', async () => {
+  test('is refused before a waiting step, on a rollout, if paused, and beyond 50 steps', async () => {
     const open = await schedule(2, { isEnabled: true });
     const abort = `or abort the plan: plan abort ${open?.id}`;
     for (const hours of [1, 2]) {

@@ -67,7 +67,7 @@ describe('a transaction that a query meets half done', () => {
     ['SEGMENT#s', 'journal', 2],
     ['FLAG#f', 'no journal', 3],
     ['SEGMENT#s', 'no journal', 3],
-  ] as const)('without %s is completed (%s, %i queries)', async (missing, journal, expected) => {
+  ] as const)('is completed without %s (%s, %i queries)', async (missing, journal, expected) => {
     const stale = await showingOld(missing, 2, () => putSegment({ included: ['u1'] }), journal);
     const { documents, observation, isWhole } = await load(stale);
     const [flag, segment] = documents;
@@ -76,14 +76,14 @@ describe('a transaction that a query meets half done', () => {
     expect(queries).toBe(expected);
   });
 
-  test('without a new item is read again too', async () => {
+  test('is read again without a new item, too', async () => {
     const another = await store.environments.create(`env ${effects.uuid()}`);
     envId = another.environment.id;
     const stale = await showingOld('FLAG#f', 1, () => put('f'));
     expect((await load(stale)).documents.map(({ id }) => id)).toEqual(['f']);
   });
 
-  test('for long is taken as it is, but not for all of it', async () => {
+  test('is returned as incomplete if it stays half done', async () => {
     const stale = await showingOld('SEGMENT#s', 9, () => putSegment({ included: ['u1'] }), 'no journal');
     expect(await load(stale)).toMatchObject({ documents: [{}, {}], isWhole: false, isFinal: false });
     expect(queries).toBe(7);
@@ -100,7 +100,7 @@ describe('a transaction that a query meets half done', () => {
   });
 
   test.each(['FLAG#f', 'SEGMENT#s'])(
-    'without %s is no concern once the version is known for a second: then an item was deleted by hand',
+    'is complete without %s after a second, as an item was deleted by hand',
     async (missing) => {
       const stale = await showingOld(missing, 9, () => putSegment({ included: ['u1'] }));
       expect(await load(stale, 1_001)).toMatchObject({ isWhole: true, isFinal: true });
@@ -144,7 +144,7 @@ describe('a write while an environment is being read', () => {
     expect(reading).toMatchObject({ isWhole: true, isFinal: true });
   });
 
-  test('again and again is followed by the journal', async () => {
+  test('is followed in the journal if it happens repeatedly', async () => {
     const busy = database.open(effects, async ({ name }, send) => {
       if (name === 'Query') await put('f', `${++queries}`);
       return send();
@@ -154,7 +154,7 @@ describe('a write while an environment is being read', () => {
     expect([queries, isWhole]).toEqual([2, true]);
   });
 
-  test('again and again without a journal does not keep a reader for ever', async () => {
+  test('does not keep a reader for ever if it happens repeatedly without a journal', async () => {
     const busy = database.open(effects, async ({ name }, send) => {
       if (name !== 'Query') return send();
       await put('f', `${++queries}`);
@@ -169,7 +169,7 @@ describe('a write while an environment is being read', () => {
   });
 });
 
-test('a version settles a second after a reader has met it first, whatever clocks are set to', () => {
+test('a version settles a second after a reader first met it, with any clocks', () => {
   const reader = { ...effects, monotonic: () => 7_000 };
   const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false, isAwaited: false };
   const first = observe(reader, version, undefined);

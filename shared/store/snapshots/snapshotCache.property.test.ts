@@ -155,7 +155,7 @@ test.each([
   ['at once', false],
   ['a second later at the latest, where transactions overlap', true],
 ])(
-  'who reads after a write was acknowledged has it, %s, whatever the clocks say',
+  'a read after an acknowledged write has it, %s, with any clocks',
   async (_, isOverlapping) => {
     const clocks = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 3 });
     const scenarios = fc.record({

@@ -101,11 +101,11 @@ describe('an environment', () => {
     expect(after.flags[0]).toBe(before.flags[0]);
   });
 
-  test('that nobody knows is not found', async () => {
+  test('is not found if it does not exist', async () => {
     await expect(aCache().read(effects.uuid())).rejects.toThrow(NotFound);
   });
 
-  test('without anything in it is one too', async () => {
+  test('is found if it is empty', async () => {
     expect((await aCache().read(envId)).snapshot).toMatchObject({ version: 0, flags: [], segments: [] });
   });
 
@@ -117,7 +117,7 @@ describe('an environment', () => {
     expect(new Set(readings.map(({ snapshot }) => snapshot)).size).toBe(1);
   });
 
-  test('that has not been written for long is read once', async () => {
+  test('is read once if it has not been written for long', async () => {
     await put('f');
     effects.clock.now += 3_600_000;
     const cache = aCache();
@@ -264,7 +264,7 @@ describe('a write that a query meets half done', () => {
     expect(keysOf(await cache.read(envId))).toEqual(['before', 'missed']);
   });
 
-  test('is not what somebody gets who asks after it was acknowledged, though another is still reading', async () => {
+  test('is missing for no read after it was acknowledged, during another read', async () => {
     await put('missed');
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let queries = 0;
@@ -285,7 +285,7 @@ describe('a write that a query meets half done', () => {
     expect(takeCalls().filter((name) => name === 'Query')).toHaveLength(1);
   });
 
-  test('is taken for one that was deleted by hand when nothing comes in a second, at one read each from then on', async () => {
+  test('counts as deleted by hand if nothing comes in a second, at one read each', async () => {
     await put('kept');
     const [deleted] = await put('deleted');
     const cache = aCacheNotShowing('deleted', 99);
@@ -350,7 +350,7 @@ describe('a table that fails', () => {
   const throttled = () => new ProvisionedThroughputExceededException({ $metadata: {}, message: 'slow down' });
 
   test.each(['GetItem', 'Query'])(
-    'at %s is an error for all who wait, and is asked again by the next',
+    'is an error at %s for all who wait, and is asked again by the next',
     async (failing) => {
       await put('f');
       let isFailing = true;
@@ -369,7 +369,7 @@ describe('a table that fails', () => {
 });
 
 describe('the memory of one instance', () => {
-  test('holds environments up to its capacity, as JSON; the one used longest ago is forgotten', async () => {
+  test('holds environments up to its capacity as JSON, and forgets the least recent', async () => {
     const environments = await Promise.all(Array.from({ length: 4 }, () => newEnvironment(store)));
     for (const id of environments) {
       await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', description: 'x'.repeat(100_000) }));
@@ -408,10 +408,10 @@ describe('the memory of one instance', () => {
   });
 });
 
-describe('a reading is verified', () => {
+describe('the verification of a reading', () => {
   const sentAt = (reading: Reading) => reading.verifiedAt?.now;
 
-  test('as of when its read of the version was sent, the first one as well as later ones', async () => {
+  test('has the time at which its read of the version was sent, at first and later', async () => {
     await put('f', '1');
     const began = effects.clock.now;
     const cache = aCache((_, send) => {
@@ -424,7 +424,7 @@ describe('a reading is verified', () => {
     expect(effects.clock.now).toBe(again + 10);
   });
 
-  test('as of the first attempt, where the client tries again by itself', async () => {
+  test('has the time of the first attempt if the client retries', async () => {
     await put('f', '1');
     let fails = 1;
     const cache = aCache(async ({ name }, send) => {
@@ -439,7 +439,7 @@ describe('a reading is verified', () => {
     expect(sentAt(await cache.read(envId))).toBe(began);
   });
 
-  test('by each caller’s own read of the version, also where they share the rest', async () => {
+  test('has the time of each caller’s own read of the version, also in shared readings', async () => {
     await put('f', '1');
     const gate = Promise.withResolvers<void>();
     const cache = aCache(async ({ name }, send) => {
@@ -456,13 +456,13 @@ describe('a reading is verified', () => {
     expect([sentAt(two), two.version]).toEqual([(sentAt(one) ?? 0) + 20, one.version]);
   });
 
-  test('in no way before the first write of one that waits', async () => {
+  test('is missing before the first write that waits', async () => {
     expect((await aCache().read(envId)).verifiedAt).toBeUndefined();
     await put('f', '1');
     expect((await aCache().read(envId)).verifiedAt).toBeDefined();
   });
 
-  test('in no way where it may lack something of its version', async () => {
+  test('is missing if something of the version may be missing', async () => {
     const first = (await put('f', '1'))[0] as StoredDocument;
     const second = (await put('g', '2'))[0] as StoredDocument;
     const { client, flags: TableName } = store.tables;

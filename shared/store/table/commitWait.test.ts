@@ -44,7 +44,7 @@ test('hosts trust a read for less time than writers wait, so that clocks may run
   expect(MAX_READ_AGE_MS * 1.05).toBeLessThanOrEqual(COMMIT_WAIT_MS * 0.95);
 });
 
-describe('a writer acknowledges 100 ms after its last request', () => {
+describe('a writer', () => {
   const flags = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ kind: 'flag' as const, document: aFlag({ key: `f${n}` }) }));
   const put = ({ documents }: FlagStore, envId: string, name: string) =>
@@ -67,7 +67,7 @@ describe('a writer acknowledges 100 ms after its last request', () => {
       'an end of the environment',
       async ({ environments }, envId) => environments.remove(await environments.find(envId)),
     ],
-  ])('%s', async (_, write) => {
+  ])('waits 100 ms after the last request of %s', async (_, write) => {
     const envId = await newEnvironment(store);
     await put(store, envId, 'stored');
     const { writer, steps } = aWriter();
@@ -76,7 +76,7 @@ describe('a writer acknowledges 100 ms after its last request', () => {
     expect(steps.at(-1)).toBe(`waits ${COMMIT_WAIT_MS}`);
   });
 
-  test('a refusal, which tells what it has read', async () => {
+  test('waits before a refusal, as that tells what it has read', async () => {
     const envId = await newEnvironment(store);
     const { writer, steps } = aWriter();
     const refuse = () => {
@@ -86,7 +86,7 @@ describe('a writer acknowledges 100 ms after its last request', () => {
     expect(steps.at(-1)).toBe(`waits ${COMMIT_WAIT_MS}`);
   });
 
-  test('a conflict with others', async () => {
+  test('waits before a conflict with others', async () => {
     const envId = await newEnvironment(store);
     let n = 0;
     const { writer, steps } = aWriter(async ({ name }, send) => {
@@ -98,7 +98,7 @@ describe('a writer acknowledges 100 ms after its last request', () => {
     expect(steps.at(-1)).toBe(`waits ${COMMIT_WAIT_MS}`);
   });
 
-  test('a change of which a part was written', async () => {
+  test('waits before the error of a change of which a part was written', async () => {
     const envId = await newEnvironment(store);
     let transactions = 0;
     const { writer, steps } = aWriter(async ({ name }, send) => {

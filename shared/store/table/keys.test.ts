@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { hashSecret, keys, secretIdOf, secretIdOfKey } from './keys.ts';
 
-test('a secret’s connections are registered with the beginning of its hash, which its key tells too', () => {
+test('registers a secret’s connections with the beginning of its hash, as in its key', () => {
   const id = secretIdOf('a secret');
   expect(id).toHaveLength(16);
   expect(hashSecret('a secret').startsWith(id)).toBe(true);

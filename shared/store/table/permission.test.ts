@@ -15,7 +15,7 @@ test.each(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation'])(
   },
 );
 
-test('where AWS does not tell the resource there is none', () => {
+test('has no resource if AWS names none', () => {
   expect(missingPermission(denied('sts:AssumeRole'))).toStrictEqual({ action: 'sts:AssumeRole' });
 });
 
@@ -26,6 +26,6 @@ test.each([
   ['a refusal that names no action', denied('')],
   ['one whose action is not where AWS names it', denied('something such as dynamodb:PutItem')],
   ['one in other words', Object.assign(new Error('dynamodb:PutItem is denied'), { name: 'AccessDenied' })],
-])('of %s nothing is said', (_, error) => {
+])('returns nothing for %s', (_, error) => {
   expect(missingPermission(error)).toBeUndefined();
 });

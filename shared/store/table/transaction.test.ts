@@ -58,7 +58,7 @@ describe('a cancelled transaction', () => {
   });
 });
 
-test('what is no cancellation is thrown as it is', async () => {
+test('throws an error that is no cancellation', async () => {
   const client = {
     send: async () => {
       throw new Error('no network');
