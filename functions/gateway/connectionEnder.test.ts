@@ -44,7 +44,7 @@ test('a connection is closed; one that is gone already is no error', async () =>
   expect(requests).toEqual(Array(2).fill('DELETE /streaming/@connections/L0SM9cOFvHcCIhw%3D'));
 });
 
-test('it is tried again while API Gateway is busy or fails, and given up after some attempts', async () => {
+test('tries again while API Gateway is busy or fails, and gives up after some attempts', async () => {
   answers = [
     [429, 'LimitExceededException'],
     [500, 'InternalServerError'],

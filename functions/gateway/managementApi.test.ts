@@ -45,7 +45,7 @@ describe('a message', () => {
     expect(requests).toEqual([{ url: '/streaming/@connections/L0SM9cOFvHcCIhw%3D', body: '{"a":"é💥"}' }]);
   });
 
-  test('to a connection that is no more says so, at once', async () => {
+  test('is reported as gone at once if its connection has ended', async () => {
     answers = [[410, 'GoneException']];
     expect(await api().post('gone', '{}')).toBe('gone');
     expect(requests).toHaveLength(1);
@@ -105,14 +105,14 @@ describe('a message', () => {
   test.each([
     [403, 'ForbiddenException'],
     [413, 'PayloadTooLargeException'],
-  ])('that is refused with %i is an error at once', async (status, name) => {
+  ])('is an error at once if it is refused with %i', async (status, name) => {
     answers = [[status, name]];
     const message = `API Gateway answered ${status} to a post to a connection`;
     await expect(api().post('c', '{}')).rejects.toMatchObject({ name, message });
     expect(requests).toHaveLength(1);
   });
 
-  test('that is answered with no success and no error’s name is an error too', async () => {
+  test('is an error for an answer without success and without an error’s name', async () => {
     answers = [[300]];
     await expect(api().post('c', '{}')).rejects.toMatchObject({ name: 'ManagementApiError', status: 300 });
   });

@@ -19,7 +19,7 @@ test('turns come at the rate, in order; a pause is made up for by those of 50 ms
   expect(await waits(pace, 4, paused)).toEqual([25, 50]);
 });
 
-test.each([4, 0.1])('at %d a second the first after a pause comes at once, too', async (perSecond) => {
+test.each([4, 0.1])('lets the first after a pause come at once at %d a second, too', async (perSecond) => {
   let now = 0;
   const paused: number[] = [];
   const pace = new Pace(perSecond, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });

@@ -22,11 +22,11 @@ test.each([429, 500, 503, undefined])('a request that fails with %s is sent four
   expect(await pauses(status)).toEqual([100, 400, 1_600]);
 });
 
-test.each([300, 400, 403, 499])('one that fails with %s is sent once', async (status) => {
+test.each([300, 400, 403, 499])('sends a request that fails with %s once', async (status) => {
   expect(await pauses(status)).toEqual([]);
 });
 
-test('one that has until a deadline is sent with growing pauses until then', async () => {
+test('sends with growing pauses until the deadline', async () => {
   expect(await pauses(429, 10_000)).toEqual([100, 400, 1_600, 3_200, 3_200]);
   expect(await pauses(429, 2_099)).toEqual([100, 400]);
   expect(await pauses(403, 10_000)).toEqual([]);

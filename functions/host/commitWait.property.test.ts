@@ -183,7 +183,7 @@ const scenarios = fc.record({
   pollIntervalMs: fc.constantFrom(50, 500),
 });
 
-test('a data-sync that starts after an acknowledgement contains the write, and many need no read', async () => {
+test('a data-sync after an acknowledgement has the write, and many need no read', async () => {
   const total = { syncs: 0, withoutRead: 0 };
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
@@ -197,7 +197,7 @@ test('a data-sync that starts after an acknowledgement contains the write, and m
   expect(total.withoutRead).toBeGreaterThan(total.syncs / 10);
 }, 240_000);
 
-test('one that trusts a read for longer than writers wait is found', async () => {
+test('a host fails that trusts a read for longer than writers wait', async () => {
   const { failed } = await fc.check(
     fc.asyncProperty(scenarios, async (scenario) => {
       expect((await play(scenario, 400)).violations).toEqual([]);

@@ -89,7 +89,7 @@ describe('the port', () => {
     expect(await metric('flagwire_connections')).toBe(3);
   });
 
-  test('tells of its health: ready while the table answers, and still when it no longer does', async () => {
+  test('is ready once the table has answered, and stays ready', async () => {
     isDown = true;
     expect([await status('/health/liveness'), await status('/health/readiness')]).toEqual([200, 503]);
     isDown = false;
@@ -114,7 +114,7 @@ describe('the port', () => {
     }
   });
 
-  test('is not ready while the table has been away for longer than it may, whether somebody is connected or not', async () => {
+  test('is not ready after too long an outage of the table, with and without connections', async () => {
     await host.stop();
     host = await start({ maxTableOutageMs: 100 });
     await until(async () => (await status('/health/readiness')) === 200);
@@ -143,7 +143,7 @@ describe('the port', () => {
     },
   );
 
-  test('counts what it answers over HTTP by route and status, whatever the path, and shows its metrics to no page', async () => {
+  test('counts HTTP answers by route and status, and shows its metrics to no page', async () => {
     for (const path of ['/health/liveness', '/no/such/path', `/${'x'.repeat(200)}`]) await status(path);
     const response = await fetch(urlOf('/metrics'));
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
@@ -267,7 +267,7 @@ describe('hostile clients', () => {
   });
 
   test.each(['//', '//[', 'http://[', '*', '/%'])(
-    'that ask for a WebSocket at %s get an answer, and harm nobody',
+    'get an answer for a WebSocket at %s, and harm nobody',
     async (path) => {
       const tcp = connectTcp(host.port, '127.0.0.1');
       sockets.push({ terminate: () => tcp.destroy() });
@@ -283,7 +283,7 @@ describe('hostile clients', () => {
     },
   );
 
-  test('that read nothing of an answer over HTTP are ended, and what waits for them is given up', async () => {
+  test('are ended if they do not read an HTTP answer, which is given up', async () => {
     await host.stop();
     // Long enough for a busy machine to see what is waiting.
     host = await start({ unreadTimeoutMs: 2_000 });
@@ -303,7 +303,7 @@ describe('hostile clients', () => {
     expect(bytes).toBeLessThan(16_000_000);
   });
 
-  test('that are never heard of again are ended; one that pings is not', async () => {
+  test('are ended if they stay silent, but not if they ping', async () => {
     await host.stop();
     // Twenty ping intervals, because a busy machine may be late with some.
     host = await start({ idleTimeoutMs: 2_000 });
@@ -315,7 +315,7 @@ describe('hostile clients', () => {
     expect(alive.isOpen).toBe(true);
   });
 
-  test('that dribble their headers are cut off, and keep nobody from connecting', async () => {
+  test('are cut off if their headers come slowly, and keep nobody from connecting', async () => {
     await host.stop();
     host = await start({ headersTimeoutMs: 2_000 });
     const slow = Array.from({ length: 50 }, () => {
@@ -335,7 +335,7 @@ describe('hostile clients', () => {
     expect(other.isOpen).toBe(true);
   });
 
-  test('that send bodies which never end are answered, and no more bodies are taken than there is room for', async () => {
+  test('are answered if their bodies never end, and only bodies with room are read', async () => {
     await host.stop();
     host = await start({ maxUnsentBytes: 256 * 1024, headersTimeoutMs: 2_000 });
     const head = (length: string) =>
@@ -362,7 +362,7 @@ describe('hostile clients', () => {
     expect((await track('[]')).status).toBe(200);
   });
 
-  test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {
+  test('are closed with 4003 for bad tokens, with few lines in the log', async () => {
     const attempts = Array.from({ length: 200 }, () => connect('/streaming?type=client&token=nonsense').closed);
     expect(new Set((await Promise.all(attempts)).map(({ code }) => code))).toEqual(new Set([4003]));
     expect(await metric('flagwire_connections_refused_total')).toBe(200);
@@ -371,7 +371,7 @@ describe('hostile clients', () => {
     expect(told[0]).toMatchObject({ reason: 'malformed token' });
   });
 
-  test('that send a message over 32 KB get no answer to it, and are served on', async () => {
+  test('get no answer to a message over 32 KB, and are served afterwards', async () => {
     const client = await open();
     client.send(`{"messageType":"echo","data":"${'x'.repeat(100 * 1024)}"}`);
     client.send(dataSync(0));
@@ -389,7 +389,7 @@ describe('hostile clients', () => {
     expect(await status('/health/liveness')).toBe(200);
   });
 
-  test('that ask again and again and read nothing get one reply each; the others have every change', async () => {
+  test('get one reply each if they repeat requests unread; others have all changes', async () => {
     await host.stop();
     host = await start({ maxUnsentBytes: 64 * 1024 * 1024 });
     const REPLY = 4 * 1024 * 1024;
@@ -415,7 +415,7 @@ describe('hostile clients', () => {
     await until(async () => (await metric('flagwire_unsent_bytes')) === 0);
   });
 
-  test('that fill memory with replies they do not read are ended, so that others get theirs', async () => {
+  test('are ended if unread replies fill memory, so that others get theirs', async () => {
     await putLarge(8);
     await stalled(1);
     await until(async () => (await metric('flagwire_unsent_bytes')) > 1024 * 1024);
@@ -425,7 +425,7 @@ describe('hostile clients', () => {
     expect(await metric('flagwire_connections')).toBe(1);
   });
 
-  test('that read nothing of answers over HTTP are counted and ended in the same way', async () => {
+  test('are counted and ended in the same way if they do not read HTTP answers', async () => {
     await putLarge(8);
     const request = `GET /api/public/sdk/server/latest-all HTTP/1.1\r\nHost: h\r\nAuthorization: ${service.secrets.server.value}\r\n\r\n`;
     for (let n = 0; n < 3; n++) {
@@ -444,7 +444,7 @@ describe('hostile clients', () => {
   test.each([
     ['at once', 0],
     ['after a quiet time', 2_500],
-  ])('that read nothing for too long, %s, are ended', async (_when, quietMs) => {
+  ])('are ended if they read nothing for too long, %s', async (_when, quietMs) => {
     await host.stop();
     host = await start({ unreadTimeoutMs: 1_000 });
     await putLarge(8);
@@ -459,7 +459,7 @@ describe('hostile clients', () => {
     expect(idle.texts[0]).toContain('data-sync');
   });
 
-  test('of a deleted environment are closed with 4003, whether they were answered before or not', async () => {
+  test('are closed with 4003 if their environment is deleted, answered or not', async () => {
     const [connected, waiting] = [await open(), await open()];
     connected.send(dataSync(0));
     await until(() => connected.texts.length === 1);
@@ -471,8 +471,8 @@ describe('hostile clients', () => {
   });
 });
 
-describe('told to stop', () => {
-  test('it is no longer ready, lets nobody in, and closes connections with 1001, one after another', async () => {
+describe('a host that stops', () => {
+  test('is not ready, refuses clients, and closes connections with 1001, one by one', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => open()));
     const stopping = host.stop();
     for (const { closed } of clients) expect(await closed).toEqual({ code: 1001, reason: 'the server is restarting' });

@@ -175,7 +175,7 @@ async function settle(reports: PushReports): Promise<void> {
 }
 
 describe('a receipt of a host', () => {
-  test('is never larger than the truth, equals it when all is quiet, and is unknown after a kill', async () => {
+  test('is never larger than the truth, equals it at rest, and is unknown after a kill', async () => {
     await fc.assert(fc.asyncProperty(steps, live), {
       numRuns: longRuns(12),
       endOnFailure: true,

@@ -54,7 +54,7 @@ test('an older version never takes the place of a newer one', async () => {
   expect(readdirSync(join(directory, 'environments'))).toHaveLength(1);
 });
 
-test('processes may keep what they like at once: whoever reads has a whole version, and none older than before', async () => {
+test('processes that write at once leave a whole version, and never an older one', async () => {
   const readings = await readVersions(12);
   const reader = open();
   let isWriting = true;
@@ -81,7 +81,7 @@ test('processes may keep what they like at once: whoever reads has a whole versi
   expect(output.text()).toBe('');
 });
 
-test('processes that are killed while they write leave whole files, and keep nobody from starting', async () => {
+test('processes that are killed during a write leave whole files, and others start', async () => {
   const script = `
     const { StateFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'offline', 'stateFiles.ts'))});
     const files = new StateFiles(${JSON.stringify(directory)}, Date.now, { warn: console.log });

@@ -27,20 +27,20 @@ describe('an agent that registers', () => {
     ['a secret of an environment', () => service.secrets.server.value],
     ['an unknown key', () => `rp-${'A'.repeat(44)}`],
     ['a scheme before the key', () => `Bearer ${key}`],
-  ])('with %s is refused with 401, and no key is in the log', async (_, secret) => {
+  ])('is refused with 401 for %s, without a key in the log', async (_, secret) => {
     const response = await register(secret());
     expect([response.status, await response.json()]).toEqual([401, { message: expect.stringContaining('relay key') }]);
     expect(output.text()).toContain('relay key');
     expect(output.text()).not.toContain(key);
   });
 
-  test('with a revoked key is refused', async () => {
+  test('is refused with a revoked key', async () => {
     await service.store.relays.revoke(secretIdOf(key));
     expect((await register(key)).status).toBe(401);
   });
 
   test.each(['', 'no json', '""', '" "', '5', 'null', '{"agentId":"a"}', `"${'a'.repeat(257)}"`])(
-    'by %j is told what an id is',
+    'gets 400 with what an id is for %j',
     async (body) => {
       const response = await register(key, body);
       expect(response.status).toBe(400);
@@ -48,7 +48,7 @@ describe('an agent that registers', () => {
     },
   );
 
-  test('while the table is away is told to try again', async () => {
+  test('gets 503 while the table is away', async () => {
     http = aHttp({
       intercept: () => {
         throw new Error('the table is down');

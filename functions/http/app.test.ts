@@ -21,7 +21,7 @@ describe('health', () => {
     }
   });
 
-  test('while the table cannot be reached the process is alive, but not ready', async () => {
+  test('is alive, but not ready, while the table cannot be reached', async () => {
     const { ask } = aHttp({ intercept: down, checkReadiness: down });
     expect((await ask(LIVENESS, { secret: null })).status).toBe(200);
     expect(output.text()).toBe('');
@@ -56,7 +56,7 @@ describe('a path', () => {
     }
   });
 
-  test('of health may too', async () => {
+  test('may be that of health in any letter case, too', async () => {
     const { ask } = aHttp();
     expect((await ask('/Health/Liveness/', { secret: null })).status).toBe(200);
   });
@@ -111,7 +111,7 @@ describe('a path', () => {
     }
   });
 
-  test('that is read may be asked for its head', async () => {
+  test('answers HEAD requests if it can be read', async () => {
     const { ask } = aHttp();
     for (const path of [LIVENESS, READINESS, SERVER]) {
       const response = await ask(path, { method: 'HEAD', secret: service.secrets.server.value });
@@ -142,7 +142,7 @@ test('a user id of 64 bits matches only itself, whichever endpoint takes it', as
 
 describe('a fault', () => {
   test.each(GUARDED)(
-    'of the table while a secret is looked up: %s says 503, and when to come again',
+    'answers 503 with a time to retry if the look-up of a secret fails: %s',
     async (path, method, body) => {
       const { ask } = aHttp({ intercept: down });
       const secret = service.secrets.server.value;
@@ -157,7 +157,7 @@ describe('a fault', () => {
     },
   );
 
-  test('that lasts is a few short lines in the log, however many ask', async () => {
+  test('writes a few short lines to the log, however many requests fail', async () => {
     const { ask } = aHttp({ intercept: down, checkReadiness: down });
     const secret = service.secrets.server.value;
     const paths = [READINESS, `/${'x'.repeat(10_000)}`];
@@ -168,7 +168,7 @@ describe('a fault', () => {
     expect(output.text().length).toBeLessThan(100_000);
   });
 
-  test.each(GUARDED.slice(0, 3))('of the table while flags are read: %s says 503', async (path, method, body) => {
+  test.each(GUARDED.slice(0, 3))('answers 503 if the read of flags fails: %s', async (path, method, body) => {
     const intercept = (call: { input: { Key?: { pk: { S: string } } } }, send: () => Promise<unknown>) =>
       call.input.Key?.pk.S.startsWith('SECRET#') ? send() : down();
     const { ask } = aHttp({ intercept });
@@ -186,7 +186,7 @@ describe('a fault', () => {
     expect((await ask(SERVER, { secret })).status).toBe(200);
   });
 
-  test('of the insights’ sink: not acknowledged, so that SDKs send them again', async () => {
+  test('acknowledges nothing if the sink of insights fails, so that SDKs send again', async () => {
     const { ask } = aHttp({ insights: { write: down } });
     expect((await ask(TRACK, { body: [{ user: { keyId: 'u1' } }] })).status).toBe(503);
     expect(output.text()).not.toContain('u1');

@@ -48,18 +48,18 @@ describe.each(TAKING)('a body for %s', (path, least) => {
     expect((await post(path, new Blob([padded(least, BODY_LIMIT_BYTES)]).stream())).status).toBe(200);
   });
 
-  test('over the limit is refused with the limit', async () => {
+  test('is refused with the limit above it', async () => {
     const response = await post(path, padded(least, BODY_LIMIT_BYTES + 1));
     expect([response.status, await response.json()]).toEqual([413, tooLarge]);
   });
 
-  test('that says it is over the limit is refused unread', async () => {
+  test('is refused unread if it announces more than the limit', async () => {
     const { stream, taken } = endless();
     expect((await post(path, stream, { 'content-length': String(BODY_LIMIT_BYTES + 1) })).status).toBe(413);
     expect(taken()).toBe(0);
   });
 
-  test('of unknown length is read up to the limit, and no further', async () => {
+  test('is read only up to the limit if its length is unknown', async () => {
     const { stream, taken } = endless();
     const response = await post(path, stream, { 'transfer-encoding': 'chunked' });
     expect([response.status, await response.json()]).toEqual([413, tooLarge]);
@@ -119,7 +119,7 @@ describe('the room of a body', () => {
     },
   );
 
-  test.each(TAKING)('that is not there, or is taken away, is answered in time: %s', async (path) => {
+  test.each(TAKING)('is refused in time if there is none, or if it is taken away: %s', async (path) => {
     const refusals = async (asked: Response | Promise<Response>) => {
       const response = await asked;
       const { status, headers } = response;
@@ -151,7 +151,7 @@ describe('the room of a body', () => {
     expect([taken, read()]).toEqual([[1_000_000], 0]);
   });
 
-  test('is not opened for a caller without a secret, nor for a body that says it is too large', async () => {
+  test('is not opened without a secret, nor for a body that announces too much', async () => {
     expect((await post(TRACK, '[]', { authorization: '' })).status).toBe(401);
     expect((await post(TRACK, '[]', { 'content-length': String(BODY_LIMIT_BYTES + 1) })).status).toBe(413);
     expect([taken, released]).toEqual([[], 0]);
@@ -167,7 +167,7 @@ describe('a user', () => {
   test.each([
     [CLIENT, (user: object) => user],
     [EVALUATE, (user: object) => ({ user })],
-  ])('of more than streaming takes is refused by %s with the limit', async (path, bodyOf) => {
+  ])('is refused by %s with the limit if it is larger than in streaming', async (path, bodyOf) => {
     const ask = (bytes: number) => http.ask(path, { body: bodyOf(userOf(bytes)) });
     expect((await ask(INBOUND_LIMIT_BYTES)).status).toBe(200);
     const response = await ask(INBOUND_LIMIT_BYTES + 1);
@@ -176,7 +176,7 @@ describe('a user', () => {
   });
 });
 
-describe('on a socket', () => {
+describe('a body on a socket', () => {
   let server: Server;
   beforeEach(async () => {
     server = createServer(getRequestListener(http.app.fetch));
@@ -201,7 +201,7 @@ describe('on a socket', () => {
     return text(socket).catch(() => '');
   }
 
-  test('a body that never ends is answered, and the connection ended', async () => {
+  test('is answered if it never ends, and the connection is ended', async () => {
     const answer = await pour(TRACK, [`authorization: ${service.secrets.client.value}`]);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain(tooLarge.message);
@@ -211,7 +211,7 @@ describe('on a socket', () => {
     [TRACK, 401],
     [LIVENESS, 405],
     ['/nothing', 401],
-  ])('without a secret too: %s is %i', async (path, status) => {
+  ])('is answered without a secret too: %s is %i', async (path, status) => {
     expect(await pour(path, [])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });

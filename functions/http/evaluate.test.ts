@@ -37,7 +37,7 @@ describe('an evaluate request', () => {
     ]);
   });
 
-  test('of an empty environment, or for flags that are not there, is answered with an empty list', async () => {
+  test('is answered with an empty list for an empty environment or unknown flags', async () => {
     expect(await (await ask({ user })).json()).toEqual([]);
     await put('f');
     expect(await keysFor({ keys: ['g'] })).toEqual([]);
@@ -84,7 +84,7 @@ describe('a request without a user', () => {
 });
 
 describe('a filter', () => {
-  test.each([['{"toString":1}'], [DEEP]])('by tags in a mode that is no text is refused', async (mode) => {
+  test.each([['{"toString":1}'], [DEEP]])('is refused with a mode of tags that is no text', async (mode) => {
     const response = await ask(`{"user":{"keyId":"u1"},"filter":{"tagFilterMode":${mode}}}`);
     expect([response.status, await response.text()]).toEqual([
       400,
@@ -93,7 +93,7 @@ describe('a filter', () => {
   });
 
   test.each([['xor'], ['AND'], [' '], [7], [0], [true], [false]])(
-    'by tags in the mode %j is refused',
+    'is refused with the mode of tags %j',
     async (tagFilterMode) => {
       const response = await ask({ user, filter: { tagFilterMode } });
       expect([response.status, await response.text()]).toEqual([
@@ -114,7 +114,7 @@ describe('a filter', () => {
     expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['both', 'one']);
   });
 
-  test('by age takes what is strictly newer; with keys and tags, what they all take', async () => {
+  test('selects strictly newer flags by age, combined with keys and tags', async () => {
     const first = await put('a', { tags: ['x'] });
     await put('b', { tags: ['x'] });
     await put('c');
@@ -129,7 +129,7 @@ describe('a filter', () => {
     ['null', null],
     ['keys of prototypes', JSON.parse('{"__proto__":{"keys":["b"]},"constructor":1}')],
     ['more than anybody asked for', { keys: [], tags: [], unknown: JSON.parse(DEEP) }],
-  ])('of %s takes everything', async (_, filter) => {
+  ])('selects everything with %s', async (_, filter) => {
     await put('a', { tags: ['x'] });
     await put('b');
     expect(await keysFor(filter)).toEqual(['a', 'b']);
@@ -140,12 +140,12 @@ describe('a filter', () => {
     ['keys that are no list', { keys: 'a' }, 'filter.keys must be a list of texts'],
     ['tags that are no texts', { tags: [{}] }, 'filter.tags must be a list of texts'],
     ['an age that is no number', { timestamp: 'x' }, 'filter.timestamp must be a whole number of unix milliseconds'],
-  ])('of %s is refused', async (_, filter, refusal) => {
+  ])('is refused with %s', async (_, filter, refusal) => {
     const response = await ask({ user, filter });
     expect([response.status, await response.text()]).toEqual([400, refusal]);
   });
 
-  test.each(['keys', 'tags'])('of ten thousand %s is answered, of more refused with the limit', async (name) => {
+  test.each(['keys', 'tags'])('is answered with ten thousand %s, and refused with more', async (name) => {
     await put('a', { tags: ['a'] });
     const others = Array.from({ length: FILTER_LIMIT - 1 }, (_, n) => `k${n}`);
     expect(await keysFor({ [name]: [...others, 'a'], tagFilterMode: 'or' })).toEqual(['a']);
@@ -157,7 +157,7 @@ describe('a filter', () => {
   });
 });
 
-test('an evaluation of a single flag is counted with its variation, and one of several flags is not', async () => {
+test('an evaluation of one flag is counted with its variation, one of several is not', async () => {
   await put('f');
   await put('archived', { isArchived: true });
   for (const keys of [['f'], ['archived'], ['none']]) await ask({ user, filter: { keys } });

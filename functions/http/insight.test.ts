@@ -27,7 +27,7 @@ const storedOf = async (body: unknown) => {
 };
 
 describe('insights', () => {
-  test('are stored with their environment and the time of their arrival, one record a user, in order', async () => {
+  test('are stored with environment and time of arrival, one record a user, in order', async () => {
     const user = { keyId: 'u1', name: 'n', customizedProperties: [{ name: 'a', value: 'b' }] };
     const body = [{ user, variations: [variation], metrics: [metric] }, { user: { keyId: 'u2' } }];
     const { envId, effects } = service;
@@ -59,7 +59,7 @@ describe('insights', () => {
     expect([stored?.variations[0]?.timestamp, stored?.metrics[0]?.numericValue]).toEqual([expected, expected]);
   });
 
-  test('of a number that JSON can write and no one can keep are stored as nought', async () => {
+  test('have 0 for a number that cannot be stored', async () => {
     const [stored] = await storedOf('[{"user":{"keyId":"u1"},"metrics":[{"eventName":"e","numericValue":1e999}]}]');
     expect(stored?.metrics[0]?.numericValue).toBe(0);
   });
@@ -89,11 +89,11 @@ describe('insights', () => {
     ['a user of its prototype only', '[{"__proto__":{"user":{"keyId":"u1"}}}]'],
     ['a user a thousand levels deep', `[{"user":${DEEP}}]`],
     ['a thousand levels', DEEP],
-  ])('of %s are acknowledged, and nothing is stored', async (_, body) => {
+  ])('are acknowledged and not stored with %s', async (_, body) => {
     expect(await storedOf(body)).toEqual([]);
   });
 
-  test('that are not valid are dropped; what is valid beside them is kept', async () => {
+  test('are dropped if they are invalid, and the others are kept', async () => {
     const variations = [
       variation,
       null,
@@ -137,7 +137,7 @@ test.each([
   expect([response.status, await response.json()]).toEqual([413, { message }]);
 });
 
-test('what is too large to be stored is refused with the reason, so that SDKs do not send it for ever', async () => {
+test('refuses insights that are too large with the reason, so that SDKs drop them', async () => {
   const write = async () => {
     throw new InsightTooLarge('a user\u2019s insights are too large');
   };
@@ -177,7 +177,7 @@ describe('evaluations', () => {
     expect(http.counted).toEqual(['f 1', 'f 1', 'g 1']);
   });
 
-  test('of a report that could not be stored are not counted, as SDKs repeat it', async () => {
+  test('are not counted if the report could not be stored, as SDKs repeat it', async () => {
     const write = async () => {
       throw new Error('the stream is down');
     };
@@ -186,7 +186,7 @@ describe('evaluations', () => {
     expect(http.counted).toEqual([]);
   });
 
-  test('are handed on without flags where those cannot be read, and the report is acknowledged', async () => {
+  test('are passed on without flags if those cannot be read, and the report is accepted', async () => {
     const read = async () => {
       throw new Error('the table is down');
     };

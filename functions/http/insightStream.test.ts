@@ -55,7 +55,7 @@ const keysOf = (record: string) =>
     .join(' ');
 
 describe('insights', () => {
-  test('go to the stream that the stack names, all of a request in one record, a line of JSON each, in order', async () => {
+  test('go to the stream of the stack, a request as one record with a line of JSON each', async () => {
     const records = [aRecord('ü'), aRecord('a\nb'), ...many(1_201)];
     await write(records);
     expect(firehose.streams).toEqual(['Insight']);
@@ -63,7 +63,7 @@ describe('insights', () => {
     expect(firehose.taken.join('').trimEnd().split('\n')).toHaveLength(records.length);
   });
 
-  test('that are more than a record holds go in several, each of whole lines', async () => {
+  test('go in several records of whole lines if one cannot hold them', async () => {
     const records = many(5, 400_000);
     await write(records);
     expect(offeredKeys()).toEqual([['u0 u1', 'u2 u3', 'u4']]);
@@ -110,14 +110,14 @@ describe('a stream that is busy', () => {
     expect(offeredKeys()).toEqual([['u0', 'u1', 'u2', 'u3', 'u4'], ['u1'], ['u5']]);
   });
 
-  test('for all records is offered all again', async () => {
+  test('is offered all records again if it refused all', async () => {
     firehose.replies.push({ status: 503, type: 'ServiceUnavailableException' });
     await write(many(2));
     expect(offeredKeys()).toEqual([['u0 u1'], ['u0 u1']]);
     expect(firehose.taken).toHaveLength(1);
   });
 
-  test('for longer than a request may take is an error that says how many were left, and names no one', async () => {
+  test('ends in an error with the number of lost records after the time of a request', async () => {
     firehose.replies.push([undefined, 'ServiceUnavailableException', 'ServiceUnavailableException']);
     const start = Date.now();
     now = () => start + firehose.offered.length * 8_000;
@@ -135,19 +135,19 @@ describe('a stream that is busy', () => {
 });
 
 describe('a line', () => {
-  test('of the greatest size that Firehose takes is stored', async () => {
+  test('is stored at the greatest size that Firehose takes', async () => {
     await write([aRecord('large', 1_024_000)]);
     expect(firehose.taken.map((line) => line.length)).toEqual([1_024_000]);
   });
 
-  test('greater than that is an error that names the limit; nothing is stored, so that a repetition adds nothing', async () => {
+  test('is an error that names the limit above that size, and nothing is stored', async () => {
     const attempt = write([...many(600), aRecord('too-large', 1_024_001)]);
     await expect(attempt).rejects.toBeInstanceOf(InsightTooLarge);
     await expect(attempt).rejects.toThrow('1024001 bytes; the limit is 1024000');
     expect(firehose.offered).toEqual([]);
   });
 
-  test('among more than a function call has room for is found too', async () => {
+  test('is found too among more than a function call has room for', async () => {
     const attempt = write([...Array<InsightRecord>(200_000).fill(aRecord('u')), aRecord('too-large', 1_024_001)]);
     await expect(attempt).rejects.toBeInstanceOf(InsightTooLarge);
   });

@@ -27,7 +27,7 @@ const asClient = (body: unknown = user, query = '', headers: Ask['headers'] = {}
 const dataOf = async (response: Promise<Response>): Promise<any> => ((await (await response).json()) as any).data;
 
 describe('the latest of an environment', () => {
-  test('that is empty is full of nothing', async () => {
+  test('is an empty full if the environment is empty', async () => {
     expect(await dataOf(asServer())).toEqual({ eventType: 'full', featureFlags: [], segments: [] });
     expect(await dataOf(asClient())).toEqual({ eventType: 'full', userKeyId: 'u1', featureFlags: [] });
   });
@@ -86,7 +86,7 @@ describe('the latest of an environment', () => {
 
 describe('a timestamp', () => {
   test.each(['x', '', '1.5', '1e3', '0x10', ' 1', 'NaN', 'Infinity', '12345678901234567', '--1', '١'])(
-    'of "%s" is refused with what it must be',
+    'is refused with what it must be if it is "%s"',
     async (text) => {
       for (const response of [
         await asServer(`?timestamp=${encodeURIComponent(text)}`),
@@ -156,7 +156,7 @@ describe('a large answer', () => {
     expect(gunzipSync(compressed).toString()).toBe(plain);
   });
 
-  test('tells caches that it depends on who asks, compressed or not; a small one does not', async () => {
+  test('tells caches that it depends on the encoding if it is large', async () => {
     await put('f', 'x'.repeat(100_000));
     const varyFor = async (headers: Ask['headers'] = {}, query = '') =>
       (await asServer(query, { headers })).headers.get('vary');

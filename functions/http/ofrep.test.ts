@@ -59,7 +59,7 @@ describe('one flag', () => {
     expect((await ask(`${FLAGS}/a.b`)).status).toBe(404);
   });
 
-  test.each(['gone', 'archived', 'a b', '%', '__proto__'])('that is not there, %s, is 404', async (key) => {
+  test.each(['gone', 'archived', 'a b', '%', '__proto__'])('is 404 if it does not exist: %s', async (key) => {
     await put('archived', { isArchived: true });
     expect(await told(await ask(`${FLAGS}/${encodeURIComponent(key)}`))).toEqual([
       404,
@@ -67,11 +67,11 @@ describe('one flag', () => {
     ]);
   });
 
-  test('whose path is broken is 404', async () => {
+  test('is 404 if its path is broken', async () => {
     expect((await ask(`${FLAGS}/%E0%A4%A`)).status).toBe(404);
   });
 
-  test('whose value is not of its type is 400', async () => {
+  test('is 400 if its value is not of its type', async () => {
     await put('broken', { variationType: 'json', variations: [{ id: 'on', value: '{' }] });
     const errorDetails = 'the value of variation "on" is not of the flag\'s type, json';
     expect(await told(await ask(`${FLAGS}/broken`))).toEqual([
@@ -92,7 +92,7 @@ describe('one flag', () => {
 });
 
 describe('all flags', () => {
-  test('are answered each as by itself, but for archived ones; one that is broken spoils no other', async () => {
+  test('are answered each as alone, except archived ones; a broken one harms no other', async () => {
     await put('f');
     await put('archived', { isArchived: true });
     await put('broken', { variationType: 'number' });
@@ -106,7 +106,7 @@ describe('all flags', () => {
     expect(metadata).toEqual({ flagSetId: service.envId, version: String(updatedAt) });
   });
 
-  test('of an empty environment are none; of event streams nothing is said where there are none', async () => {
+  test('are none in an empty environment, and name no event streams', async () => {
     expect(await told(await ask(FLAGS))).toEqual([200, { flags: [], metadata: expect.anything() }]);
   });
 
@@ -196,7 +196,7 @@ describe.each([
     }
   });
 
-  test('answers keys that are missing, invalid or revoked with 401, and names none of them', async () => {
+  test('answers missing, invalid and revoked keys with 401, and names none of them', async () => {
     const { secrets, envId, store, effects } = service;
     const { value, record } = secrets.server;
     const unknown = formatSecret('6e1b2d4f-0000-4000-8000-000000000002', envId);
@@ -300,7 +300,7 @@ describe('a path that OFREP does not have', () => {
   );
 });
 
-test('an evaluation of a single flag is counted with its variation, and one of all flags is not', async () => {
+test('an evaluation of one flag is counted with its variation, one of all is not', async () => {
   await put('f');
   await put('archived', { isArchived: true });
   for (const key of ['f', 'archived', 'none']) await ask(`${FLAGS}/${key}`);

@@ -48,7 +48,7 @@ function aTable(refuse: (writes: number) => Error | undefined = () => undefined)
 const throttled = () => Object.assign(new Error('Throughput exceeds'), { name: 'ThrottlingException' });
 
 describe('evaluations', () => {
-  test('are combined to one write for each flag, with those of unknown flags and variations as one', async () => {
+  test('are combined to one write for each flag, and one for all unknown ones', async () => {
     const table = aTable();
     const counter = new UsageCounter(table, () => NOW, 100);
     counter.add('e', snapshot, [...evaluations('f', 'on', 3), ...evaluations('f', 'off'), ...evaluations('g', '')]);
@@ -65,7 +65,7 @@ describe('evaluations', () => {
     expect([table.writes, table.started]).toEqual([3, ['e']]);
   });
 
-  test('beyond the limit of flags are dropped, and counted as such', async () => {
+  test('are dropped beyond the limit of flags, and counted as dropped', async () => {
     const table = aTable();
     const counter = new UsageCounter(table, () => NOW, 1);
     counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on', 2), ...evaluations('f', 'off')]);
@@ -78,7 +78,7 @@ describe('evaluations', () => {
     expect(output.lines()).toMatchObject([{ message: 'usage counts dropped', envId: 'e', count: 2 }]);
   });
 
-  test('are dropped if the flags cannot be read, or a write fails; a later flush says how many', async () => {
+  test('are dropped if flags cannot be read or a write fails, which a later flush counts', async () => {
     const table = aTable((writes) => [new Error('aborted'), throttled()][writes - 1]);
     const counter = new UsageCounter(table, () => NOW, 100);
     counter.add('e', undefined, evaluations('f', 'on', 4));
@@ -150,7 +150,7 @@ describe('evaluations', () => {
     });
   });
 
-  test('of a write without an answer are dropped, as it may have succeeded', async () => {
+  test('are dropped if a write has no answer, as it may have succeeded', async () => {
     const table = aTable((writes) => (writes === 1 ? new Error('aborted') : undefined));
     const counter = new UsageCounter(table, () => NOW, 2);
     counter.add('e', snapshot, evaluations('f', 'on', 4));
@@ -159,7 +159,7 @@ describe('evaluations', () => {
   });
 });
 
-test('counted and dropped evaluations are as many as were sent, and a flag never has more than were sent of it', async () => {
+test('counted and dropped evaluations are as many as were sent, also for each flag', async () => {
   const evaluation = fc.record({
     flagKey: fc.constantFrom('f', 'g', 'none'),
     variationId: fc.constantFrom('on', 'off', ''),

@@ -27,7 +27,7 @@ describe('credentials', () => {
   });
 
   test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'without %s are an error, when they are called for and not before, that shows no value',
+    'are an error without %s when they are needed, which shows no value',
     async (name) => {
       delete process.env[name];
       const provide = defaultProvider();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { EndpointCache } from './endpointCache.ts';
 
-test('the cache of endpoints in Lambda bundles is made and asked as the SDK’s own, and knows none', () => {
+test('the empty cache of endpoints in Lambda bundles has the methods of the SDK’s own', () => {
   const cache = new EndpointCache();
   cache.set();
   cache.delete();

@@ -17,13 +17,13 @@ describe('a setting', () => {
     expect(requireEnv('FLAGS_TABLE')).toBe('Flags');
   });
 
-  test.each([undefined, ''])('that is missing (%j) is an error that names it', (value) => {
+  test.each([undefined, ''])('is an error that names it if it is missing (%j)', (value) => {
     if (value === undefined) delete process.env['FLAGS_TABLE'];
     else process.env['FLAGS_TABLE'] = value;
     expect(() => requireEnv('FLAGS_TABLE')).toThrow('the environment variable FLAGS_TABLE is not set');
   });
 
-  test.each(['many', '0', '-1', 'NaN'])('that is no number above 0 (%s) is an error that names it', (value) => {
+  test.each(['many', '0', '-1', 'NaN'])('is an error that names it if it is no number above 0 (%s)', (value) => {
     process.env['POSTS_PER_SECOND'] = value;
     expect(() => requireNumber('POSTS_PER_SECOND')).toThrow(`POSTS_PER_SECOND is "${value}", not a number above 0`);
     process.env['POSTS_PER_SECOND'] = '250';
@@ -32,7 +32,7 @@ describe('a setting', () => {
 });
 
 describe('the tables', () => {
-  test('are those that the environment names; one that is not named fails when it is opened', () => {
+  test('are those that the environment names; a missing one fails when it is opened', () => {
     expect(flagsFromEnv().documents).toBeDefined();
     expect(() => connectionsFromEnv()).toThrow('CONNECTIONS_TABLE is not set');
   });

@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('reads an alarm also if CloudWatch throttles, as it does if many alarms change at the same time', async () => {
+test('reads an alarm also if CloudWatch throttles, as it does for many alarms', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   Object.assign(process.env, {
     FLAGS_TABLE: 'flags',

@@ -116,7 +116,7 @@ describe('an event', () => {
     ['bytes that are no text', { body: randomBytes(64).toString('base64'), isBase64Encoded: true }],
     ['no body', { method: 'POST' }],
     ['an empty body', { body: '' }],
-  ])('with %s is a bad request', async (_, event) => {
+  ])('is a bad request with %s', async (_, event) => {
     expect((await ask(CLIENT, event)).statusCode).toBe(400);
   });
 
@@ -126,7 +126,7 @@ describe('an event', () => {
     expect(await asServer({ query: 'timestamp=%00' })).toMatchObject({ statusCode: 400 });
   });
 
-  test('of a large answer gets it compressed, in base64', async () => {
+  test('gets a large answer compressed, in base64', async () => {
     await put('f', 'x'.repeat(200_000));
     const answer = await asServer({ headers: { 'accept-encoding': 'gzip' } });
     expect(answer).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } });
@@ -139,7 +139,7 @@ describe('an event', () => {
     ['no secret', { headers: { authorization: '' } }],
     ['a path with a scheme', { path: '//evil.example/x', headers: { authorization: '' } }],
   ])(
-    'with %s is refused',
+    'is refused with %s',
     async (_, { path = SERVER, headers }: { path?: string; headers: Record<string, string> }) => {
       expect(await ask(path, { headers })).toMatchObject({
         statusCode: 401,
@@ -195,7 +195,7 @@ describe('the parts', () => {
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'not ready' })]);
   });
 
-  test('without a table say 503, and no secret', async () => {
+  test('say 503 without a table, and no secret', async () => {
     handler = await load('Elsewhere');
     expect(await asServer()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
     expect(output.text()).toContain('request failed');

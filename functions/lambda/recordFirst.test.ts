@@ -34,7 +34,7 @@ test('the first call records, and later calls do not', async () => {
   ]);
 });
 
-test('a failed record is tried again in the next call, logged once, and does not fail the call', async () => {
+test('a failed record is retried in the next call, logged once, and fails no call', async () => {
   results = ['refused', 'refused', 'recorded'];
   const handler = recordFirst(record, async () => {});
   for (let call = 0; call < 4; call++) await handler({}, {});

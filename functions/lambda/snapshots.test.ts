@@ -31,13 +31,13 @@ describe('an attribute that a user lacks', () => {
     ['', 'Rule 1'],
     ['empty', 'Rule 1'],
     ['no-match', 'default'],
-  ])('under MISSING_ATTRIBUTE=%s is unequal to a value: %s', async (choice, reason) => {
+  ])('follows MISSING_ATTRIBUTE=%s: %s', async (choice, reason) => {
     await put('NotEqual', 'us');
     expect(await reasonUnder(choice)).toBe(reason);
   });
 
   test.each(['Empty', 'no_match', ' ', 'true'])(
-    'under MISSING_ATTRIBUTE="%s" is an error that says what it may be',
+    'is an error that lists the choices with MISSING_ATTRIBUTE="%s"',
     (choice) => {
       process.env['MISSING_ATTRIBUTE'] = choice;
       expect(() => snapshotsFromEnv(database.open(service.effects))).toThrow(

@@ -56,7 +56,7 @@ const announceTo = (bus: ReturnType<typeof aBus>, changes: readonly RecordedChan
   });
 
 describe('a change', () => {
-  test('of many flags goes in requests of ten', async () => {
+  test('goes in requests of ten events', async () => {
     const bus = aBus();
     const flags = Array.from({ length: 25 }, (_, n) => `f${n}`);
     const result = await announceTo(bus, [aChange(100, flags)])({ Records: [recordOf(100)] });
@@ -65,7 +65,7 @@ describe('a change', () => {
     expect(bus.accepted.map(({ key }) => key)).toEqual(flags);
   });
 
-  test('of large flags goes in requests of 250 KB', async () => {
+  test('goes in requests of 250 KB if its flags are large', async () => {
     const bus = aBus();
     const change = aChange(100, ['a', 'b', 'c'], { description: 'x'.repeat(100_000) });
     await announceTo(bus, [change])({ Records: [recordOf(100)] });
@@ -81,7 +81,7 @@ describe('a change', () => {
     expect(bus.accepted[0]?.summary).toMatch(/Staff.*gone/);
   });
 
-  test('of a deleted environment is passed over with a line in the log', async () => {
+  test('is passed over with a line in the log if its environment was deleted', async () => {
     const bus = aBus();
     output.clear();
     const result = await announceTo(bus, [aChange(101, ['f'])])({ Records: [recordOf(100), recordOf(101)] });
@@ -91,7 +91,7 @@ describe('a change', () => {
   });
 });
 
-test('the first change that is not accepted ends the batch, and it and later ones are retried', async () => {
+test('a change that is not accepted ends the batch, and is retried with later ones', async () => {
   const bus = aBus((request) => request === 2);
   const changes = [1, 2, 3].map((n) => aChange(n * 100, ['f']));
   // The stream may hold them in another order.
@@ -103,7 +103,7 @@ test('the first change that is not accepted ends the batch, and it and later one
   expect(output.text()).toContain('announcing a change failed and will be retried');
 });
 
-test('whatever fails or is repeated, each change is announced, and first in the order of its flag’s versions', async () => {
+test('each change is announced despite failures, first in order of its flag’s versions', async () => {
   const history = fc
     .array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }), { minLength: 1, maxLength: 12 })
     .map((all) => all.map((flags, index) => aChange((index + 1) * 10, flags)));
@@ -159,7 +159,7 @@ describe('a plan', () => {
     return bus;
   };
 
-  test('that is paused has one event', async () => {
+  test('has one event if it is paused', async () => {
     const { requests, accepted } = await write(paused, { kind: 'running' });
     expect(requests).toMatchObject([[{ source: 'flagwire', detailType: 'Plan Paused', time: 1_000 }]]);
     expect(accepted).toEqual([
@@ -183,14 +183,14 @@ describe('a plan', () => {
     expect((await write(paused, undefined, 'deleted')).requests).toEqual([]);
   });
 
-  test('whose guard fired names the alarm, also if it was paused before', async () => {
+  test('names the alarm if its guard fired, also if it was paused before', async () => {
     const fired = { ...paused, guard: 'errors' };
     const { requests, accepted } = await write(fired, paused);
     expect(requests).toMatchObject([[{ detailType: 'Guard Fired' }]]);
     expect(accepted).toMatchObject([{ guard: 'errors' }]);
   });
 
-  test('that cannot be read is passed over with a line in the log, so that it delays no other', async () => {
+  test('is passed over with a line in the log if it cannot be read', async () => {
     const bus = aBus();
     const plans = ['{"state"', '{}', '{"state":null}'].map((text) => ({ ...image(paused), plan: { S: text } }));
     const Records = [...plans, image(paused)].map((NewImage, n) => ({

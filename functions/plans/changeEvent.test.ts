@@ -60,7 +60,7 @@ describe('a change event', () => {
     ]);
   });
 
-  test('of a new or deleted document has no state before, or says so', () => {
+  test('has no state before if the document is new, and says if it is deleted', () => {
     const segment = aSegment({ name: 'Staff' });
     const change = aChange([
       { kind: 'segment', id: 's', previous: undefined, before: undefined, after: segment },

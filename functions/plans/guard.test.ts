@@ -76,7 +76,7 @@ async function applied(documentId: string, more: Partial<NewPlan>): Promise<Rele
 const stateOf = async ({ id }: ReleasePlan) => (await readPlan(table(), envId, id))?.state;
 
 describe('an event of an alarm', () => {
-  test('fires all plans that name the alarm, and those that its tag names by environment and flag', async () => {
+  test('fires all plans that name the alarm, and those in its tag', async () => {
     const explicit = await applied('f', { guards: [alarm] });
     const tagged = await applied('g', {});
     targets = [`${name}/g`, `${envId}/f`, 'other/f'];
@@ -138,7 +138,7 @@ describe('an event of an alarm', () => {
     await guard()(event());
   });
 
-  test('fires open plans before it looks at other entries, which an operator may have written', async () => {
+  test('fires open plans before other entries, which an operator may have written', async () => {
     const plan = await applied('f', { guards: [alarm] });
     const { client, flags: TableName } = store.tables;
     for (let n = 0; n < 20; n++)
@@ -261,7 +261,7 @@ describe('the guards of a plan', () => {
     expect(await read(plan)).toEqual({ kind: 'clear' });
   });
 
-  test('pause it if one is missing or may not be read, and are read again after another failure', async () => {
+  test('pause it if one is missing or forbidden, and are read again after other failures', async () => {
     const plan = await applied('f', { guards: [alarm] });
     alarms = [];
     expect(await read(plan, async () => [])).toEqual({

@@ -153,7 +153,7 @@ describe('a signed request', () => {
     expect(await ask()).toMatchObject(IGNORED);
   });
 
-  test('has no effect on a plan that has ended, that an alarm has paused, or without a webhook', async () => {
+  test('has no effect if the plan has ended, an alarm has paused it, or has no webhook', async () => {
     await fireGuard(counted(), envId, plan.id, { kind: 'alarm', name: 'errors' });
     expect(await ask()).toMatchObject({ status: 202, json: { fired: false, state: 'paused' } });
     await store.plans.abort(envId, plan.id);
@@ -202,7 +202,7 @@ describe('a request', () => {
     expect(await ask({ secondsAgo })).toMatchObject({ status: 202 });
   });
 
-  test('with a body of 4 KB and a reason of 200 characters is accepted', async () => {
+  test('is accepted with a body of 4 KB and a reason of 200 characters', async () => {
     const body = JSON.stringify({ reason: 'x'.repeat(200), other: '' });
     const padded = body.replace('""', JSON.stringify('y'.repeat(4_096 - body.length)));
     expect(Buffer.byteLength(padded)).toBe(4_096);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { callTime } from './callTime.ts';
 
-test('connections are begun with for two thirds of a call’s time, and messages sent for nine tenths', () => {
+test('begins connections for two thirds of a call’s time, and posts for nine tenths', () => {
   let now = 5_000;
   const time = callTime(() => now, 30_000);
   const after = (ms: number) => {

@@ -109,7 +109,7 @@ describe('a change', () => {
     expect(JSON.stringify(sender.sent)).not.toMatch(/secret|included|rules|segments/);
   });
 
-  test('of another environment or shard reaches nobody', async () => {
+  test('reaches nobody of another environment or shard', async () => {
     await ask(A);
     const flag = await put('f');
     await deliver([
@@ -119,21 +119,21 @@ describe('a change', () => {
     expect(sender.sent).toEqual([]);
   });
 
-  test('that was replaced before it is delivered is sent as it was, and its successor after it', async () => {
+  test('is sent as it was if it was replaced before its delivery, before its successor', async () => {
     await ask(A);
     const changes = [await put('f', '-1'), await put('f', '-2'), await put('f', '-3')];
     await deliver(changes.map((each) => message(each)));
     expect(got(A)).toEqual(['f-1', 'f-2', 'f-3']);
   });
 
-  test('that was too large to travel is read from the table; where it was replaced its successor follows', async () => {
+  test('is read from the table if it was too large, or replaced by its successor', async () => {
     await ask(A);
     const [first, second] = [await put('f', '-1'), await put('f', '-2')];
     await deliver([pushMessage(first, SHARD, { withBody: false }), pushMessage(second, SHARD, { withBody: false })]);
     expect(got(A)).toEqual(['f-2']);
   });
 
-  test('that no message can carry is skipped; the next one arrives', async () => {
+  test('is skipped if no message can carry it, and the next one arrives', async () => {
     await ask(A);
     const targetUsers = [{ keyIds: Array.from({ length: 20_000 }, (_, n) => `user-${n}`), variationId: 'on' }];
     const flag: Document = { kind: 'flag', document: aFlag({ key: 'huge', targetUsers }) };
@@ -174,7 +174,7 @@ describe('a shard', () => {
     expect(got(A)).toEqual(expected);
   });
 
-  test('is brought all changes of a batch in order, and where they belong those between that never arrived', async () => {
+  test('gets all changes of a batch in order, with missing ones in their place', async () => {
     await ask(A);
     const [a, b] = [await put('a'), await put('b')];
     await put('lost');
@@ -196,7 +196,7 @@ describe('a shard', () => {
     expect(calls).toEqual(['Query', 'PutItem']);
   });
 
-  test('whose note of what it was served has expired sends nothing again', async () => {
+  test('sends nothing again if the note of its version has expired', async () => {
     await ask(A, { requestedAt: service.effects.now() - 3 * 3_600_000 });
     const [a, b] = [await put('a'), await put('b')];
     await deliver([message(a), message(b)]);
@@ -209,27 +209,24 @@ describe('a shard', () => {
     expect(got(B)).toEqual(['c']);
   });
 
-  test.each([0, 3])(
-    'that was not served for long (%i changes) reads nothing again: its connections tell what they have',
-    async (changes) => {
-      await put('before');
-      for (let n = 0; n < changes; n++) await put('b', `-${n}`);
-      for (const id of [A, B]) {
-        const { updatedAt } = await service.store.documents.version(service.envId);
-        await ask(id, {}, updatedAt);
-      }
-      const flag = await put('c');
-      const partitions: unknown[] = [];
-      await deliver([message(flag)], ({ name, input }, next) => {
-        if (name === 'Query') partitions.push((input['ExpressionAttributeValues'] as { ':pk': unknown })[':pk']);
-        return next();
-      });
-      expect(partitions).toEqual([keys.cursor(service.envId, SHARD).pk]);
-      expect([got(A), got(B)]).toEqual([['c'], ['c']]);
-    },
-  );
+  test.each([0, 3])('reads nothing after a long time without pushes (%i changes)', async (changes) => {
+    await put('before');
+    for (let n = 0; n < changes; n++) await put('b', `-${n}`);
+    for (const id of [A, B]) {
+      const { updatedAt } = await service.store.documents.version(service.envId);
+      await ask(id, {}, updatedAt);
+    }
+    const flag = await put('c');
+    const partitions: unknown[] = [];
+    await deliver([message(flag)], ({ name, input }, next) => {
+      if (name === 'Query') partitions.push((input['ExpressionAttributeValues'] as { ':pk': unknown })[':pk']);
+      return next();
+    });
+    expect(partitions).toEqual([keys.cursor(service.envId, SHARD).pk]);
+    expect([got(A), got(B)]).toEqual([['c'], ['c']]);
+  });
 
-  test('leaves a change to the sender that is answering one of its connections, and counts as served', async () => {
+  test('leaves a change to the sender of an answer, and counts as served', async () => {
     await ask(A);
     const registration: Registration = { id: B, type: 'server', requestedAt: service.effects.now() };
     const answer = await beginAnswer(service.store.connections, service.envId, registration);
@@ -282,7 +279,7 @@ describe('a message that cannot be handled', () => {
     for (const id of [A, B]) expect(got(id)).toEqual(['f', 'g']);
   });
 
-  test('because the table fails is handed in again, and nothing is sent twice', async () => {
+  test('is received again if the table fails, and nothing is sent twice', async () => {
     await ask(A);
     const flag = await put('f');
     const throttled: Intercept = () => {
@@ -293,7 +290,7 @@ describe('a message that cannot be handled', () => {
     expect(got(A)).toEqual(['f']);
   });
 
-  test.each(['{', 'null', '{"shard":5,"changes":[]}'])('because it is none of ours (%s) is set aside', async (body) => {
+  test.each(['{', 'null', '{"shard":5,"changes":[]}'])('is set aside if it is invalid (%s)', async (body) => {
     await ask(A);
     expect(await deliver([{ body }, message(await put('f'))])).toEqual([]);
     expect(got(A)).toEqual(['f']);
@@ -302,7 +299,7 @@ describe('a message that cannot be handled', () => {
     expect(set).toMatchObject([{ level: 'ERROR', reason: 'cannot be read', messageId: '0', timesReceived: 1 }]);
   });
 
-  test('is handed in again after a pause that grows, also where the queue refuses the pause', async () => {
+  test('is received again after a growing pause, also if the queue refuses the pause', async () => {
     await ask(A);
     const throttled: Intercept = () => {
       throw new Error('throttled');
@@ -331,7 +328,7 @@ describe('a message that cannot be handled', () => {
     expect(late).toMatchObject(Array(2).fill({ level: 'WARN', error: { message: 'no such receipt' } }));
   });
 
-  test('is set aside once it is older than any connection, however often it was received before', async () => {
+  test('is set aside once it is older than any connection, regardless of its attempts', async () => {
     await ask(A);
     const f = message(await put('f'));
     const twoHours = service.effects.now() - 2 * 3_600_000;
@@ -388,7 +385,7 @@ describe('a change to more connections than there is time for', () => {
     expect(sender.sent.length).toBeGreaterThanOrEqual(10);
   });
 
-  test('and others after it, in calls of one instance, are sent at its pace and no faster', async () => {
+  test('is sent at the pace of an instance, also with later changes in other calls', async () => {
     const RATE = 100;
     for (const id of ids) await ask(id);
     const { clock, now } = service.effects;
@@ -426,7 +423,7 @@ describe('a change to more connections than there is time for', () => {
     }
   });
 
-  test('of which one cannot be reached is tried again for that one alone', async () => {
+  test('is tried again only for a connection that could not be reached', async () => {
     for (const id of ids) await ask(id);
     sender.failing.add(ids[3] as string);
     const flag = await put('f');
@@ -438,7 +435,7 @@ describe('a change to more connections than there is time for', () => {
     expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
   });
 
-  test('whose message is gone is brought to its end by the next, from where it was', async () => {
+  test('is completed by the next message if its own is gone', async () => {
     for (const id of ids) await ask(id);
     slowDown(2_500);
     const [a, b] = [await put('a'), await put('b')];
@@ -474,7 +471,7 @@ describe('a client that goes on as another user', () => {
   const askAgain = (fields: Partial<Registration>, version: number) =>
     ask(A, { ...fields, requestedAt: service.effects.now() }, version);
 
-  test('while a change is delivered ends with it as it is for that user, and only then is the shard served', async () => {
+  test('during a delivery ends with the change for that user before the shard is served', async () => {
     await ask(A, plan('free'));
     const flag = await putRule();
     const { post } = sender;
@@ -513,7 +510,7 @@ describe('a client that goes on as another user', () => {
     expect(calls).toEqual(['Query', 'PutItem']);
   });
 
-  test('after a delivery that was killed is sent the change again by the next; who has not asked again is not', async () => {
+  test('gets the change again after a killed delivery, but only if it has asked again', async () => {
     const flag = await putRule();
     await ask(A, plan('free'));
     await askAgain(plan('paid'), flag.updatedAt);
@@ -528,7 +525,7 @@ describe('a client that goes on as another user', () => {
     expect(got(B)).toEqual([]);
   });
 
-  test('after a delivery that was killed is not sent what has been replaced since: it comes as what it is now, once', async () => {
+  test('gets a replaced change once after a killed delivery, as it is now', async () => {
     const [first, second] = [await put('f', '1'), await put('f', '2')];
     await ask(A, plan('free'));
     await askAgain(plan('paid'), second.updatedAt);
@@ -537,7 +534,7 @@ describe('a client that goes on as another user', () => {
   });
 });
 
-test('what becomes of pushes is counted, and how old a change is when a shard has it', async () => {
+test('counts pushes and their outcomes, and measures the age of a change', async () => {
   process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'test';
   const [C, D] = idsInShard(SHARD, 4).slice(2) as [string, string];
   for (const id of [A, B, C, D]) await ask(id);

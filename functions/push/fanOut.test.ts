@@ -90,7 +90,7 @@ describe('a shard', () => {
     for (const id of ids) expect(got(id)).toEqual(['f10', 'f20', 'f30']);
   });
 
-  test('has no more messages under way than it should, and one at a time for each connection', async () => {
+  test('has a limit of messages at the same time, and of one for each connection', async () => {
     const ids = Array.from({ length: 200 }, (_, n) => `c${n}`);
     await connectServers(...ids);
     const underWay = new Map<string, number>();
@@ -150,7 +150,7 @@ describe('a connection that cannot be reached', () => {
     expect((await found('failing')).state).toEqual({ kind: 'current', version: 20 });
   });
 
-  test('in the middle gets the rest and nothing twice', async () => {
+  test('gets the rest and nothing twice after a failure in the middle', async () => {
     await connectServers('c');
     const { post } = sender;
     let posts = 0;
@@ -165,7 +165,7 @@ describe('a connection that cannot be reached', () => {
     expect((await found('c')).state).toEqual({ kind: 'current', version: 30 });
   });
 
-  test('again is left to healing: it keeps nobody waiting, and a later delivery sends it nothing', async () => {
+  test('is left to healing after a second failure, and later deliveries skip it', async () => {
     await connectServers('failing', 'a');
     sender.failing.add('failing');
     expect((await send(['failing', 'a'], [10])).errors).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a connection that cannot be reached', () => {
     expect(got('a')).toEqual(['f10', 'f20']);
   });
 
-  test('again, and that cannot be noted for healing, is an error; the next attempt notes it', async () => {
+  test('is an error if it cannot be noted for healing, until the next attempt notes it', async () => {
     await connectServers('failing');
     sender.failing.add('failing');
     await send(['failing'], [10]);
@@ -206,7 +206,7 @@ describe('a connection that cannot be reached', () => {
     expect(output.lines()).toMatchObject([{ unreached: 1, connections: 2 }]);
   });
 
-  test('and that the table does not take as behind is an error', async () => {
+  test('is an error if the table does not mark it as behind', async () => {
     await connectServers('a', 'b');
     sender.failing.add('a');
     const intercept: Intercept = ({ name }, next) => {
@@ -219,7 +219,7 @@ describe('a connection that cannot be reached', () => {
     });
   });
 
-  test('while the table fails: those that were reached are noted, so that another attempt passes them over', async () => {
+  test('is tried alone by another attempt if the table fails, as others are noted', async () => {
     await connectServers('a', 'failing');
     await connect(service.store.connections, service.envId, serverOf('answered'), 20);
     const answer = await beginServer('answering');
@@ -239,21 +239,21 @@ describe('a connection that cannot be reached', () => {
   });
 });
 
-describe('when time ends', () => {
+describe('a delivery at the end of its time', () => {
   /** That so many connections are begun with, and so many messages sent. */
   const room = (connections: number, posts: number): CallTime => ({
     mayBegin: () => connections-- > 0,
     mayPost: () => posts-- > 0,
   });
 
-  test('those that were not begun with are left alone', async () => {
+  test('leaves connections alone that it has not begun', async () => {
     await connectServers('a', 'b', 'c');
     expect(await send(['a', 'b', 'c'], [10, 20], { time: room(2, 9) })).toEqual(complete(2));
     expect([got('a'), got('b'), got('c')]).toEqual([['f10', 'f20'], ['f10', 'f20'], []]);
     expect((await found('c')).state).toEqual({ kind: 'current', version: 0 });
   });
 
-  test('a connection that is left waiting counts as one that can be reached: a failure after that is tried again', async () => {
+  test('keeps a waiting connection as reachable, and retries it after a failure', async () => {
     await connectServers('c');
     expect(await send(['c'], [10], { time: { mayBegin: () => true, mayPost: () => false } })).toMatchObject({
       isCut: true,
@@ -265,7 +265,7 @@ describe('when time ends', () => {
     expect(got('c')).toEqual(['f10']);
   });
 
-  test('a connection that is owed more gets the rest with the next attempt, and nothing twice', async () => {
+  test('sends a connection the rest with the next attempt, and nothing twice', async () => {
     await connectServers('c');
     const everything = [10, 20, 30, 40];
     expect(await send(['c'], everything, { time: room(1, 2) })).toEqual({ begun: 1, isCut: true, errors: [] });
@@ -298,7 +298,7 @@ describe('a connection that is being answered', () => {
     expect(await service.store.connections.states.finish(answer, 9)).toEqual({ kind: 'changed' });
   });
 
-  test('whose sender died is noted for healing, and sent nothing', async () => {
+  test('is noted for healing and sent nothing if its sender died', async () => {
     await beginServer('c', 1_000);
     service.effects.clock.now += 1_000;
     expect(await send(['c'], [20], { everything: [5, 10, 20] })).toEqual(complete(1));
@@ -372,7 +372,7 @@ describe('a connection that asks for another user while items are sent', () => {
     if (finished.kind === 'asked again') expect(await states.finish(finished.answer, 20)).toEqual({ kind: 'finished' });
   });
 
-  test('is not where another answer is begun before they are left to a sender: that one is read later, and holds them', async () => {
+  test('is not sent them if another answer begins first, as that is read later', async () => {
     await connectClients('c');
     let answer: Answer | undefined;
     afterEachPost(async () => {
@@ -390,14 +390,14 @@ describe('a connection that asks for another user while items are sent', () => {
     expect(await service.store.connections.states.finish(answer as Answer, 10)).toEqual({ kind: 'finished' });
   });
 
-  test('and for yet another while they are sent again is sent them for that one too', async () => {
+  test('is sent them for yet another user who comes meanwhile', async () => {
     await connectClients('c');
     afterEachPost(async (nth) => nth < 3 && askAs('c', ['b', 'd'][nth - 1] as string));
     await send(['c'], [10]);
     expect(gotAs('c')).toEqual(['a f10', 'b f10', 'd f10']);
   });
 
-  test('without end is left to healing after some times', async () => {
+  test('is left to healing after some repeats', async () => {
     await connectClients('c', 'other');
     afterEachPost((nth) => askAs('c', `user ${nth}`));
     await send(['c', 'other'], [10, 20]);
@@ -414,7 +414,7 @@ describe('a connection that asks for another user while items are sent', () => {
     ]);
   });
 
-  test('without end, and is being answered when it is let be, has everything left to that sender', async () => {
+  test('has everything left to the sender that answers it after some repeats', async () => {
     await connectClients('c');
     let answer: Answer | undefined;
     afterEachPost(async (nth) => {
@@ -430,7 +430,7 @@ describe('a connection that asks for another user while items are sent', () => {
     });
   });
 
-  test('and cannot be reached is behind, and holds up the delivery once', async () => {
+  test('is behind if it cannot be reached, and delays the delivery once', async () => {
     await connectClients('c');
     afterEachPost(async () => {
       await askAs('c', 'b');
@@ -459,7 +459,7 @@ describe('a connection that asks for another user while items are sent', () => {
     expect(await send(['c'], [10, 20], { reload })).toEqual(complete(1));
   });
 
-  test('and was answered since keeps what it has while the table fails, though changes are sent to it again', async () => {
+  test('keeps its answered version while the table fails, though changes come again', async () => {
     await connectClients('c', 'answering');
     await askAs('c', 'b', 20);
     await beginAs('answering', 'b');

@@ -112,7 +112,7 @@ const duplicates = ({ got }: Outcome) => got.reduce((sum, keys) => sum + keys.le
 const inOrder = (changes: number) => Array.from({ length: changes }, (_, n) => n);
 
 describe('a delivery', () => {
-  test('that is killed at any step is gone on with: nobody misses a change, and a chunk at most is repeated', async () => {
+  test('is continued after a kill at any step, and repeats a chunk at most', async () => {
     const delivery = { connections: 5, changes: 2, postsPerChunk: 4, postMs: 0 };
     for (let life = 1, killed = 1; killed > 0; life++) {
       const outcome = await play({ ...delivery, lives: [life] });
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     }
   }, 60_000);
 
-  test('that is killed again and again, or handed on for want of time, repeats a chunk for each kill at most', async () => {
+  test('repeats a chunk for each kill at most, also with several kills and calls', async () => {
     const delivery = fc.record({
       connections: fc.integer({ min: 1, max: 12 }),
       changes: fc.integer({ min: 1, max: 4 }),
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     await fc.assert(fc.asyncProperty(delivery, holds), { numRuns: longRuns(30) });
   }, 120_000);
 
-  test('that is handed on for want of time repeats nothing', async () => {
+  test('repeats nothing if it continues in another call for want of time', async () => {
     const outcome = await play({ connections: 30, changes: 1, postsPerChunk: 4, postMs: 2_000, lives: [] });
     expect(outcome.calls).toBeGreaterThan(2);
     expect(outcome.got).toEqual(outcome.got.map(() => [0]));

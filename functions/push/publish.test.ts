@@ -103,7 +103,7 @@ describe('a change', () => {
     expect(queue.batches).toEqual([]);
   });
 
-  test('that is large goes without its document', async () => {
+  test('goes without its document if that is large', async () => {
     const queue = aQueue();
     await publishTo(queue)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
     for (const { changes } of queue.batches.flat()) expect(changes[0]).not.toHaveProperty('body');
@@ -111,7 +111,7 @@ describe('a change', () => {
 });
 
 describe('changes', () => {
-  test('go together, one message for each shard, in the order of their versions, however they arrive', async () => {
+  test('go together, one message for each shard, by version, in any order of arrival', async () => {
     const queue = aQueue();
     await publishTo(queue)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
     for (const batch of queue.batches) expect(batch.length).toBeLessThanOrEqual(10);
@@ -119,7 +119,7 @@ describe('changes', () => {
     for (const { changes } of queue.batches.flat()) expect(versionsOf(changes)).toEqual([5, 6, 7]);
   });
 
-  test('of several environments go apart', async () => {
+  test('go apart for several environments', async () => {
     const queue = aQueue();
     const records = [recordOf(1, '1'), recordOf(1, '2', { envId: 'other' }), recordOf(2, '3')];
     await publishTo(queue)({ Records: records });
@@ -130,7 +130,7 @@ describe('changes', () => {
     expect(of('other').map(({ changes }) => versionsOf(changes))).toEqual(Array(SHARDS).fill([1]));
   });
 
-  test('of much text go in several messages and batches: 256 KB is all that SQS takes in some places', async () => {
+  test('go in several messages and batches if they are large, as SQS takes 256 KB', async () => {
     const queue = aQueue();
     const versions = Array.from({ length: 20 }, (_, n) => n + 1);
     await publishTo(queue)({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
@@ -145,7 +145,7 @@ describe('changes', () => {
   });
 
   test.each([19_900, 20_200, 20_400, 20_500])(
-    'of %i bytes each are no more in a message than fit a batch with what is around them',
+    'fit a batch with %i bytes each, with what is around them',
     async (bytes) => {
       const queue = aQueue();
       const versions = Array.from({ length: 24 }, (_, n) => n + 1);
@@ -160,7 +160,7 @@ describe('changes', () => {
     },
   );
 
-  test('of items that are neither flag nor segment, and removals, are passed over', async () => {
+  test('are passed over if their items are neither flag nor segment, or removals', async () => {
     const queue = aQueue();
     const meta = { dynamodb: { NewImage: { pk: { S: 'ENV#env' }, sk: { S: 'META' } }, SequenceNumber: '1' } };
     const version = {
@@ -173,17 +173,14 @@ describe('changes', () => {
     expect(queue.batches).toEqual([]);
   });
 
-  test.each([1, 2])(
-    'that the queue does not take at batch %i are handed in again from the first on',
-    async (failAt) => {
-      const meta = { dynamodb: { NewImage: { sk: { S: 'META' } }, SequenceNumber: '10' } };
-      const event = { Records: [meta, recordOf(7, '11'), recordOf(5, '12'), recordOf(6, '13')] };
-      expect(await publishTo(aQueue(failAt))(event)).toEqual({
-        batchItemFailures: [{ itemIdentifier: '11' }],
-      });
-      expect(output.text()).toContain('publishing failed');
-    },
-  );
+  test.each([1, 2])('are received again from the first on if the queue refuses batch %i', async (failAt) => {
+    const meta = { dynamodb: { NewImage: { sk: { S: 'META' } }, SequenceNumber: '10' } };
+    const event = { Records: [meta, recordOf(7, '11'), recordOf(5, '12'), recordOf(6, '13')] };
+    expect(await publishTo(aQueue(failAt))(event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: '11' }],
+    });
+    expect(output.text()).toContain('publishing failed');
+  });
 });
 
 describe('snapshots', () => {
@@ -191,7 +188,7 @@ describe('snapshots', () => {
     dynamodb: { Keys: { pk: { S: 'JOURNAL#env' }, sk: { S: '000000000000004' } }, SequenceNumber: '1' },
   };
 
-  test('are given changes, and of entries of the journal that are gone, when all messages are sent', async () => {
+  test('get changes, also without their entries in the journal, after all messages', async () => {
     const queue = aQueue();
     const sent: number[] = [];
     const publish = createPublish({
@@ -305,7 +302,7 @@ describe('the end of a secret', () => {
     expect(queue.batches).toEqual([]);
   });
 
-  test('that is a relay key is handed in for each environment of the relay', async () => {
+  test('is passed on for each environment of a relay key', async () => {
     const environments = JSON.stringify(['a', 'b'].map((envId) => ({ envId, envKey: envId, secrets: [] })));
     const relay = { pk: { S: 'RELAYS' }, sk: { S: '0123456789abcdef' }, envId: {}, environments: { S: environments } };
     await publishTo(aQueue())({ Records: [ended('1', relay)] });
@@ -322,7 +319,7 @@ describe('the end of a secret', () => {
     expect(revocations.sent).toEqual([]);
   });
 
-  test('that the queue does not take is handed in again', async () => {
+  test('is received again if the queue refuses it', async () => {
     revocations.isDown = true;
     const event = { Records: [{ dynamodb: { NewImage: {}, SequenceNumber: '1' } }, ended('2'), recordOf(7, '3')] };
     expect(await publishTo(aQueue())(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });

@@ -59,7 +59,7 @@ describe('a message of the push queue', () => {
     for (const id of ids) expect(id).toMatch(/^[\w:-]{1,128}$/);
   });
 
-  test('belongs to the group of its shard, of which an environment has as many as there are to be', () => {
+  test('belongs to the group of its shard, of as many groups as set for an environment', () => {
     const groups = (count: number) =>
       Array.from({ length: SHARDS }, (_, shard) => groupOf(work('', { shard, updatedAt: shard }), count));
     expect(groups(3).slice(0, 4)).toEqual([`${envId}#0`, `${envId}#1`, `${envId}#2`, `${envId}#0`]);

@@ -40,7 +40,7 @@ beforeEach(() => {
   failed = [];
 });
 
-describe('the queue that is filled', () => {
+describe('the queue that receives changes', () => {
   const change: Change = { kind: 'flag', envId: 'env', id: 'f', updatedAt: 5, previous: 4, writtenAt: 5 };
   const work = [0, 1, 2, 3].map((shard) => ({ shard, changes: [change] as const }));
 
@@ -62,19 +62,19 @@ describe('the queue that is filled', () => {
     ]);
   });
 
-  test('fails where it takes only some of a batch', async () => {
+  test('fails if it takes only some of a batch', async () => {
     failed = ['3'];
     await expect(createPushQueue(url, 3).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
   });
 });
 
-test('a queue is asked at the endpoint from the environment, whatever host its URL names', async () => {
+test('sends requests to the endpoint of the environment, with any host in the URL', async () => {
   const elsewhere = 'http://127.0.0.1:1/queue.fifo';
   await createRetryQueue(elsewhere, elsewhere).changeVisibility('a receipt', 0);
   expect(requests.map(({ body }) => body['QueueUrl'])).toEqual([elsewhere]);
 });
 
-describe('the queue that is emptied', () => {
+describe('the queue of deliveries', () => {
   const queue = () => createRetryQueue(url, `${url}/undelivered.fifo`);
 
   test('hands in again after some seconds', async () => {

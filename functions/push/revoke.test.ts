@@ -72,7 +72,7 @@ const register = (id: string, secretId: string | undefined) =>
   });
 
 describe('the end of a secret', () => {
-  test('ends the connections that it opened in every part of the environment, and leaves all others', async () => {
+  test('ends its connections in every part of the environment, and leaves all others', async () => {
     const own = Array.from({ length: SHARDS }, (_, shard) => idsInShard(shard, 2)).flat();
     for (const id of own) await register(id, 'revoked');
     await register('other', 'active');
@@ -107,14 +107,14 @@ describe('the end of a secret', () => {
     expect([ended, await later(86_400_000)]).toEqual([[], []]);
   });
 
-  test('that lies ahead is waited for', async () => {
+  test('is awaited if it is in the future', async () => {
     await register('c', 'revoked');
     const work = revocation({ revokedAt: service.effects.now() + 86_400_000 });
     await revoke(work);
     expect([ended, await later(86_399_999), await later(1), await later(1)]).toEqual([[], [], [work], []]);
   });
 
-  test('is looked after until no connection can be left that had not asked for data: those that come later are ended too', async () => {
+  test('is repeated until no new connection can come without a data-sync', async () => {
     /** When connections were looked through, after the first time. */
     const passes: number[] = [];
     const beganAt = service.effects.now();
@@ -161,7 +161,7 @@ describe('the end of a secret', () => {
     expect(ended.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('whose connections cannot be ended now fails, and is done by the next attempt', async () => {
+  test('fails if connections cannot be ended now, and is done by the next attempt', async () => {
     for (const id of ['a', 'b']) await register(id, 'revoked');
     failing.add('a');
     await expect(revoke(revocation())).rejects.toThrow('too many requests');

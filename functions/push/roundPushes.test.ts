@@ -41,8 +41,8 @@ async function round(versions: readonly number[], { servedTo = 0 } = {}) {
 
 const versionsOf = (pushes: readonly { readonly updatedAt: number }[]) => pushes.map(({ updatedAt }) => updatedAt);
 
-describe('what a round sends', () => {
-  test('is the changes at hand where none is missing; nothing is read', async () => {
+describe('the pushes of a round', () => {
+  test('are the given changes if none is missing, without a read', async () => {
     const { pushes, reads } = await round([8, 9], { servedTo: 7 });
     expect([versionsOf(pushes), reads]).toEqual([[8, 9], []]);
   });
@@ -52,14 +52,14 @@ describe('what a round sends', () => {
     ['between', [7, 9]],
     ['after the last', [7, 8]],
     ['altogether', []],
-  ])('is with what is missing %s, in its place', async (_, versions) => {
+  ])('include missing changes %s, in their place', async (_, versions) => {
     const { pushes, reads } = await round(versions, { servedTo: 6 });
     expect([versionsOf(pushes), reads]).toEqual([[7, 8, 9], [[6, 9]]]);
   });
 });
 
-describe('what connections that are behind are sent', () => {
-  test('is read once for all that lack no more than the first', async () => {
+describe('the pushes for connections that are behind', () => {
+  test('are read once for all that lack no more than the first', async () => {
     const { since, reads } = await round([9], { servedTo: 8 });
     expect(versionsOf(await since(5))).toEqual([6, 7, 8, 9]);
     expect(versionsOf(await since(5))).toEqual([6, 7, 8, 9]);
@@ -67,7 +67,7 @@ describe('what connections that are behind are sent', () => {
     expect(reads).toEqual([[5, 9]]);
   });
 
-  test('is read again for one that lacks more', async () => {
+  test('are read again for one that lacks more', async () => {
     const { since, reads } = await round([9], { servedTo: 8 });
     await since(7);
     expect(versionsOf(await since(5))).toEqual([6, 7, 8, 9]);

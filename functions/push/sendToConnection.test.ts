@@ -94,7 +94,7 @@ describe('a connection that is current', () => {
     [19, [20]],
     [20, []],
     [21, []],
-  ])('at version %i is sent what is newer, in order, and costs no request', async (version, expected) => {
+  ])('gets newer changes in order at version %i, without a request', async (version, expected) => {
     const connection = await ask(version);
     expect(await send(connection, { versions: EVERYTHING })).toEqual(all(expected));
     expect(got()).toEqual(expected.map((each) => `f${each}`));
@@ -119,7 +119,7 @@ describe('a connection that is behind', () => {
     expect((await found()).state).toEqual({ kind: 'current', version: 20 });
   });
 
-  test('and cannot be reached stays so, and says what it was not sent', async () => {
+  test('stays behind if it cannot be reached, and reports what it was not sent', async () => {
     const connection = await ask(0);
     await states().markBehind(service.envId, connection, 5, 'unreachable');
     const before = await found();
@@ -131,7 +131,7 @@ describe('a connection that is behind', () => {
     expect(await found()).toEqual(before);
   });
 
-  test('and asks again while it is sent that has what is noted of its new answer alone', async () => {
+  test('has only the state of its new answer if it asks again meanwhile', async () => {
     const connection = await ask(0);
     await states().markBehind(service.envId, connection, 5, 'interrupted');
     const behind = await found();
@@ -146,11 +146,11 @@ describe('a connection that is behind', () => {
   });
 });
 
-describe('a connection that healing answers gets nothing, and is noted for it,', () => {
+describe('a connection that healing answers', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['as it could not be reached', async () => states().markWaiting(service.envId, await ask(0), 0)],
     ['as its answer failed', async () => states().giveUp(await begin())],
-  ])('%s: a request for each delivery', async (_, arrange) => {
+  ])('gets nothing %s, and is noted in each delivery', async (_, arrange) => {
     await arrange();
     const before = await found();
     expect(await send(before, { versions: EVERYTHING, isRetry: true })).toBeUndefined();
@@ -159,7 +159,7 @@ describe('a connection that healing answers gets nothing, and is noted for it,',
     expect(await noted()).toEqual(['c']);
   });
 
-  test('as its sender died: the changes are left to that one, should it live', async () => {
+  test('leaves changes to a sender that may have died, and is noted', async () => {
     const answer = await begin();
     wait(LEASE_MS);
     expect(await send(await found())).toBeUndefined();
@@ -168,7 +168,7 @@ describe('a connection that healing answers gets nothing, and is noted for it,',
     expect(await states().finish(answer, 19)).toEqual({ kind: 'changed' });
   });
 
-  test('with all that healing has to know', async () => {
+  test('is noted with all that healing must know', async () => {
     const registration = { ...server(), secretId: 's', patchContents: 'any' };
     await states().markWaiting(service.envId, await ask(0, registration), 0);
     await send(await found());
@@ -182,7 +182,7 @@ describe('a connection that healing answers gets nothing, and is noted for it,',
     ]);
   });
 
-  test('as an agent, if it is one', async () => {
+  test('is noted as an agent if it is one', async () => {
     const registration = { ...server(), secretId: 'agents', relayEnvIds: `${service.envId},other` };
     await states().markWaiting(service.envId, await ask(0, registration), 0);
     await send(await found());
@@ -190,7 +190,7 @@ describe('a connection that healing answers gets nothing, and is noted for it,',
     expect(note?.context).toEqual({ type: 'relay-proxy', secretId: 'agents', envIds: `${service.envId},other` });
   });
 
-  test('and its note keeps how often that was tried', async () => {
+  test('keeps the number of attempts in its note', async () => {
     const { unanswered } = service.store.connections;
     await states().markWaiting(service.envId, await ask(0), 0);
     await send(await found());
@@ -213,7 +213,7 @@ describe('a connection that is being answered', () => {
   test.each([
     ['lacks', 10, [20]],
     ['holds', 20, []],
-  ])('by a sender that finished just now is sent what its answer %s', async (_, version, expected) => {
+  ])('gets the changes that its answer %s from a sender that has just finished', async (_, version, expected) => {
     const answer = await begin();
     const beforeLeaving = () => states().finish(answer, version);
     expect(await send(await found(), { versions: [10, 20], beforeLeaving })).toEqual(all(expected));
@@ -221,7 +221,7 @@ describe('a connection that is being answered', () => {
     expect((await found()).state).toEqual({ kind: 'current', version });
   });
 
-  test('by a sender that finished just now for a newer user is sent changes for that user', async () => {
+  test('gets changes for a newer user from a sender that has just finished', async () => {
     const answer = await begin(client('u'));
     const beforeLeaving = async () => {
       const lease = { answerId: service.effects.uuid(), leaseMs: LEASE_MS };
@@ -233,7 +233,7 @@ describe('a connection that is being answered', () => {
     expect(sender.to('c')).toMatchObject([{ data: { userKeyId: 'newer', featureFlags: [{ id: 'f20' }] } }]);
   });
 
-  test('and is behind by now is sent all that it lacks', async () => {
+  test('gets all that it lacks if it is behind by now', async () => {
     const answer = await begin();
     const beforeLeaving = async () => {
       await states().finish(answer, 5);
@@ -243,7 +243,7 @@ describe('a connection that is being answered', () => {
     expect((await found()).state).toEqual({ kind: 'current', version: 20 });
   });
 
-  test('and is gone by now gets nothing, and is not remembered', async () => {
+  test('gets nothing if it has ended by now, and is not remembered', async () => {
     await begin();
     const beforeLeaving = () => service.store.connections.remove(service.envId, 'c');
     expect(await send(await found(), { beforeLeaving })).toBeUndefined();
@@ -254,7 +254,7 @@ describe('a connection that is being answered', () => {
   test.each([
     ['is under way', false],
     ['is finished', true],
-  ])('and whose next answer %s gets nothing: that one was read later, and holds it', async (_, isFinished) => {
+  ])('gets nothing if its next answer %s, as that was read later', async (_, isFinished) => {
     const answer = await begin();
     const beforeLeaving = async () => {
       await states().finish(answer, 10);
@@ -271,7 +271,7 @@ describe('a connection that is being answered', () => {
     expect(await states().finish(next, 10)).toEqual({ kind: 'finished' });
   });
 
-  test('once more after the lease has expired keeps its new sender', async () => {
+  test('keeps a new sender after the lease has expired', async () => {
     await begin();
     wait(LEASE_MS);
     const expired = await found();
@@ -282,7 +282,7 @@ describe('a connection that is being answered', () => {
   });
 });
 
-describe('what may have been sent before, for another user of the connection', () => {
+describe('a repeated change for another user of the connection', () => {
   test('is sent again to a client that asked before, though its answer held it', async () => {
     const connection = await askAgain(20);
     expect(await send(connection, { versions: [10, 20], isRetry: true })).toEqual({ ...all([10, 20]), sentTo: 0 });
@@ -296,7 +296,7 @@ describe('what may have been sent before, for another user of the connection', (
     expect(got()).toEqual(['f10', 'f20']);
   });
 
-  test('is not sent again where it has been replaced: the answer may have held its successor', async () => {
+  test('is not sent again if it has been replaced, as the answer may have its successor', async () => {
     const connection = await askAgain(20);
     expect(await send(connection, { versions: [10, 20], isRetry: true, held: [20] })).toMatchObject({ sent: [20] });
     expect(got()).toEqual(['f20']);
@@ -351,7 +351,7 @@ describe('what may have been sent before, for another user of the connection', (
 });
 
 describe('a connection that was read more than two seconds ago', () => {
-  test('and has asked again since is sent nothing, as the answer contains the changes', async () => {
+  test('is sent nothing if it has asked again, as the answer has the changes', async () => {
     const connection = await ask(0);
     const readAt = service.effects.now();
     wait(2_001);
@@ -360,7 +360,7 @@ describe('a connection that was read more than two seconds ago', () => {
     expect(got()).toEqual([]);
   });
 
-  test('and has not is sent what is newer, and read again once', async () => {
+  test('is sent newer changes otherwise, and read again once', async () => {
     const connection = await ask(0);
     const readAt = service.effects.now();
     wait(2_001);

@@ -109,17 +109,17 @@ function serve(
 /** Sorted: those of a chunk are sent to side by side. */
 const sentTo = () => sender.sent.map(({ to }) => to).toSorted();
 
-test('a chunk has two seconds of messages at the pace of a call, and no more than five hundred', () => {
+test('a chunk has two seconds of messages of a call, and at most five hundred', () => {
   expect([0.1, 10, 10.2, 250, 251, 10_000].map(postsPerChunk)).toEqual([1, 20, 21, 500, 500, 500]);
 });
 
 describe('a round', () => {
-  test('to nobody is served, and sends and notes nothing', async () => {
+  test('is served without connections, and sends and notes nothing', async () => {
     expect(await serve([])).toBe(true);
     expect([sentTo(), notes]).toEqual([[], []]);
   });
 
-  test('leaves out connections that asked again or ended after they were read, if that was a while ago', async () => {
+  test('leaves out connections that asked again or ended since an older read', async () => {
     const [first, second, third, fourth] = ['A1', 'A2', 'A3', 'A4'].map((id) => server(id)) as [
       Connection,
       Connection,
@@ -136,7 +136,7 @@ describe('a round', () => {
     expect(sentTo()).toEqual(['A1', 'A2', 'A3', 'A4']);
   });
 
-  test('notes before each chunk but the first who has the changes, and who may have them soon', async () => {
+  test('notes before each later chunk who has the changes, and who may have them soon', async () => {
     expect(await serve(['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => server(id)))).toBe(true);
     expect(sentTo()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5']);
     expect(notes).toEqual([
@@ -162,13 +162,13 @@ describe('a round', () => {
     expect([sentTo(), left]).toEqual([['A1', 'A3'], [['A2', 10]]]);
   });
 
-  test('that cannot be known to have been begun is repeated for all who asked again', async () => {
+  test('is repeated for all who asked again if it may have begun', async () => {
     expect(await serve([client('A1'), server('A2'), client('A3')], { progress: 'perhaps begun' })).toBe(true);
     expect(sentTo()).toEqual(['A1', 'A2', 'A3']);
     expect(notes).toEqual([['A2', 'A3', 2]]);
   });
 
-  test('with connections that cannot be reached ends with a note, and says how many and why', async () => {
+  test('ends with a note of connections that cannot be reached, their number and reason', async () => {
     sender.failing.add('A2').add('A4');
     await expect(serve(['A1', 'A2', 'A3', 'A4'].map((id) => server(id)))).rejects.toMatchObject({
       message: '2 of 4 connections could not be served',
@@ -198,7 +198,7 @@ describe('a round that an earlier call left', () => {
     expect(notes).toEqual([['A3', 'A5', 0]]);
   });
 
-  test('brings what they lack to those before that are behind, and loses nothing of how far it came', async () => {
+  test('sends earlier connections that are behind what they lack, and keeps its progress', async () => {
     const behind = server('A1', { state: { kind: 'behind', version: 0, reason: 'unreachable' } });
     const connections = [behind, server('A2'), server('A3'), server('A4')];
     await serve(connections, { progress: { ...progress, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
@@ -206,29 +206,29 @@ describe('a round that an earlier call left', () => {
     expect(notes).toEqual([['A3', 'A4', 1]]);
   });
 
-  test('does not begin again with those before that are being answered: they have it from their sender', async () => {
+  test('skips earlier connections that are being answered, as their sender has it', async () => {
     const answering = server('A1', { state: { kind: 'answering', leaseUntil: NOW + 1 } });
     await serve([answering, server('A2'), server('A3')], { progress });
     expect([sentTo(), left]).toEqual([['A2', 'A3'], []]);
   });
 });
 
-describe('a round that time ends', () => {
+describe('a round at the end of its time', () => {
   const connections = ['A1', 'A2', 'A3', 'A4'].map((id) => server(id));
   const progress = { version: 10, servedId: 'A1', begunId: 'A3' };
 
-  test('before anybody was sent to notes nothing', async () => {
+  test('notes nothing if it has sent nothing', async () => {
     expect(await serve(connections, { room: 0 })).toBe(false);
     expect([sentTo(), notes]).toEqual([[], []]);
   });
 
-  test('within a chunk notes who has the changes; nobody else may have them', async () => {
+  test('notes within a chunk who has the changes; nobody else may have them', async () => {
     expect(await serve(connections, { room: 1 })).toBe(false);
     expect(sentTo()).toEqual(['A1']);
     expect(notes).toEqual([['A1', 'A1', 1]]);
   });
 
-  test('between two chunks takes back that the second may have been begun', async () => {
+  test('notes between two chunks that the second did not begin', async () => {
     expect(await serve(connections, { room: 2 })).toBe(false);
     expect(notes).toEqual([
       ['A2', 'A4', 2],
@@ -236,7 +236,7 @@ describe('a round that time ends', () => {
     ]);
   });
 
-  test('again leaves those noted as uncertain that were so before', async () => {
+  test('keeps connections that are noted as uncertain', async () => {
     expect(await serve(connections, { progress, room: 1 })).toBe(false);
     expect(sentTo()).toEqual(['A2']);
     expect(notes).toEqual([['A2', 'A3', 1]]);

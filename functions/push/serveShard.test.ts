@@ -79,7 +79,7 @@ describe('many changes', () => {
     expect(calls).toEqual(['Query', b.updatedAt]);
   });
 
-  test('of a message that was received before are repeated in the first round only: no later one was begun', async () => {
+  test('are repeated in the first round only if their message was received before', async () => {
     const [a, b] = [await put('a'), await put('b')];
     await askAgain(A, b.updatedAt);
     await serve([a, b], { isRetry: true, postsPerChunk: 1 });
@@ -89,7 +89,7 @@ describe('many changes', () => {
 });
 
 describe('a delivery that was begun', () => {
-  test('is brought to its end before the changes of another message, also for those who asked again since', async () => {
+  test('is completed before the changes of another message, for all connections', async () => {
     const a = await put('a');
     for (const id of [A, B]) await askAgain(id, a.updatedAt);
     const progress = { version: a.updatedAt, servedId: A, begunId: B };

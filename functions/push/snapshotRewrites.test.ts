@@ -105,7 +105,7 @@ test('a snapshot is written anew when the journal has lost an entry that is newe
   expect(taken()).toBe(1);
 });
 
-test('a failure is logged, harms no other environment, and is tried again a minute later', async () => {
+test('a failure is logged, harms no other environment, and is retried a minute later', async () => {
   trouble = (envId) => {
     if (envId === 'env') throw new Error('the table is throttled');
   };
@@ -121,7 +121,7 @@ test('a failure is logged, harms no other environment, and is tried again a minu
   expect(taken()).toBe(1);
 });
 
-test('a call begins no rewrite after three seconds; what is left comes with the next change', async () => {
+test('a call begins no rewrite after three seconds, and the next change continues', async () => {
   trouble = () => {
     clock += 1_500;
   };

@@ -21,7 +21,7 @@ test('a written flag is a change, told to Lambda by its sequence number', () => 
 });
 
 // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
-test('one without a sequence number has an empty one, with which Lambda retries the whole batch', () => {
+test('has an empty sequence number without one, so that Lambda retries the whole batch', () => {
   expect(read()).toMatchObject({ itemIdentifier: '' });
 });
 
@@ -35,11 +35,11 @@ test('the first change of an environment has none before it', () => {
   });
 });
 
-describe('what cannot be read is told with', () => {
+describe('an unreadable record', () => {
   const placeOf = (image: Readonly<Record<string, unknown>>, sequenceNumber?: string) =>
     read({ previous: { N: 'soon' }, ...image }, sequenceNumber)?.unreadable;
 
-  test('its place', () => {
+  test('is reported with its place', () => {
     expect(placeOf({}, '17')).toEqual({
       sequenceNumber: '17',
       pk: 'ENV#env',
@@ -48,14 +48,14 @@ describe('what cannot be read is told with', () => {
     });
   });
 
-  test('nothing in the place of what it lacks', () => {
+  test('is reported with nothing in the place of what it lacks', () => {
     expect(readRecord({ dynamodb: { NewImage: null as never } })).toMatchObject({
       itemIdentifier: '',
       unreadable: { sequenceNumber: '', pk: '', sk: '' },
     });
   });
 
-  test('the digest of a secret left out; an environment is no secret', () => {
+  test('is reported without the digest of a secret; an environment is no secret', () => {
     const secret = { envId: 5, revokedAt: null };
     expect(placeOf({ ...secret, pk: { S: 'SECRET#0123456789abcdef' } })?.pk).toBe('SECRET#…');
     expect(placeOf({ pk: { S: 'ENV#SECRET#0' } })?.pk).toBe('ENV#SECRET#0');

@@ -19,7 +19,7 @@ test('a flood of one kind is ten lines a minute; other kinds are heard', () => {
   expect(output.lines().map(({ level }) => level)).toEqual([...Array(10).fill('WARN'), 'ERROR']);
 });
 
-test('what was left out of a minute is told with the first line after it, of whatever kind', () => {
+test('counts the omitted lines of a minute in the first line after it, of any kind', () => {
   let now = 0;
   const limited = new LimitedLog(() => now);
   for (let n = 0; n < 5_000; n++) limited.warn('connection refused', {});

@@ -16,7 +16,7 @@ describe('an agent', () => {
   test.each([
     ['before it read the environment', 1, 'Query', 1],
     ['between the rows of two environments', 2, 'begin', 2],
-  ] as const)('whose sender died %s gets its secrets, though a push came first', async (_, count, step, nth) => {
+  ] as const)('gets its secrets if its sender died %s, though a push came first', async (_, count, step, nth) => {
     const { event } = await anAgent(count);
     await die(step, event(), nth);
     wait(30_000);
@@ -27,7 +27,7 @@ describe('an agent', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('is answered where the lease of one environment has expired and that of another has not', async () => {
+  test('is answered if the lease of one environment has expired and another has not', async () => {
     const { event } = await anAgent(2);
     let begins = 0;
     await new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe('an agent', () => {
   test.each([
     ['failing', ['rp_full']],
     ['uncertain', []],
-  ] as const)('that asks again after a post that was %s gets at once: %j', async (outcome, answers) => {
+  ] as const)('gets at once after a post that was %s: %j', async (outcome, answers) => {
     const { event } = await anAgent(2);
     sender[outcome].add('agent');
     await aSync()(event());
@@ -64,7 +64,7 @@ describe('an agent', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('that asks again in each post is answered until time ends, and is left to healing then', async () => {
+  test('is answered until time ends if it asks again in each post, then left to healing', async () => {
     const { event } = await anAgent(1);
     const deadline = service.effects.now() + 20_000;
     const posts = askAgainInEachPost(event);
@@ -73,7 +73,7 @@ describe('an agent', () => {
     expect([await noted(), (await connection('agent'))?.state]).toMatchObject([['agent'], { kind: 'waiting' }]);
   });
 
-  test('whose later data-sync was killed is healed', async () => {
+  test('is healed if its later data-sync was killed', async () => {
     const { event } = await anAgent(1);
     await aSync()(event());
     await put('g');
@@ -85,7 +85,7 @@ describe('an agent', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('whose relay was revoked is not tried again and again', async () => {
+  test('is not tried repeatedly if its relay was revoked', async () => {
     const { relay } = await anAgent(1);
     await service.store.relays.revoke(relay.record.id);
     wait(35_000);
@@ -93,7 +93,7 @@ describe('an agent', () => {
     expect([sender.sent, await noted()]).toEqual([[], []]);
   });
 
-  test('whose answer failed in one environment is answered at once, though a request of another was slow', async () => {
+  test('is answered at once after a failure in one environment, though another was slow', async () => {
     const { event, envIds } = await anAgent(3);
     let isSlow = true;
     await aSync(async (call, send) => {
@@ -111,7 +111,7 @@ describe('an agent', () => {
     expect([service.effects.now() - before, eventTypes()]).toEqual([0, ['rp_full']]);
   });
 
-  test('whose answer failed leaves no request behind that takes a lease after healing', async () => {
+  test('leaves no request behind that takes a lease after healing if its answer failed', async () => {
     const { event, envIds, states } = await anAgent(3);
     let isFailing = true;
     const { connections, relays } = database.open(service.effects, async (call, send) => {

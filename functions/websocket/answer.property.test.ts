@@ -55,7 +55,7 @@ test.each<[string, number]>([
   ['in one message', 1],
   ['in parts', 15_000],
 ])(
-  'whatever breaks, fails or is killed, an SDK never lacks a change that its cursor covers, and ends with all: %s',
+  'an SDK lacks no change below its cursor, and ends with all, under failures: %s',
   async (_, valueBytes) => {
     const lives = fc.record({
       seed: fc.integer({ min: 0, max: 2 ** 31 }),

@@ -68,7 +68,7 @@ function messages(): string[] {
 }
 
 describe('a change that lands', () => {
-  test('between registration and reading is in the answer', async () => {
+  test('is in the answer if it comes between registration and reading', async () => {
     await put('a');
     let isWritten = false;
     await ask({
@@ -119,7 +119,7 @@ describe('a change that lands', () => {
     expect(states).toEqual([{ kind: 'answering', leaseUntil: service.effects.now() + 30_000 }]);
   });
 
-  test('and may have reached the connection for an earlier user makes the answer go out once more, in full', async () => {
+  test('repeats the answer in full if it may have been sent for an earlier user', async () => {
     await put('a');
     await ask({ onPost: async (nth) => nth === 1 && leave(await put('b'), true) });
     expect(messages()).toEqual(['full a', 'full a,b']);
@@ -162,7 +162,7 @@ describe('an answer that is too large for one message', () => {
     expect(await connection()).toMatchObject({ state: { kind: 'current', version: last } });
   });
 
-  test('to an SDK that comes back is what it has missed, one flag a message', async () => {
+  test('is the missed changes for an SDK that returns, one flag a message', async () => {
     const timestamp = await put('a', '-seen', 50_000);
     await put('b', '-new', 50_000);
     await put('e', '', 50_000);
@@ -183,7 +183,7 @@ describe('an answer that is too large for one message', () => {
       'keeps its lease',
       () => ({ kind: 'answering', leaseUntil: service.effects.now() + 30_000, sentTo: expect.any(Number) }),
     ],
-  ] as const)('that breaks off by a post that is %s is left to healing, and %s', async (outcome, _, state) => {
+  ] as const)('is left to healing if a post is %s, and %s', async (outcome, _, state) => {
     await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
     expect(messages()).toEqual(['full a,b', 'patch c']);
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
@@ -202,7 +202,7 @@ describe('an answer that is too large for one message', () => {
   });
 });
 
-test('an answer leaves out a segment that no message can carry and the flags that reach it, and carries all others', async () => {
+test('an answer omits a segment that no message can carry, and flags that reach it', async () => {
   const included = Array.from({ length: 6_000 }, (_, n) => `user-${n}`.padEnd(33, '.'));
   const write = (document: Document) => writeUnchecked(service.store, service.envId, document);
   const inSegment = (key: string, id: string, fields: Partial<Flag> = {}) =>
@@ -228,20 +228,23 @@ test('an answer leaves out a segment that no message can carry and the flags tha
 });
 
 describe('a table that fails', () => {
-  test.each(['begin', 'GetItem', 'Query', 'finish'])('at %s, and recovers, delays the answer', async (failing) => {
-    await put('f');
-    let failures = 0;
-    await ask({
-      intercept: async (call, send) => {
-        if (stepOf(call) === failing && failures++ < 2) throw new Error('throttled');
-        return send();
-      },
-    });
-    expect(messages()).toEqual(['full f']);
-    expect(await connection()).toMatchObject({ state: { kind: 'current' } });
-  });
+  test.each(['begin', 'GetItem', 'Query', 'finish'])(
+    'delays the answer if it fails at %s and recovers',
+    async (failing) => {
+      await put('f');
+      let failures = 0;
+      await ask({
+        intercept: async (call, send) => {
+          if (stepOf(call) === failing && failures++ < 2) throw new Error('throttled');
+          return send();
+        },
+      });
+      expect(messages()).toEqual(['full f']);
+      expect(await connection()).toMatchObject({ state: { kind: 'current' } });
+    },
+  );
 
-  test('for longer than anybody waits is met with silence and an error in the log', async () => {
+  test('leads to silence and an error in the log if it fails for too long', async () => {
     const before = service.effects.now();
     await ask({
       intercept: async () => {
@@ -253,7 +256,7 @@ describe('a table that fails', () => {
     expect(service.effects.now() - before).toBeLessThanOrEqual(20_000);
   });
 
-  test('for good, as there is no such environment, is not asked again', async () => {
+  test('is not asked again if the environment does not exist', async () => {
     let reads = 0;
     const { envId } = service;
     await service.store.environments.remove(await service.store.environments.find(envId));

@@ -20,7 +20,7 @@ const answeredUsers = () => sender.to('c').map(({ data }) => data.userKeyId);
 beforeEach(() => put('f'));
 
 describe('data-syncs of one connection', () => {
-  test('with another user each get their own answer; the newest user gets the pushes', async () => {
+  test('get their own answer with another user each; the newest user gets the pushes', async () => {
     await ask(dataSync(0, user('u1')));
     service.effects.clock.now += 10;
     await ask(dataSync(0, user('u2')));
@@ -28,7 +28,7 @@ describe('data-syncs of one connection', () => {
     expect(await connection()).toMatchObject({ user: { keyId: 'u2' }, hasAskedBefore: true });
   });
 
-  test('that are handled in the wrong order leave the newer user, and the older one is not answered', async () => {
+  test('keep the newer user in the wrong order, and the older one is not answered', async () => {
     const older = messageEvent(service, { body: dataSync(0, user('older')) });
     service.effects.clock.now += 1;
     await ask(dataSync(0, user('newer')));
@@ -39,7 +39,7 @@ describe('data-syncs of one connection', () => {
   });
 
   test.each(['begin', 'GetItem', 'post', 'finish'])(
-    'of which the newer comes at %s of the older are answered by one sender, the newer last, in full',
+    'get one sender if the newer comes at %s of the older, the newer last, in full',
     async (step) => {
       const { post } = sender;
       let isAsked = false;
@@ -65,7 +65,7 @@ describe('data-syncs of one connection', () => {
     },
   );
 
-  test('of which the newer is left to a sender that fails are noted for healing', async () => {
+  test('are noted for healing if the newer is left to a sender that fails', async () => {
     sender.post = async () => {
       service.effects.clock.now += 1;
       await aSync()(messageEvent(service, { body: dataSync(0, user('newer')) }));
@@ -79,7 +79,7 @@ describe('data-syncs of one connection', () => {
     });
   });
 
-  test('that come after the lease of a dead sender has expired are answered by themselves', async () => {
+  test('are answered by themselves after the lease of a dead sender has expired', async () => {
     await new Promise<void>((resolve) => {
       const dying = aSync((call, send) => {
         if (stepOf(call) !== 'GetItem') return send();
@@ -116,12 +116,12 @@ describe('the cursor of a later data-sync', () => {
     expect(await answer(0, user('v'))).toBe('full');
   });
 
-  test('does not count for other attributes of one keyId: what was made for the former ones may have come after it', async () => {
+  test('does not count for other attributes of one keyId, as the older may come later', async () => {
     const version = await put('g');
     expect([await answer(0, user('u')), await answer(version, user('u', 'fr'))]).toEqual(['full', 'full']);
   });
 
-  test('does not count from the third data-sync on: one of the users before may have had this keyId', async () => {
+  test('does not count from the third data-sync on, as an earlier user may have the key', async () => {
     const version = await put('g');
     await answer(0, user('u'));
     expect(await answer(version, user('other'))).toBe('patch');

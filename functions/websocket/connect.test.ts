@@ -46,7 +46,7 @@ const ask = (
 ) => connect({ methodArn: ARN, queryStringParameters, headers });
 
 describe('a handshake', () => {
-  test('of an agent is let in with its relay’s environments, which its later messages carry', async () => {
+  test('admits an agent with its relay’s environments, which later messages carry', async () => {
     noted = [];
     const decision = await ask({ type: 'relay-proxy', token: RELAY_KEY });
     const context = { type: 'relay-proxy', secretId: secretIdOf(RELAY_KEY), envIds: `${ENV},${OTHER_ENV}` };
@@ -54,7 +54,7 @@ describe('a handshake', () => {
     expect(JSON.stringify(decision)).not.toContain(RELAY_KEY);
   });
 
-  test('is let in, and tells later messages the environment and the type', async () => {
+  test('is admitted, and tells later messages the environment and the type', async () => {
     expect(await ask({ type: 'client', token: token() })).toEqual({
       principalId: ENV,
       policyDocument: {
@@ -84,7 +84,7 @@ describe('a handshake', () => {
     expect(noted).toHaveLength(1);
   });
 
-  test('is let in without that note where the table does not take it, with some lines in the log', async () => {
+  test('is admitted without that note if the table refuses it, with lines in the log', async () => {
     const before = note;
     note = async () => {
       throw new Error('throttled');
@@ -113,7 +113,7 @@ describe('a handshake', () => {
     ['a version that is not served', { type: 'client', token: token(), version: '3' }, 'unsupported version'],
     ['an old token', { type: 'client', token: token(SECRET, NOW - 31_000) }, 'token is 31 s old'],
     ['an unknown secret', { type: 'client', token: token(UNKNOWN) }, 'unknown or revoked secret'],
-  ])('with %s is denied, which API Gateway answers with 403', async (_, query, reason) => {
+  ])('is denied with %s, which API Gateway answers with 403', async (_, query, reason) => {
     output.clear();
     const decision = await ask(query);
     expect(decision.policyDocument.Statement[0].Effect).toBe('Deny');
@@ -125,13 +125,13 @@ describe('a handshake', () => {
     ['type', { type: ['client', 'client'], token: [token()] }],
     ['type, in two letter cases', { type: ['client'], TYPE: ['client'], token: [token()] }],
     ['version', { type: ['client'], token: [token()], version: ['1', '1'] }],
-  ])('that gives its %s twice is denied', async (_, multiValueQueryStringParameters) => {
+  ])('is denied with its %s given twice', async (_, multiValueQueryStringParameters) => {
     const queryStringParameters = { type: 'client', token: token() };
     const decision = await connect({ methodArn: ARN, queryStringParameters, multiValueQueryStringParameters });
     expect(decision.policyDocument.Statement[0].Effect).toBe('Deny');
   });
 
-  test('that gives its token twice is unauthorized; with everything given once it is let in', async () => {
+  test('is unauthorized with two tokens, and admitted with everything given once', async () => {
     const given = (...tokens: string[]) =>
       connect({
         methodArn: ARN,
@@ -147,7 +147,7 @@ describe('a handshake', () => {
     ['an empty token', { type: 'client', token: '' }],
     ['a token that is none', { type: 'client', token: `${token()}w` }],
     ['the secret itself for a token', { type: 'client', token: SECRET }],
-  ])('with %s is unauthorized, which API Gateway answers with 401', async (_, query) => {
+  ])('is unauthorized with %s, which API Gateway answers with 401', async (_, query) => {
     await expect(ask(query)).rejects.toThrow(/^Unauthorized$/);
   });
 

@@ -12,7 +12,7 @@ import { createSync } from './sync.ts';
 
 useTables();
 
-test('a connection’s life on warm instances costs one request, four, five for another user, and one', async () => {
+test('a connection costs one request, four, five for another user, and one at its end', async () => {
   const service = await aService(database);
   const { effects, envId, secrets } = service;
   await service.store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f' }));

@@ -84,7 +84,7 @@ async function askInVain(step: string, options: Omit<NonNullable<Parameters<type
 }
 
 describe('a connection whose data-sync came to nobody', () => {
-  test('of a server is sent everything, and gets pushes from then on', async () => {
+  test('is sent everything if it is a server, and gets pushes from then on', async () => {
     await come('s', 'server');
     await healLater();
     expect(sender.to('s')).toMatchObject([
@@ -94,7 +94,7 @@ describe('a connection whose data-sync came to nobody', () => {
     expect([await noted(), ended]).toEqual([[], []]);
   });
 
-  test('of a client is ended, once: its user was in that message', async () => {
+  test('is ended once if it is a client, as its user was in that message', async () => {
     await come('c');
     await healLater();
     await healLater();
@@ -115,14 +115,14 @@ describe('a connection whose data-sync came to nobody', () => {
     }
   });
 
-  test('and who is gone by now is forgotten', async () => {
+  test('is forgotten if it has ended by now', async () => {
     await come('s', 'server');
     sender.gone.add('s');
     await healLater();
     expect([await noted(), await connection('s')]).toEqual([[], undefined]);
   });
 
-  test('of an environment that is no more is forgotten', async () => {
+  test('is forgotten if its environment does not exist any more', async () => {
     await service.store.connections.unanswered.note({
       id: 's',
       since: service.effects.now(),
@@ -137,25 +137,28 @@ describe('a connection whose data-sync came to nobody', () => {
 describe('a connection that registered before its answer failed', () => {
   const user = { keyId: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 
-  test.each(['GetItem', 'Query', 'finish'])('at %s is sent everything, a client for its user', async (step) => {
-    await come('c');
-    await come('s', 'server');
-    service.effects.clock.now += 1_000;
-    await askInVain(step, { id: 'c' }, dataSync(7, user));
-    await askInVain(step, { id: 's', type: 'server' }, dataSync(7));
-    await healLater();
-    // Killed at "finish" it had sent its answer, which nobody can know.
-    const answered = step === 'finish' ? 1 : 0;
-    expect(sender.to('c').slice(answered)).toMatchObject([
-      { data: { eventType: 'full', userKeyId: 'u1', featureFlags: [{ id: 'f' }, { id: 'g' }] } },
-    ]);
-    expect(sender.to('s').slice(answered)).toMatchObject([
-      { data: { eventType: 'full', featureFlags: [{ key: 'f' }, { key: 'g' }] } },
-    ]);
-    expect([await noted(), ended]).toEqual([[], []]);
-  });
+  test.each(['GetItem', 'Query', 'finish'])(
+    'is sent everything after a failure at %s, a client for its user',
+    async (step) => {
+      await come('c');
+      await come('s', 'server');
+      service.effects.clock.now += 1_000;
+      await askInVain(step, { id: 'c' }, dataSync(7, user));
+      await askInVain(step, { id: 's', type: 'server' }, dataSync(7));
+      await healLater();
+      // Killed at "finish" it had sent its answer, which nobody can know.
+      const answered = step === 'finish' ? 1 : 0;
+      expect(sender.to('c').slice(answered)).toMatchObject([
+        { data: { eventType: 'full', userKeyId: 'u1', featureFlags: [{ id: 'f' }, { id: 'g' }] } },
+      ]);
+      expect(sender.to('s').slice(answered)).toMatchObject([
+        { data: { eventType: 'full', featureFlags: [{ key: 'f' }, { key: 'g' }] } },
+      ]);
+      expect([await noted(), ended]).toEqual([[], []]);
+    },
+  );
 
-  test('is left to the sender that answers it for as long as that may take, and no longer', async () => {
+  test('is left to the sender that answers it as long as that may take', async () => {
     await come('s', 'server');
     service.effects.clock.now += 25_000;
     await askInVain('GetItem', { id: 's', type: 'server' }, dataSync());
@@ -177,7 +180,7 @@ describe('a connection that registered before its answer failed', () => {
     expect([sender.to('s').length, await noted()]).toEqual([1, []]);
   });
 
-  test('is noticed where a later data-sync of it fails, too: a client that lost its new user is ended', async () => {
+  test('is noticed after a failed later data-sync, too, and a client is ended', async () => {
     await come('c');
     await ask(dataSync(0, user));
     expect(await noted()).toEqual([]);
@@ -258,8 +261,8 @@ describe('a connection that asks in a loop', () => {
   });
 });
 
-describe('while AWS refuses', () => {
-  test('it stops, and goes on with the next call', async () => {
+describe('healing while AWS refuses', () => {
+  test('stops, and continues with the next call', async () => {
     for (let n = 0; n < 40; n++) await come(`c${n}`);
     failing = () => ended.length >= 10;
     await healLater();
@@ -277,7 +280,7 @@ describe('while AWS refuses', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('the table too', async () => {
+  test('stops while the table refuses, too', async () => {
     for (let n = 0; n < 20; n++) await come(`s${n}`, 'server');
     await healLater({
       intercept: async (call, send) => {
@@ -290,7 +293,7 @@ describe('while AWS refuses', () => {
     expect(sender.sent).toHaveLength(20);
   });
 
-  test('one that cannot be reached holds up nobody else', async () => {
+  test('delays nobody for one that cannot be reached', async () => {
     for (let n = 0; n < 25; n++) await come(`s${n}`, 'server');
     for (let n = 0; n < 3; n++) sender.failing.add(`s${n}`);
     await healLater();
@@ -300,7 +303,7 @@ describe('while AWS refuses', () => {
   });
 });
 
-test('two thousand clients are ended at no more than a hundred a second, each once, also by calls that overlap', async () => {
+test('healing ends at most a hundred clients a second, each once, in overlapping calls', async () => {
   const { now, clock } = service.effects;
   const ids = Array.from({ length: 2_000 }, (_, n) => `client-${n}`);
   const context = { envId: service.envId, type: 'client' };

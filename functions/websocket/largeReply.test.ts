@@ -111,7 +111,7 @@ describe('a reply that takes longer than a call of healing', () => {
 describe('a data-sync whose client reads too slowly', () => {
   beforeEach(putFlags);
 
-  test('is tried again until its time ends; healing goes on with the message that was refused', async () => {
+  test('is tried until its time ends; healing continues with the refused message', async () => {
     const { post } = sender;
     let isRefusing = false;
     const tried = slowPosts(10, () => isRefusing || sender.sent.length === 4);
@@ -142,7 +142,7 @@ describe('a connection whose healing is killed each time', () => {
   test.each([
     ['server', () => come('s', 'server')],
     ['agent', () => anAgent(2)],
-  ])('is given up after five attempts, further and further apart, and reported until then: %s', async (_, arrive) => {
+  ])('is given up after five attempts with growing pauses, and reported: %s', async (_, arrive) => {
     await arrive();
     const [id = ''] = await noted();
     const begunAt: number[] = [];
@@ -172,7 +172,7 @@ describe('a connection whose healing is killed each time', () => {
   });
 });
 
-test('what follows the first message of a reply is sent at the pace of the instance', async () => {
+test('sends later messages of a reply at the pace of the instance', async () => {
   await putFlags();
   let turns = 0;
   const pace = { turn: async () => void turns++ };

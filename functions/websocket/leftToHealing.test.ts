@@ -36,7 +36,7 @@ test('a connection that refuses a change twice gets it once it takes messages ag
   expect([await state(), await noted()]).toEqual([{ kind: 'current', version: g.updatedAt }, []]);
 });
 
-test('a connection that was marked and could not be noted is noted by the next attempt, though others have the change', async () => {
+test('a marked connection that was not noted is noted by the next attempt', async () => {
   await put('f');
   const ids = idsInShard(shardOf('c'), 3);
   for (const id of ['c', ...ids]) await ask(dataSync(0), { type: 'server', id });
@@ -52,7 +52,7 @@ test('a connection that was marked and could not be noted is noted by the next a
   expect(await noted()).toEqual(['c']);
 });
 
-test('a connection that is noted long after its data-sync is no connection that has waited since then', async () => {
+test('a connection that is noted late has not waited since its data-sync', async () => {
   await ask(dataSync(0), { type: 'server' });
   wait(3_600_000);
   sender.failing.add('c');
@@ -82,7 +82,7 @@ test('the last data-sync is noted though it is refused after one that was answer
   expect(ended).toEqual(['c']);
 });
 
-test('a sender that finishes after its lease has expired sends the change that a delivery left to it', async () => {
+test('a sender that finishes after its lease sends the change that was left to it', async () => {
   await put('f');
   await come('c', 'server');
   const slow = holdingSync((call) => stepOf(call) === 'finish');
@@ -117,7 +117,7 @@ test('nothing is sent next to healing, however late that comes', async () => {
   expect(got()).toEqual([['full', 'f', 'g']]);
 });
 
-test('what was sent after the reply is not sent again where the answer could not be finished', async () => {
+test('changes after a reply are not sent again if the answer could not be finished', async () => {
   await put('f');
   await come('c', 'server');
   let times = 0;
@@ -134,7 +134,7 @@ test('what was sent after the reply is not sent again where the answer could not
   expect(await state()).toMatchObject({ kind: 'current' });
 });
 
-test('an item that fits no message is sent once it is smaller, and no other waits for it', async () => {
+test('an item that fits no message is sent once it is smaller, and delays no other', async () => {
   await put('big', 140_000);
   await put('f');
   await come('c', 'server');

@@ -22,7 +22,7 @@ const connect = (token: string, find = new SecretCache(service.store)) =>
     service.effects.now,
   )({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
 
-test('a connection is counted when it is let in or in error; a refused one is in the log', async () => {
+test('counts a connection that is admitted or in error, and logs a refused one', async () => {
   const token = encodeToken(service.secrets.client.value, service.effects.now(), 7);
   await connect(token);
   await connect('nonsense').catch(() => {});
@@ -61,7 +61,7 @@ test('a data-sync is measured from its arrival, whatever becomes of it', async (
   ]);
 });
 
-test('of other messages those that get silence are counted', async () => {
+test('counts other messages that get no answer', async () => {
   const defaultRoute = createDefault(aSync(), service.effects.now);
   await defaultRoute(messageEvent(service, { body: '{"messageType":"echo","data":7}' }));
   await defaultRoute(messageEvent(service, { body: 'no message' }));

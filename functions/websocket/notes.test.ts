@@ -24,8 +24,8 @@ useRecovery();
 
 const usersSent = () => sender.to('c').map(({ data }) => data.userKeyId);
 
-describe('a later data-sync is noted', () => {
-  test.each(['Query', 'finish'])('where a push had failed before, and its sender dies at %s', async (step) => {
+describe('a later data-sync', () => {
+  test.each(['Query', 'finish'])('is noted after a failed push, if its sender dies at %s', async (step) => {
     await ask(dataSync(0, { keyId: 'u' }));
     sender.failing.add('c');
     await deliver(await put('g'));
@@ -37,7 +37,7 @@ describe('a later data-sync is noted', () => {
     expect([usersSent().at(-1), (await connection())?.state.kind]).toEqual(['v', 'current']);
   });
 
-  test('where the one before was killed between taking its lease and its note', async () => {
+  test('is noted if the one before was killed between its lease and its note', async () => {
     await ask(dataSync(0, { keyId: 'u' }));
     wait(1_000);
     await die('PutItem', syncOf('v'));
@@ -46,7 +46,7 @@ describe('a later data-sync is noted', () => {
     expect(await noted()).toEqual(['c']);
   });
 
-  test('though the removal of the note before comes late', async () => {
+  test('is noted though the removal of the earlier note comes late', async () => {
     await come('c');
     wait(10);
     const slow = holdingSync(({ name }) => name === 'DeleteItem');
@@ -59,7 +59,7 @@ describe('a later data-sync is noted', () => {
     expect(await noted()).toEqual(['c']);
   });
 
-  test('though the note of an older one comes late', async () => {
+  test('is noted though the note of an older one comes late', async () => {
     const older = syncOf('older');
     wait(10);
     await come('c');
@@ -87,7 +87,7 @@ test('the note of a loop outlives data-syncs that come to another instance', asy
   expect(ended).toEqual(['c']);
 });
 
-test('an earlier version’s note of a loop closes a client-side SDK, and no server-side SDK', async () => {
+test('the note of a loop of an earlier version closes a client-side SDK, and no server', async () => {
   await come('c', 'client', { isLoop: 'true' });
   await come('s', 'server', { isLoop: 'true' });
   await ask(dataSync(0, { keyId: 'u' }));
@@ -125,7 +125,7 @@ test('a client that leaves while it is answered is noted no more', async () => {
   expect(await noted()).toEqual([]);
 });
 
-test('a connection whose sender failed is left to healing at first: one reply, not a push for each flag', async () => {
+test('a connection whose sender failed is left to healing first, as that is one reply', async () => {
   for (let n = 0; n < 5; n++) await put(`f${n}`);
   await come('c');
   sender.failing.add('c');

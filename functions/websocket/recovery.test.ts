@@ -46,7 +46,7 @@ describe('a connection whose sender died', () => {
     expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'u' } }]);
   });
 
-  test('gives up before it is killed where its posts are slow, so that healing learns of it', async () => {
+  test('gives up before it is killed if its posts are slow, so that healing knows of it', async () => {
     for (let n = 0; n < 20; n++) await put(`f${n}`, 50_000);
     await ask(dataSync(0), { type: 'server' });
     wait(60_000);
@@ -65,7 +65,7 @@ describe('a connection whose sender died', () => {
 });
 
 describe('a later data-sync', () => {
-  test('whose sender died is healed, with a change that came meanwhile', async () => {
+  test('is healed if its sender died, with a change that came meanwhile', async () => {
     await ask(dataSync(0, { keyId: 'u' }));
     wait(1_000);
     await die('Query', syncOf('v'));
@@ -88,7 +88,7 @@ describe('a later data-sync', () => {
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([loop]);
   });
 
-  test('heals a data-sync whose sender died, though connect could not note the connection', async () => {
+  test('is healed if its sender died, though connect could not note the connection', async () => {
     await die('Query', syncOf('u'));
     wait(1_000);
     await ask(dataSync(0, { keyId: 'v' }));
@@ -98,7 +98,7 @@ describe('a later data-sync', () => {
     expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'v' } }]);
   });
 
-  test('heals a data-sync in full whose sender failed', async () => {
+  test('is healed in full if its sender failed', async () => {
     await put('f');
     await come('s', 'server');
     const event = () => messageEvent(service, { id: 's', type: 'server', body: dataSync(0) });
@@ -119,7 +119,7 @@ describe('a later data-sync', () => {
     expect(sender.to('s')).toMatchObject([full, full]);
   });
 
-  test('in each post is answered until time ends, and is left to healing then', async () => {
+  test('is answered until time ends if one comes in each post, then left to healing', async () => {
     const deadline = service.effects.now() + 20_000;
     const posts = askAgainInEachPost(() => syncOf('v'));
     await aSync()(syncOf('u'));
@@ -179,7 +179,7 @@ test('a loop is ended though some of its data-syncs failed', async () => {
 });
 
 describe('a request to the table', () => {
-  test('that claims a connection and is repeated, as its response was lost, heals it all the same', async () => {
+  test('heals a connection if its claim is repeated after a lost response', async () => {
     await come('s', 'server');
     wait(30_000);
     let isLost = false;
@@ -193,7 +193,7 @@ describe('a request to the table', () => {
     expect(sender.to('s')).toHaveLength(1);
   });
 
-  test('that begins an answer and arrives after its repeat was finished takes no lease', async () => {
+  test('takes no lease if it begins an answer after its repeat was finished', async () => {
     let repeat: (() => Promise<unknown>) | undefined;
     const sync = aSync((call, send) => {
       if (stepOf(call) === 'begin') repeat = send;
@@ -206,7 +206,7 @@ describe('a request to the table', () => {
   });
 });
 
-test('one connection that cannot be reached keeps a call of healing from no other that becomes due in it', async () => {
+test('healing reaches all that become due, though one connection cannot be reached', async () => {
   await come('stuck', 'server');
   sender.failing.add('stuck');
   wait(20_000);

@@ -50,7 +50,7 @@ const noted = async () => (await service.store.connections.unanswered.load(100))
 const full = { timestamp: 0 };
 
 describe('an agent’s data-sync', () => {
-  test('is answered with all environments and the relay’s secrets, and registers it in each as a server', async () => {
+  test('is answered with all environments and secrets, and registered in each', async () => {
     await put(envIds[0], 'a');
     const [written] = await put(envIds[1], 'b');
     await note();
@@ -74,7 +74,7 @@ describe('an agent’s data-sync', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('with cursors is answered with what is newer, and holds what was just written, on an older instance', async () => {
+  test('is answered with newer items by its cursors, up to date on an older instance', async () => {
     const sync = aSync();
     const [written] = await put(envIds[0], 'a');
     await ask(full, sync);
@@ -88,7 +88,7 @@ describe('an agent’s data-sync', () => {
     });
   });
 
-  test('is answered in several messages where one cannot hold it, and with what a push has left meanwhile', async () => {
+  test('is answered in several messages if needed, and with changes of pushes meanwhile', async () => {
     for (let n = 0; n < 30; n++) await put(envIds[0], `a${n}`, 'x'.repeat(10_000));
     const { post } = sender;
     let isWritten = false;
@@ -123,7 +123,7 @@ describe('an agent’s data-sync', () => {
     expect(second).toEqual({ eventType: 'rp_full', items: [] });
   });
 
-  test('of a revoked relay gets no answer, and a line in the log', async () => {
+  test('gets no answer if the relay is revoked, but a line in the log', async () => {
     await service.store.relays.revoke(relay.record.id);
     expect(await ask(full)).toEqual([]);
     expect(output.lines()).toMatchObject([
@@ -132,7 +132,7 @@ describe('an agent’s data-sync', () => {
     expect(output.text()).not.toContain(relay.key);
   });
 
-  test.each([null, { timestamp: '0' }, { timestamp: 1, envs: 'all' }])('of %j gets no answer', async (data) => {
+  test.each([null, { timestamp: '0' }, { timestamp: 1, envs: 'all' }])('gets no answer if it is %j', async (data) => {
     expect(await ask(data)).toEqual([]);
     expect(await rows()).toEqual([undefined, undefined]);
   });
@@ -149,7 +149,7 @@ describe('an agent’s data-sync', () => {
     for (const row of await rows()) expect(row?.state.kind).toBe('current');
   });
 
-  test('that comes while another is answered is left to that sender, which answers all environments in full', async () => {
+  test('is left to the sender of an earlier answer, which answers everything in full', async () => {
     await put(envIds[0], 'a');
     const { post } = sender;
     const newer = aSync();
@@ -167,7 +167,7 @@ describe('an agent’s data-sync', () => {
     expect((await rows())[0]?.requestedAt).toBe(service.effects.now());
   });
 
-  test('that is overtaken by a newer one of its connection is not answered', async () => {
+  test('is not answered if a newer one of its connection overtakes it', async () => {
     const earlier = event(full);
     service.effects.clock.now += 10;
     await ask(full);
@@ -186,7 +186,7 @@ describe('an agent’s connection', () => {
       effects: skippingPauses(),
     })({}, { getRemainingTimeInMillis: () => remainingMs });
 
-  test('that was never answered is sent everything with its secrets, and again as changes, and never ended', async () => {
+  test('is sent everything with its secrets if it was never answered, and never ended', async () => {
     await put(envIds[0], 'a');
     await note();
     service.effects.clock.now += 60_000;
@@ -199,7 +199,7 @@ describe('an agent’s connection', () => {
     for (const row of await rows()) expect(row?.state.kind).toBe('current');
   });
 
-  test('whose answer failed halfway is healed; one that was answered is not', async () => {
+  test('is healed if its answer failed halfway, but not if it was answered', async () => {
     await put(envIds[0], 'a');
     await note();
     sender.failing.add('agent');

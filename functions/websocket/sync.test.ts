@@ -10,7 +10,7 @@ const put = (key: string, name = '') =>
   service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 
 describe('a data-sync', () => {
-  test('of a client is answered with its evaluated flags, and registers it with its user', async () => {
+  test('is answered for a client with its flags, and registers it with its user', async () => {
     await put('f');
     expect(await ask(dataSync(0, user))).toMatchObject({
       messageType: 'data-sync',
@@ -27,7 +27,7 @@ describe('a data-sync', () => {
     });
   });
 
-  test('of a server is answered with the documents, and keeps no user', async () => {
+  test('is answered for a server with the documents, and keeps no user', async () => {
     await put('f');
     await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     expect(await ask(dataSync(0, user), { type: 'server' })).toMatchObject({
@@ -36,7 +36,7 @@ describe('a data-sync', () => {
     expect(await connection()).not.toHaveProperty('user');
   });
 
-  test('of an empty environment, or with nothing newer, is answered too', async () => {
+  test('is answered in an empty environment, and with nothing newer, too', async () => {
     expect(await ask(dataSync(0), { type: 'server' })).toEqual({
       messageType: 'data-sync',
       data: { eventType: 'full', featureFlags: [], segments: [] },
@@ -48,7 +48,7 @@ describe('a data-sync', () => {
     });
   });
 
-  test('holds every write that was acknowledged before it, on an instance that has an older snapshot', async () => {
+  test('has every write that was acknowledged before it, on an older instance too', async () => {
     const sync = aSync();
     for (let n = 0; n < 5; n++) {
       await put('f', `name ${n}`);
@@ -57,7 +57,7 @@ describe('a data-sync', () => {
     }
   });
 
-  test('of a connection that asks again and again is not answered past a bound; healing and the log learn of it once', async () => {
+  test('is not answered past a bound if a connection repeats it, which is logged once', async () => {
     await put('f');
     const sync = aSync();
     const isAnswered: boolean[] = [];
@@ -69,7 +69,7 @@ describe('a data-sync', () => {
     expect(await ask(dataSync(0), { type: 'server', sync })).toMatchObject({ data: { eventType: 'full' } });
   });
 
-  test('of a connection that asks in a loop is logged once, and healing learns of the loop', async () => {
+  test('is logged once if a connection asks in a loop, and healing knows of the loop', async () => {
     const sync = aSync();
     for (let n = 0; n < 160; n++) {
       await ask(dataSync(0, user), { sync });
@@ -127,7 +127,7 @@ describe('a data-sync', () => {
       '{"messageType":"data-sync","__proto__":{"x":1},"data":{"constructor":1,"user":{"keyId":"u","__proto__":{"name":{}}}}}',
       'full',
     ],
-  ])('with %s is answered', async (_, body, eventType) => {
+  ])('is answered with %s', async (_, body, eventType) => {
     await put('f');
     expect((await ask(body)).data).toMatchObject({ eventType, featureFlags: [{ id: 'f' }] });
   });
@@ -156,7 +156,7 @@ describe('a data-sync', () => {
         customizedProperties: Array.from({ length: 10_000 }, (_, n) => ({ name: `p${n}`, value: 'v' })),
       }),
     ],
-  ])('with %s is met with silence and a line in the log, and registers nobody', async (_, body) => {
+  ])('gets no answer with %s, but a line in the log, and registers nobody', async (_, body) => {
     expect(await ask(body)).toBeUndefined();
     expect(await connection()).toBeUndefined();
     expect(output.lines()).toEqual([
@@ -166,7 +166,7 @@ describe('a data-sync', () => {
   });
 
   test.each([{}, { type: 'client' }, { envId: 'env', type: 'relay-proxy' }])(
-    'without what the authorizer found out (%j) touches no table',
+    'touches no table without what the authorizer found out (%j)',
     async (authorizer) => {
       const sync = aSync(async () => {
         throw new Error('the table was asked');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_CONNECTIONS, SyncRate } from './syncRate.ts';
 
-test('a connection may ask twenty times at once, then once a second; another is not concerned', () => {
+test('a connection may ask twenty times at once, then once a second, apart from others', () => {
   let now = 1_000_000;
   const rate = new SyncRate(() => now);
   const take = (id = 'a') => {

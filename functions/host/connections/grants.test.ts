@@ -52,7 +52,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-test('secrets are checked every second from when they are watched until that is stopped', () => {
+test('checks secrets every second while they are watched', () => {
   jest.useFakeTimers();
   try {
     const { transport } = connect('s', { ...GRANT, revokedAt: now + 2_000 });
@@ -74,7 +74,7 @@ describe('connections of a secret', () => {
     ['was revoked or is unknown', () => table?.delete('s')],
     ['is found to have been revoked', () => table?.set('s', { ...GRANT, revokedAt: now })],
     ['comes to an end that was set before', () => table?.set('s', { ...GRANT, revokedAt: now + 10_000 })],
-  ])('that %s are ended with 4003, and no others', async (_, revoke) => {
+  ])('are ended with 4003 if the secret %s, and no others', async (_, revoke) => {
     const [one, two, other] = [connect('s'), connect('s'), connect('t')];
     await pass(15);
     expect([one, two, other].map(({ transport }) => transport.ended)).toEqual([undefined, undefined, undefined]);
@@ -85,7 +85,7 @@ describe('connections of a secret', () => {
     expect(refused).toEqual(Array(2).fill('the secret was revoked'));
   });
 
-  test('that has an end are ended when it comes, without another look at the table', async () => {
+  test('are ended at the known end without another look at the table', async () => {
     const { transport } = connect('s', { ...GRANT, revokedAt: now + 5_000 });
     await pass(4);
     expect(transport.ended).toBeUndefined();
@@ -113,7 +113,7 @@ describe('connections of a secret', () => {
     expect(lasting.transport.ended).toBe(ENDED);
   });
 
-  test('that is renewed go by what it is now', async () => {
+  test('follow a renewed grant', async () => {
     const { transport } = connect('s', { ...GRANT, revokedAt: now + 20_000 });
     table?.set('s', GRANT);
     await pass(60);

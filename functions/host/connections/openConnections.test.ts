@@ -16,7 +16,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a connection that has sent nothing for the idle timeout is closed, within a quarter of it; others are not', () => {
+test('closes a connection without messages after the idle timeout, within a quarter', () => {
   const [silent, talking] = [new TestTransport(), new TestTransport()];
   open.heard(silent);
   open.heard(talking);
@@ -39,7 +39,7 @@ test('nothing is closed once it was stopped', () => {
   expect(silent.ended).toBeUndefined();
 });
 
-describe('with ten minutes of idle timeout', () => {
+describe('open connections with ten minutes of idle timeout', () => {
   const heard = () => {
     const connection = new TestTransport();
     open.opened(connection);
@@ -54,7 +54,7 @@ describe('with ten minutes of idle timeout', () => {
     open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, systemEffects.monotonic, () => isShortOfMemory);
   });
 
-  test('a connection that has sent no message within half a minute is closed; others are not', () => {
+  test('closes a connection that has sent no message within half a minute', () => {
     const [mute, talking, late] = [new TestTransport(), new TestTransport(), new TestTransport()];
     open.opened(mute);
     open.opened(talking);
@@ -70,14 +70,14 @@ describe('with ten minutes of idle timeout', () => {
     expect(ends(talking, late)).toEqual([undefined, undefined]);
   });
 
-  test('any number may be silent while there is memory enough: some clients ping every five minutes', () => {
+  test('keeps any number of silent ones while there is memory, as some ping rarely', () => {
     isShortOfMemory = false;
     const silent = Array.from({ length: 5 }, heard);
     jest.advanceTimersByTime(500_000);
     expect(ends(...silent)).toEqual(silent.map(() => undefined));
   });
 
-  test('while memory is short as many may be silent as unfinished messages fit into it; of more, those silent longest are closed', () => {
+  test('closes those silent longest while memory is short, beyond a number that fits', () => {
     const first = heard();
     jest.advanceTimersByTime(10_000);
     const others = [heard(), heard()];

@@ -75,7 +75,7 @@ const everything = { timestamp: 0, envs: [] };
 const sizes = () => envIds.map((_, n) => feedOf(n).subscribers.size);
 
 describe('an agent’s session', () => {
-  test('answers with every environment, each with its own secrets, and is in the feed of each from then on', async () => {
+  test('answers with each environment and its own secrets, and follows the feed of each', async () => {
     await session.sync(everything);
     expect(transport.messages).toHaveLength(1);
     const { eventType, items } = transport.messages[0].data;
@@ -143,7 +143,7 @@ describe('an agent’s session', () => {
     expect(subscriber?.version).toBe((await readFor(0)).version.updatedAt);
   });
 
-  test('sends single messages, brings each environment up to date, and gives everything back when it ends', async () => {
+  test('sends messages, catches up in each environment, and releases all when it ends', async () => {
     session.send('text');
     await session.sync(everything);
     session.catchUp();

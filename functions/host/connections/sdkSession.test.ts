@@ -46,7 +46,7 @@ describe('an SDK’s session', () => {
     expect(caughtUp).toEqual(['second']);
   });
 
-  test('is answered no more once its connection is closed, and is given back when it ends', async () => {
+  test('is not answered after its connection has closed, and is released when it ends', async () => {
     await ask();
     session.closed();
     await ask();

@@ -100,7 +100,7 @@ const RELAY_KEY = formatRelayKey(randomUUID(), randomUUID());
 const STATUS = JSON.stringify({ messageType: 'rp-agent-status', data: {} });
 
 describe('an agent', () => {
-  test('is let in by its relay key, tells how it is without an answer, and asks as SDKs do', async () => {
+  test('is admitted by its relay key, gets no answer to its status, and asks as SDKs do', async () => {
     const { onMessage } = connect({ type: 'relay-proxy', token: RELAY_KEY });
     onMessage(STATUS);
     onMessage('{"messageType":"other","data":1}');
@@ -109,7 +109,7 @@ describe('an agent', () => {
     expect([ignored, transport.ended, held]).toEqual([['unknown type'], undefined, [RELAY_KEY]]);
   });
 
-  test('is refused with a key that nobody issued; an SDK that tells how it is is not understood', async () => {
+  test('is refused with an unknown key; the status of an SDK is ignored', async () => {
     connect({ type: 'relay-proxy', token: formatRelayKey(randomUUID(), randomUUID()) });
     await until(() => transport.ended !== undefined);
     expect([transport.ended, refused.length]).toEqual(['4003 invalid request, close by server', 1]);
@@ -135,7 +135,7 @@ describe('a connection', () => {
     [{}, 'unsupported type'],
     [{ type: 'client', token: 'nonsense' }, 'malformed token'],
     [{ type: 'client', token: '', version: '9' }, 'unsupported version'],
-  ])('with %j is closed with 4003, and the reason is noted', async (query, reason) => {
+  ])('is closed with 4003 and a noted reason with %j', async (query, reason) => {
     connect(query).onMessage('{"messageType":"ping","data":null}');
     await pause();
     expect(transport).toMatchObject({ ended: '4003 invalid request, close by server', sent: [] });
@@ -167,7 +167,7 @@ describe('messages', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  test('that fit no rule are met with silence', async () => {
+  test('get no answer if they fit no rule', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     for (const text of ['', 'no JSON', '[]', '{"messageType":"other","data":1}', dataSync(0)]) onMessage(text);
     await pause();
@@ -176,7 +176,7 @@ describe('messages', () => {
     expect(ignored[3]).toBe('unknown type');
   });
 
-  test('in a flood end the connection', async () => {
+  test('end the connection in a flood', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     for (let n = 0; n < 65; n++) onMessage(dataSync(0, { keyId: 'a' }));
     expect(transport.ended).toBe('terminated');
@@ -205,7 +205,7 @@ describe('a message', () => {
     }
   });
 
-  test('that nobody reads the answer to keeps no closed connection from being forgotten', async () => {
+  test('keeps no closed connection if nobody reads the answer', async () => {
     const { onMessage, onClose } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a' }));
     await pause();
@@ -218,7 +218,7 @@ describe('a message', () => {
     expect([removed.length, transport.sent]).toEqual([1, []]);
   });
 
-  test('over 32 KB is discarded, and those around it are answered', async () => {
+  test('is discarded over 32 KB, and those around it are answered', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a', name: 'x'.repeat(32 * 1024) }));
     onMessage('{"messageType":"ping","data":null}');
@@ -226,7 +226,7 @@ describe('a message', () => {
     expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
   });
 
-  test('of 32 KB exactly is handled', async () => {
+  test('is handled with 32 KB exactly', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     const text = JSON.stringify({ messageType: 'echo', data: '' });
     const largest = text.replace('""', `"${'x'.repeat(32 * 1024 - text.length)}"`);
@@ -235,7 +235,7 @@ describe('a message', () => {
     expect([transport.sent, largest.length]).toEqual([[largest], 32 * 1024]);
   });
 
-  test('that asks for data is told of with the time it took', async () => {
+  test('is reported with its duration if it asks for data', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     const before = performance.now();
     onMessage(dataSync(0, { keyId: 'a' }));
@@ -248,7 +248,7 @@ describe('a message', () => {
     expect(synced[0]).toBeLessThanOrEqual(took);
   });
 
-  test('that have been answered leave room for others, however many', async () => {
+  test('leaves room for others once it is answered', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     const padding = 'x'.repeat(30_000);
     for (let n = 1; n <= 70; n++) {
@@ -258,7 +258,7 @@ describe('a message', () => {
     expect(transport.ended).toBeUndefined();
   });
 
-  test('among more bytes than may wait ends the connection', () => {
+  test('ends the connection if more bytes wait than allowed', () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     const large = dataSync(0, { keyId: 'a', name: 'x'.repeat(31 * 1024) });
     for (let n = 0; n < 4; n++) onMessage(large);
@@ -269,7 +269,7 @@ describe('a message', () => {
 });
 
 describe('a data-sync that cannot be answered', () => {
-  test('closes the connection with 1011, so that its SDK comes back, once the time for retries has ended', async () => {
+  test('closes the connection with 1011 after the time for retries, so the SDK returns', async () => {
     failure = new Error('the table is away');
     const { onMessage } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a' }));
@@ -281,7 +281,7 @@ describe('a data-sync that cannot be answered', () => {
     expect(failures).toEqual([failure]);
   });
 
-  test('since its environment was deleted closes it with 4003 at once, and is no failure', async () => {
+  test('closes it with 4003 at once if its environment was deleted, without a failure', async () => {
     failure = new NotFound('there is no such environment');
     const { onMessage } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a' }));
@@ -291,7 +291,7 @@ describe('a data-sync that cannot be answered', () => {
   });
 });
 
-test('what a connection missed is sent once it reads again', async () => {
+test('sends missed changes once the connection reads again', async () => {
   const { onMessage, onDrain } = connect({ type: 'client', token: token() });
   onDrain();
   expect(caughtUp).toBe(0);
@@ -311,7 +311,7 @@ test('a connection is looked after from when its secret let it in until it has e
   expect(held).toEqual([]);
 });
 
-test('one that ends before it was let in is not looked after for ever', async () => {
+test('does not watch a connection that ends before it was admitted', async () => {
   connect({ type: 'client', token: token() }).onClose();
   await pause();
   expect(held).toEqual([]);

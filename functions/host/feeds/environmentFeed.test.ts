@@ -89,7 +89,7 @@ const names = ({ messages }: TestTransport) =>
     .map(({ data }) => [...data.featureFlags, ...(data.segments ?? [])].map(({ name }) => name).join('+'));
 
 describe('a change', () => {
-  test('reaches every subscriber, one item a message, in order, though it was replaced before anybody looked', async () => {
+  test('reaches every subscriber, one item a message, in order, also if it was replaced', async () => {
     await put('f', 'start');
     const [server, client] = [await subscribe(), await subscribe('client')];
     for (const name of ['1', '2', '3']) await put('f', name);
@@ -174,7 +174,7 @@ describe('a change', () => {
     expect([isIdle, feed.isIdle]).toEqual([false, true]);
   });
 
-  test('that an answer holds is not sent again, and one that it lacks follows it', async () => {
+  test('is not sent again if an answer has it, and follows an answer that lacks it', async () => {
     await put('f', '1');
     const first = await subscribe();
     await put('f', '2');
@@ -188,7 +188,7 @@ describe('a change', () => {
     expect(names(second.transport)).toEqual(['3']);
   });
 
-  test('whose entry in the journal is gone is sent as it stands', async () => {
+  test('is sent as it is now if its entry in the journal is gone', async () => {
     const { transport } = await subscribe();
     const lost = await put('f', '1');
     await put('g', '2');
@@ -199,7 +199,7 @@ describe('a change', () => {
     expect(names(transport)).toEqual(['2', '3']);
   });
 
-  test('among more than are kept reaches everybody, also who was being answered meanwhile', async () => {
+  test('reaches everybody among more than are kept, also those being answered meanwhile', async () => {
     await put('first', '0');
     const before = await subscribe();
     const documents = Array.from({ length: 1_010 }, (_, n) => ({
@@ -292,7 +292,7 @@ describe('a sync within 90 ms of a read', () => {
     await expect(subscribe()).rejects.toThrow(NotFound);
   });
 
-  test('that asks over HTTP is answered from a read of its own', async () => {
+  test('is answered over HTTP from a read of its own', async () => {
     await put('f', '1');
     await feed.read();
     const written = await put('f', '2');
@@ -301,8 +301,8 @@ describe('a sync within 90 ms of a read', () => {
   });
 });
 
-describe('while the table is down', () => {
-  test('a sync is answered with what was read last, and what was written meanwhile follows', async () => {
+describe('a feed while the table is down', () => {
+  test('answers a sync with the last reading, and sends later writes afterwards', async () => {
     await put('f', '1');
     await subscribe();
     isDown = true;
@@ -315,14 +315,14 @@ describe('while the table is down', () => {
     expect(names(transport)).toEqual(['2']);
   });
 
-  test('from the start a sync fails, to be tried again', async () => {
+  test('fails a sync from the start, to be tried again', async () => {
     isDown = true;
     await expect(subscribe()).rejects.toThrow('the table is down');
     isDown = false;
     expect((await subscribe()).transport.sent).toHaveLength(1);
   });
 
-  test('a sync with a cursor beyond what was read last fails, to be tried again: what it has must not be taken from it', async () => {
+  test('fails a sync with a cursor beyond the last reading, to be tried again', async () => {
     await put('f', '1');
     await subscribe();
     const newer = await put('f', '2');
@@ -333,7 +333,7 @@ describe('while the table is down', () => {
     expect(transport.messages).toMatchObject([{ data: { eventType: 'patch', featureFlags: [] } }]);
   });
 
-  test('only when changes are read they are sent with the next look, none twice', async () => {
+  test('sends unread changes with the next look, none twice', async () => {
     const { transport } = await subscribe();
     await put('f', '1');
     const reading = feed.read();
@@ -367,8 +367,8 @@ describe('an environment that was deleted', () => {
   });
 });
 
-describe('while the table is slow', () => {
-  test('nobody who has a newer version is given an older one', async () => {
+describe('a feed while the table is slow', () => {
+  test('gives no older version to a client that has a newer one', async () => {
     await put('f', '1');
     const { subscriber, transport } = await subscribe();
     await put('f', '2');
@@ -429,7 +429,7 @@ describe('a subscriber that does not read', () => {
     expect(quick.transport.sent).toHaveLength(1_011);
   });
 
-  test('is dropped when it leaves a change unread while all connections together are at their limit', async () => {
+  test('is dropped with an unread change while all connections are at their limit', async () => {
     const [slow, quick] = [await subscribe(), await subscribe()];
     slow.transport.unread = 1_000;
     await put('f', '1');
@@ -441,7 +441,7 @@ describe('a subscriber that does not read', () => {
     expect(names(quick.transport)).toEqual(['1', '2']);
   });
 
-  test('waits with its reply while all connections together are at their limit, and then has the newest', async () => {
+  test('waits with its reply while all connections are at their limit, then is current', async () => {
     const other = new TestTransport();
     other.bufferedBytes = 1_000;
     budget.note(other);
@@ -473,7 +473,7 @@ describe('a report', () => {
     expect(feed.report()).toMatchObject({ open: 2, servedTo: second.updatedAt });
   });
 
-  test('counts a connection that has not read its answer, after one in which all had everything', async () => {
+  test('counts a connection that has not read its answer', async () => {
     await put('f', '1');
     await subscribe();
     expect(feed.report()).toMatchObject({ open: 1, served: 1, behind: 0 });

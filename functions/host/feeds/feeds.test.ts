@@ -76,7 +76,7 @@ describe('feeds', () => {
     expect(opened).toHaveLength(60);
   });
 
-  test('of an environment that was deleted are dropped, which is no failure of the table', async () => {
+  test('are dropped with a deleted environment, which is no failure of the table', async () => {
     const missing: string[] = [];
     const { feeds, opened, deleted, polled } = feedsWithout(missing);
     await subscribe(feeds, 'gone');
@@ -126,7 +126,7 @@ describe('feeds', () => {
     await watching;
   });
 
-  test('that nobody is connected to are not polled, and a stop ends the wait for the next poll', async () => {
+  test('are not polled without connections, and stop at once', async () => {
     let reads = 0;
     const { feeds, polled } = feedsWithout([], {
       pollIntervalMs: 600_000,

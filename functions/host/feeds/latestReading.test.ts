@@ -62,7 +62,7 @@ describe('the latest reading', () => {
     expect(reading.changedAt).toBe(7_000);
   });
 
-  test('is served as it is when the table does not answer within a second, and replaced when it does', async () => {
+  test('is served if the table does not answer within a second, and replaced later', async () => {
     jest.useFakeTimers();
     try {
       const { promise, resolve } = Promise.withResolvers<Reading>();
@@ -83,14 +83,14 @@ describe('the latest reading', () => {
     }
   });
 
-  test('that there never was is waited for, and fails with the table', async () => {
+  test('is waited for if there is none, and fails with the table', async () => {
     const reading = latest();
     next = [() => Promise.reject(new Error('down')), async () => at(1)];
     await expect(reading.refresh()).rejects.toThrow('down');
     expect(await reading.refresh()).toEqual({});
   });
 
-  test('of an environment that is gone is none', async () => {
+  test('is absent for a deleted environment', async () => {
     const reading = latest(at(1));
     next = [() => Promise.reject(new NotFound('gone'))];
     await expect(reading.refresh()).rejects.toThrow(NotFound);
@@ -132,7 +132,7 @@ describe('a data-sync', () => {
     expect(await readsAfter(pass, options)).toEqual({ reads, version: reads === 0 ? 5 : 6 });
   });
 
-  test('is answered at once, and one read begins in the background, after two thirds of the time', async () => {
+  test('is answered at once, and one read begins after two thirds of the time', async () => {
     const reading = latest();
     next = [async () => verified(5)];
     await reading.refresh();

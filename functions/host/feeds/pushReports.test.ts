@@ -81,7 +81,7 @@ describe('a lease', () => {
     expect([calls, host.unreported]).toEqual([['PutItem'], 0]);
   });
 
-  test('is renewed every 20 seconds while there are connections, and removed after 5 seconds without one', async () => {
+  test('is renewed every 20 seconds with connections, and removed 5 seconds without one', async () => {
     const host = aHost();
     await host.admit(service.envId);
     current = report();
@@ -95,14 +95,14 @@ describe('a lease', () => {
     expect(await load()).toHaveLength(1);
   });
 
-  test('of a host that stops is removed', async () => {
+  test('is removed by a host that stops', async () => {
     const host = aHost();
     await host.admit(service.envId);
     await host.stop();
     expect(await load()).toEqual([]);
   });
 
-  test('that the table refuses keeps nobody waiting, is counted, and is written later', async () => {
+  test('is counted and written later if the table refuses it, and delays nobody', async () => {
     onCall = async () => {
       throw new Error('throttled');
     };
@@ -116,7 +116,7 @@ describe('a lease', () => {
     expect([host.unreported, await load()]).toMatchObject([0, [{ report: { served: 1 } }]]);
   });
 
-  test('whose write does not end delays a data-sync by a second at most', async () => {
+  test('delays a data-sync by a second at most if its write does not end', async () => {
     onCall = () => new Promise(() => {});
     const host = aHost();
     await host.admit(service.envId);
@@ -144,7 +144,7 @@ describe('a lease', () => {
     expect(await load()).toMatchObject([{ id: 'host', report: { open: 0 } }]);
   });
 
-  test('of an earlier process with the same id is removed at the start', async () => {
+  test('is removed at the start if an earlier process with the same id left it', async () => {
     await aHost().admit(service.envId);
     await aHost('other').admit(service.envId);
     const next = aHost();
@@ -155,7 +155,7 @@ describe('a lease', () => {
     expect(await load()).toHaveLength(2);
   });
 
-  test('of two processes with one id becomes two', async () => {
+  test('becomes two if two processes have one id', async () => {
     const [one, two] = [aHost(), aHost()];
     current = report();
     await one.admit(service.envId);
@@ -168,7 +168,7 @@ describe('a lease', () => {
 });
 
 describe('a report', () => {
-  test('is written within a second when a version was read or pushed, and within five when a connection opened', async () => {
+  test('is written within a second of a read or push, and within five of a connection', async () => {
     const host = aHost();
     current = report();
     await host.admit(service.envId);
@@ -200,7 +200,7 @@ describe('a host that receipts may not know', () => {
     throw new Error('throttled');
   };
 
-  test('is unknown while it serves an environment that it cannot report, and known afterwards', async () => {
+  test('is unknown while it cannot report an environment that it serves, then known', async () => {
     const host = aHost();
     onCall = refuse;
     await host.admit(service.envId);
@@ -223,7 +223,7 @@ describe('a host that receipts may not know', () => {
     expect(isComplete(await read())).toBe(true);
   });
 
-  test('does not begin without the permission to note itself, and begins while the flags table is away', async () => {
+  test('begins without the flags table, but not without permission to note itself', async () => {
     areNotesRefused = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
     await expect(aHost().begin()).rejects.toThrow('allow it dynamodb:PutItem and dynamodb:DeleteItem on items HOSTS');
     areNotesRefused = new Error('away');

@@ -49,7 +49,7 @@ describe('a reply', () => {
     expect(budget.totalBytes).toBe(0);
   });
 
-  test('that is asked for while another one is made waits behind those that waited before', async () => {
+  test('waits behind earlier ones if it is requested during another one', async () => {
     const first = unread(100);
     let later: Promise<void> | undefined;
     const earlier = budget.whenRoom(() => {
@@ -62,7 +62,7 @@ describe('a reply', () => {
     expect(sent).toEqual(['a', 'b', 'c']);
   });
 
-  test('that fills what there is keeps the next one waiting', async () => {
+  test('keeps the next one waiting if it fills the room', async () => {
     const first = unread(100);
     const replies = [budget.whenRoom(() => unread(100)), reply('b')];
     reads(first);
@@ -70,7 +70,7 @@ describe('a reply', () => {
     expect(sent).toEqual([]);
   });
 
-  test('that cannot be made fails alone', async () => {
+  test('fails alone if it cannot be made', async () => {
     const first = unread(100);
     const failing = budget.whenRoom(() => {
       throw new Error('no such user');
@@ -83,7 +83,7 @@ describe('a reply', () => {
 });
 
 describe('connections that leave replies unread', () => {
-  test('are ended for replies that have waited a second, the one that waited longest first, one for each', () => {
+  test('are ended for replies that waited a second, one for each, the oldest first', () => {
     const stalled = [unread(40), unread(40), unread(40)];
     jest.advanceTimersByTime(500);
     void reply('a');
@@ -121,7 +121,7 @@ describe('connections that leave replies unread', () => {
   });
 });
 
-test('whatever is noted, the total is the sum of what waits, and nothing waits beside room', () => {
+test('has a total equal to what waits, and nothing waits while there is room', () => {
   const steps = fc.array(fc.record({ who: fc.nat(4), bytes: fc.nat(80), isClosed: fc.boolean(), asks: fc.boolean() }));
   fc.assert(
     fc.property(steps, (all) => {

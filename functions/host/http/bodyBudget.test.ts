@@ -38,7 +38,7 @@ describe('a body', () => {
     expect([budget.totalBytes, arriving(50).isTaken]).toEqual([50, true]);
   });
 
-  test('that there is no room for is refused with 429, leaves what it took, and is taken no further', async () => {
+  test('is refused with 429 without room, gives its room back, and is read no further', async () => {
     const [first, second] = [arriving(60), arriving(40)];
     expect(second.room.take(1)).toBe(false);
     expect(await statuses(first, second)).toEqual([undefined, 429]);
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect(budget.totalBytes).toBe(60);
   });
 
-  test('takes the room of those that have been on their way for a second, the longest first, as much as it needs', async () => {
+  test('takes room of bodies that are a second old, the oldest first, as much as needed', async () => {
     const slow = [arriving(30), arriving(30)];
     jest.advanceTimersByTime(500);
     const quick = arriving(40);
@@ -59,7 +59,7 @@ describe('a body', () => {
     expect(await statuses(...slow, quick)).toEqual([429, 429, undefined]);
   });
 
-  test('that has arrived keeps its room until its request is answered', async () => {
+  test('keeps its room after it has arrived until its request is answered', async () => {
     const whole = arriving(100);
     whole.room.received();
     jest.advanceTimersByTime(60_000);
@@ -67,14 +67,14 @@ describe('a body', () => {
     expect(budget.totalBytes).toBe(100);
   });
 
-  test('that is slow takes no room in place of itself', async () => {
+  test('takes no room in place of itself if it is slow', async () => {
     const slow = arriving(100);
     jest.advanceTimersByTime(2_000);
     expect(slow.room.take(1)).toBe(false);
     expect([await statuses(slow), budget.totalBytes]).toEqual([[429], 0]);
   });
 
-  test('that has not arrived after the longest time is refused with 408, with what that is', async () => {
+  test('is refused with 408 and the reason if it has not arrived after the longest time', async () => {
     const late = arriving(1);
     jest.advanceTimersByTime(15_000);
     const younger = arriving(1);

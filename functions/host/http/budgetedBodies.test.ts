@@ -45,7 +45,7 @@ describe('an answer over HTTP', () => {
     expect([isMade, budget.totalBytes]).toEqual([true, 0]);
   });
 
-  test.each(['Node', 'Bun'])('that is left unread while another waits is ended, on %s', async (runtime) => {
+  test.each(['Node', 'Bun'])('is ended if it stays unread while another waits, on %s', async (runtime) => {
     const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     let reader: Awaited<ReturnType<typeof answer>>['reader'] | undefined;
     const ended = new Promise<void>((resolve) => {

@@ -65,7 +65,7 @@ describe('the file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('is put aside before it is over its size, and only so many are kept; what goes is counted', async () => {
+  test('is put aside below its size, only so many are kept, and deleted ones are counted', async () => {
     const sink = createInsightFile(path, systemEffects.now, limits);
     await writeAll(sink, names(0, 9));
     expect(files().map(keyIdsIn)).toEqual([names(0, 3), names(3, 6), names(6, 9)]);
@@ -141,7 +141,7 @@ describe('environments share the files', () => {
         .map((line) => JSON.parse(line).user.keyId),
     );
 
-  test('one that reports far more than the others deletes its own records alone', async () => {
+  test('an environment that reports far more than the others deletes only its records', async () => {
     const sink = createInsightFile(path, systemEffects.now, roomy);
     await write(sink, 'q', names(0, 2));
     for (const keyId of names(0, 500)) await write(sink, 'f', [keyId]);
@@ -191,14 +191,14 @@ describe('a write that fails', () => {
     expect(keyIdsIn(path)).toEqual(['u003']);
   });
 
-  test('for want of room is one that fails', async () => {
+  test('fails for want of room', async () => {
     // A Linux device that is always full.
     const sink = createInsightFile(existsSync('/dev/full') ? '/dev/full' : directory, systemEffects.now, limits);
     await expect(sink.write([record('u000')])).rejects.toThrow(/ENOSPC|EISDIR/);
     expect(sink.lost).toEqual({ deleted: 0, refused: 1 });
   });
 
-  test('and leaves half a line spoils no other line', async () => {
+  test('spoils no other line if it leaves half a line', async () => {
     writeFileSync(path, `${JSON.stringify(record('u000'))}\n{"half":`);
     await createInsightFile(path, systemEffects.now, { ...limits, fileBytes: 1_000 }).write([record('u001')]);
     const lines = readFileSync(path, 'utf8').split('\n');

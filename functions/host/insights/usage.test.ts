@@ -75,7 +75,7 @@ test('counts that the table throttled are written again soon', async () => {
   expect([refusals < 0, usage.dropped]).toEqual([true, 0]);
 });
 
-test('counts wait for a table that cannot be found, and are dropped when the host stops', async () => {
+test('counts wait for a table that is not found, and are dropped when the host stops', async () => {
   let isDown = true;
   const open = async () => {
     if (isDown) throw new Error('down');

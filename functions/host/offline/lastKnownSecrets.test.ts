@@ -47,8 +47,8 @@ async function know(...secrets: string[]): Promise<void> {
   await flushed();
 }
 
-describe('while the table is away', () => {
-  test('a secret opens what it opened last, and one that is not known is no refusal', async () => {
+describe('secrets while the table is away', () => {
+  test('open what they opened last, and unknown ones are not refused', async () => {
     await know('s', 'never issued');
     table = undefined;
     const { find } = open();
@@ -56,7 +56,7 @@ describe('while the table is away', () => {
     await expect(find('never issued')).rejects.toThrow('the table is away');
   });
 
-  test('a secret that was to be revoked meanwhile is refused from then on', async () => {
+  test('are refused after an end that was set before', async () => {
     table?.set('s', { ...GRANT, revokedAt: now + HOUR });
     await know('s');
     table = undefined;
@@ -68,7 +68,7 @@ describe('while the table is away', () => {
     expect(await open().find('s')).toBeUndefined();
   });
 
-  test('what another process has learnt counts', async () => {
+  test('are known if another process has learnt them', async () => {
     const { find } = open();
     await know('s');
     table = undefined;
@@ -76,10 +76,10 @@ describe('while the table is away', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the file of secrets', () => {
   const files = () => readdirSync(directory).length;
 
-  test('is forgotten when the table no longer has it', async () => {
+  test('forgets a secret that the table no longer has', async () => {
     await know('s');
     expect(files()).toBe(1);
     table?.clear();
@@ -87,7 +87,7 @@ describe('what is kept', () => {
     expect(files()).toBe(0);
   });
 
-  test('is forgotten with its environment', async () => {
+  test('forgets the secrets of a deleted environment', async () => {
     table?.set('t', { envId: 'other', type: 'server' });
     await know('s', 't');
     const { kept } = open();
@@ -97,7 +97,7 @@ describe('what is kept', () => {
     expect(open().kept.environments).toEqual(['other']);
   });
 
-  test('is forgotten when the table has not confirmed it for 30 days; a use confirms it', async () => {
+  test('forgets a secret that the table has not confirmed for 30 days; a use confirms it', async () => {
     table?.set('unused', GRANT);
     await know('s', 'unused');
     now += 29 * 24 * HOUR;
@@ -109,7 +109,7 @@ describe('what is kept', () => {
     expect(await open().find('s')).toEqual(GRANT);
   });
 
-  test('are 1,000 secrets at most: the one confirmed longest ago makes room', async () => {
+  test('keeps 1,000 secrets at most, without those confirmed longest ago', async () => {
     for (let n = 0; n < 1_000; n++) {
       const content = { ...GRANT, confirmedAt: now - 1_000 + n };
       writeFileSync(join(directory, `${String((n * 7) % 1_000).padStart(5, '0')}.json`), JSON.stringify(content));
@@ -120,7 +120,7 @@ describe('what is kept', () => {
     expect([first, second]).toEqual(['00001.json', '00002.json']);
   });
 
-  test('holds no secret, and is written once an hour while it is as it was', async () => {
+  test('holds no secret, and is written once an hour without a change', async () => {
     const { find, flushed } = open();
     const written = async () => {
       await find('s');

@@ -102,7 +102,7 @@ describe('a host that is started while the table is down', () => {
     await second.stop();
   });
 
-  test('and knows nothing is not ready', async () => {
+  test('is not ready if it knows nothing', async () => {
     isDown = true;
     const host = await start();
     expect((await fetch(`http://127.0.0.1:${host.port}/health/readiness`)).status).toBe(503);
@@ -110,7 +110,7 @@ describe('a host that is started while the table is down', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the kept state', () => {
   test('is for its owner only, and holds no secret', async () => {
     const host = await start();
     await (await sync(host.port)).next(1);
@@ -137,7 +137,7 @@ describe('what is kept', () => {
     expect(nameKept(kept)).toBe('3');
   });
 
-  test('of environments that are gone is forgotten, but not what was kept while they were listed', async () => {
+  test('is deleted with its environment, but not if it was written during the list', async () => {
     await put('f', '1');
     const kept = open();
     const [gone, added] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -185,7 +185,7 @@ describe('a kept file', () => {
     ['is of another environment', json((content) => ({ ...content, envId: 'other' }))],
     ['has a flag that is none', json((content) => ({ ...content, flags: [null] }))],
     ['has a segment that is none', json((content) => ({ ...content, segments: [{ id: 7 }] }))],
-  ])('that %s is as none at all, and shuts nobody out', async (_, change) => {
+  ])('counts as none if it %s, and shuts nobody out', async (_, change) => {
     await damage(change);
     expect([open().knowsAny, open().reading(service.envId)]).toEqual([false, undefined]);
     const told = output.lines().filter(({ message }) => message === 'state file is invalid and was renamed');
@@ -196,7 +196,7 @@ describe('a kept file', () => {
     expect(nameKept(open())).toBe('1');
   });
 
-  test('that cannot be used makes no host ready', async () => {
+  test('makes no host ready if it cannot be used', async () => {
     await damage(() => '{}');
     isDown = true;
     const host = await start();
@@ -204,7 +204,7 @@ describe('a kept file', () => {
     await host.stop();
   });
 
-  test('of a newer version counts before one of an older, whatever the order of their names', async () => {
+  test('is read by the newest version, in any order of names', async () => {
     await damage((text) => text);
     const folder = join(directory, 'environments');
     const [name = ''] = environmentFiles();
@@ -219,7 +219,7 @@ describe('a kept file', () => {
     expect(nameKept(open())).toBe('100');
   });
 
-  test('that cannot be used gives way to an older one that can', async () => {
+  test('is replaced by an older one that can be used', async () => {
     await damage((text) => text);
     const newer = join(directory, 'environments', `${service.envId}.${'9'.repeat(15)}.json`);
     writeFileSync(newer, '{}');

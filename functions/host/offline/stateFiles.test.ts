@@ -55,7 +55,7 @@ describe('a file that cannot be used', () => {
     ['is JSON of another form', '{"n":"1"}'],
     ['is null', 'null'],
     ['is an array', '[]'],
-  ])('because it %s is set aside, reported once, and can be written again', async (_, text) => {
+  ])('is set aside, reported once, and can be written again if it %s', async (_, text) => {
     const files = open();
     writeFileSync(join(directory, 'a.json'), text);
     expect(files.read('a', schema)).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a file that cannot be used', () => {
   });
 });
 
-test('what cannot be read is told of, what is not there is not', () => {
+test('reports a file that cannot be read, but not a missing one', () => {
   const files = open();
   mkdirSync(join(directory, 'folder.json'));
   expect([files.read('folder', schema), files.read('none', schema)]).toEqual([undefined, undefined]);
@@ -87,7 +87,7 @@ test('what cannot be read is told of, what is not there is not', () => {
   ]);
 });
 
-test('what killed processes left half-written is no file, and is removed by a start an hour later', async () => {
+test('ignores half-written files of killed processes, and removes them after an hour', async () => {
   open();
   const [old, recent, own] = ['a.json.1.draft', 'b.json.2.draft', 'c.json'].map((name) => join(directory, name));
   for (const path of [old, recent, own]) writeFileSync(path as string, '{"n":');
@@ -96,7 +96,7 @@ test('what killed processes left half-written is no file, and is removed by a st
   expect([old, recent, own].map((path) => existsSync(path as string))).toEqual([false, true, true]);
 });
 
-test('what another process removes while this one starts is no error', () => {
+test('ignores files that another process removes during the start', () => {
   open();
   // Like a temporary file that was renamed after the folder was listed: listed by name, but missing.
   symlinkSync(join(directory, 'renamed'), join(directory, 'a.json.1.draft'));
@@ -104,7 +104,7 @@ test('what another process removes while this one starts is no error', () => {
   expect(output.text()).toBe('');
 });
 
-test('processes that write the same files at once do not disturb each other or whoever reads', async () => {
+test('lets processes write the same files while others read', async () => {
   const processes = [open(), open(), open()];
   await processes[0]?.write('a', { n: 0, text: large });
   let isWriting = true;
@@ -131,7 +131,7 @@ test('a file that could not be written leaves nothing behind', async () => {
   expect(readdirSync(directory)).toEqual(['a.json']);
 });
 
-test('of the steps for one subject the last one counts, also when one before it failed', async () => {
+test('keeps the last of the steps for one subject, also after a failed one', async () => {
   const files = open();
   for (let n = 0; n < 100; n++) {
     files.later('s', async () => {
@@ -144,7 +144,7 @@ test('of the steps for one subject the last one counts, also when one before it 
   expect(output.lines()).toHaveLength(1);
 });
 
-test('a disk that takes nothing is told of in few lines, harms nobody, and is used again when it does', async () => {
+test('reports a folder that refuses writes in few lines, and uses it again later', async () => {
   const files = open();
   rmSync(directory, { recursive: true });
   for (let n = 0; n < 500; n++) {

@@ -17,7 +17,7 @@ const at = (host: string, port: number) =>
     onFailed: () => {},
   }) as unknown as Service;
 
-describe('an address that cannot be had', () => {
+describe('an address that cannot be used', () => {
   test('is named, with the setting to change where somebody else listens there', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -52,7 +52,7 @@ describe('a request for a WebSocket', () => {
     ['/streaming?type=server&token=a', 'type=server&token=a'],
     ['/Streaming/deeper/?x=1', 'x=1'],
     ['//streaming', ''],
-  ])('at %s is taken', async (target, query) => {
+  ])('is accepted at %s', async (target, query) => {
     const each = client();
     each.write(upgradeRequest(target));
     await each.until((text) => text.includes('taken'));
@@ -62,7 +62,7 @@ describe('a request for a WebSocket', () => {
   test.each([
     ['/elsewhere', false, '404 Not Found'],
     ['/streaming', true, '503 Service Unavailable\r\nRetry-After: 1'],
-  ])('at %s while stopping is %s is refused with %s', async (target, stopping, status) => {
+  ])('is refused at %s while stopping is %s with %s', async (target, stopping, status) => {
     isStopping = stopping;
     const each = client();
     each.write(upgradeRequest(target));
@@ -71,7 +71,7 @@ describe('a request for a WebSocket', () => {
     expect(queries).toEqual([]);
   });
 
-  test('that is refused gives its socket back, also of a client that neither reads nor closes', async () => {
+  test('releases its socket after a refusal, also if the client neither reads nor closes', async () => {
     const answering = client();
     answering.write('GET /a HTTP/1.1\r\nHost: h\r\n\r\n');
     await answering.until((text) => text.includes('<GET'));
@@ -104,7 +104,7 @@ describe('a request for anything else', () => {
     expect(queries).toEqual([]);
   });
 
-  test('is the last on its connection, so that nobody waits for answers to what came in the same packet', async () => {
+  test('is the last on its connection, as answers to later requests would not come', async () => {
     const each = client();
     each.write(`GET /a HTTP/1.1\r\nHost: h\r\n${h2c}\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n`);
     await each.ended;

@@ -23,7 +23,7 @@ async function open(): Promise<RawClient> {
 }
 
 describe('a WebSocket of the ws library', () => {
-  test('who does not answer a close is cut off in time', async () => {
+  test('is cut off in time if its client does not answer a close', async () => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date', 'setInterval'],
     });
@@ -41,7 +41,7 @@ describe('a WebSocket of the ws library', () => {
     while (server.closed === 0) await sleep(5);
   });
 
-  test('who does not take answers is not read any more, until it does', async () => {
+  test('is not read any more until its client takes answers', async () => {
     const client = await open();
     client.socket.pause();
     const message = textFrame('x'.repeat(32 * 1024));

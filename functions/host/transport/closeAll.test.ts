@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { TestTransport } from '../testing/transport.ts';
 import { closeAll } from './closeAll.ts';
 
-test('connections are closed as refused, and other work gets its turn after each two hundred', async () => {
+test('closes connections as refused, and lets other work run after each two hundred', async () => {
   const transports = Array.from({ length: 450 }, () => new TestTransport());
   const closed = () => transports.filter(({ ended }) => ended !== undefined).length;
   const atTurns: number[] = [];

@@ -74,7 +74,7 @@ describe('a WebSocket', () => {
     expect([code, String(reason), messages]).toEqual([1001, 'going', ['before']]);
   });
 
-  test('what was not sent of a connection that is cut off is no error', async () => {
+  test('drops unsent messages without an error when it is cut off', async () => {
     const socket = await open();
     server.opened[0]?.terminate();
     server.opened[0]?.send('too late');
@@ -89,7 +89,7 @@ describe('a WebSocket', () => {
     expect(client.text).toMatch(/^HTTP\/1.1 101 /);
   });
 
-  test('who ends the connection without a word is gone', async () => {
+  test('ends with its client', async () => {
     const client = kept(await RawClient.open(server.port));
     client.socket.end();
     await client.ended;
@@ -97,7 +97,7 @@ describe('a WebSocket', () => {
     expect(server.closed).toBe(1);
   });
 
-  test('who sends pings and does not take their answers does not fill memory with them', async () => {
+  test('does not fill memory with answers to pings that nobody takes', async () => {
     const client = kept(await RawClient.open(server.port));
     client.socket.pause();
     const pings = Buffer.concat(
@@ -113,7 +113,7 @@ describe('a WebSocket', () => {
     client.socket.resume();
   });
 
-  test('who takes nothing of an answer for too long is ended; one that was sent nothing is not', async () => {
+  test('is ended if an answer is not read for too long, but not if nothing was sent', async () => {
     server.stop();
     server = await startEchoServer(200);
     const [slow, idle] = [kept(await RawClient.open(server.port)), kept(await RawClient.open(server.port))];
@@ -126,7 +126,7 @@ describe('a WebSocket', () => {
     expect(server.closed).toBe(1);
   });
 
-  test('it is told once that everything was taken', async () => {
+  test('reports once that everything was taken', async () => {
     const client = kept(await RawClient.open(server.port));
     client.socket.pause();
     for (let n = 0; n < 3; n++) server.opened[0]?.send('x'.repeat(8 * 1024 * 1024));
