@@ -11,7 +11,7 @@ import type { Problem } from '../../shared/flags/problem.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
-import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
+import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -71,8 +71,6 @@ export function documentHandlers(open: OpenStore, { documents: reader }: FlagSto
       const ids = new Set(written.map(({ id }) => id));
       return { ...shown(written), conflicts: conflicts.filter((key) => !ids.has(key)) };
     },
-    'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
-      shown(await open(`undid the change of ${formatTimestamp(version)}`, remark).history.undo(env, version)),
   } satisfies Partial<Handlers>;
 }
 
@@ -133,7 +131,8 @@ function versionedOf(kind: Document['kind'], document: Flag | Segment): Versione
   return { kind, document, version: parseTimestamp(document.updatedAt) ?? 0 } as VersionedDocument;
 }
 
-function shown(written: readonly StoredDocument[]): WriteResult {
+/** The result of a write. */
+export function shown(written: readonly StoredDocument[]): WriteResult {
   return { documents: written.flatMap((stored) => versioned(stored) ?? []) };
 }
 

@@ -4,7 +4,7 @@ import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
-import { historyHandler, pastHandler } from './historyHandler.ts';
+import { historyHandlers } from './historyHandlers.ts';
 import { planHandlers } from './planHandlers.ts';
 import { receiptHandler } from './receiptHandler.ts';
 import { usageHandler } from './usageHandler.ts';
@@ -23,8 +23,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...environmentHandlers(store, keptSecrets),
     ...documentHandlers(open, store),
     ...planHandlers(open, store, readGuards),
-    'GET environments/:env/history': historyHandler(store),
-    'GET environments/:env/past': pastHandler(store),
+    ...historyHandlers(open, store),
     'GET environments/:env/receipt': receiptHandler(store, consoleContext),
     'GET environments/:env/usage': usageHandler(store, consoleContext),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),

@@ -1,5 +1,6 @@
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { type Difference, differences } from '../../shared/flags/difference.ts';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -12,7 +13,8 @@ import {
   type HistoryChange,
 } from '../history.ts';
 import type { HistoryQuery } from '../schemas.ts';
-import type { Handlers } from './consoleContext.ts';
+import type { Handlers, OpenStore } from './consoleContext.ts';
+import { shown } from './documentHandlers.ts';
 import { versioned } from './environmentHandlers.ts';
 
 /** Maximum length of a value as JSON, in characters. Longer values are cut. */
@@ -20,34 +22,34 @@ const VALUE_LIMIT = 2_000;
 
 type Documents = Change['documents'];
 
-/** Answers with a page of an environment’s history. */
-export function historyHandler({ environments, history }: FlagStore): Handlers['GET environments/:env/history'] {
-  return async ({ env, query }) => {
-    const { before = Number.POSITIVE_INFINITY, since = 0 } = query;
-    await environments.find(env);
-    const changes: HistoryChange[] = [];
-    let searched = 0;
-    let last: number | undefined;
-    for await (const change of history.changes(env)) {
-      if (change.version >= before) continue;
-      if (change.at < since) break;
-      if (last !== undefined && searched === HISTORY_SEARCHED) return { changes, next: last };
-      const wanted = matchingDocuments(change, query);
-      if (last !== undefined && wanted.length > 0 && changes.length === HISTORY_PAGE) return { changes, next: last };
-      if (wanted.length > 0) changes.push(shownChange(change, wanted));
-      searched++;
-      last = change.version;
-    }
-    return { changes };
-  };
-}
-
-/** Answers with an environment at a past time. */
-export function pastHandler({ history }: FlagStore): Handlers['GET environments/:env/past'] {
-  return async ({ env, query: { at } }) => {
-    const { version, documents } = await history.stateAt(env, at);
-    return { version, documents: documents.flatMap((stored) => versioned(stored) ?? []) };
-  };
+/** Handlers of requests about the history: its pages, an environment at a past time, and undo. */
+export function historyHandlers(open: OpenStore, { environments, history }: FlagStore) {
+  return {
+    'GET environments/:env/history': async ({ env, query }) => {
+      const { before = Number.POSITIVE_INFINITY, since = 0 } = query;
+      await environments.find(env);
+      const changes: HistoryChange[] = [];
+      let searched = 0;
+      let last: number | undefined;
+      for await (const change of history.changes(env)) {
+        if (change.version >= before) continue;
+        if (change.at < since) break;
+        if (last !== undefined && searched === HISTORY_SEARCHED) return { changes, next: last };
+        const wanted = matchingDocuments(change, query);
+        if (last !== undefined && wanted.length > 0 && changes.length === HISTORY_PAGE) return { changes, next: last };
+        if (wanted.length > 0) changes.push(shownChange(change, wanted));
+        searched++;
+        last = change.version;
+      }
+      return { changes };
+    },
+    'GET environments/:env/past': async ({ env, query: { at } }) => {
+      const { version, documents } = await history.stateAt(env, at);
+      return { version, documents: documents.flatMap((stored) => versioned(stored) ?? []) };
+    },
+    'POST environments/:env/undo': async ({ env, body: { version, remark } }) =>
+      shown(await open(`undid the change of ${formatTimestamp(version)}`, remark).history.undo(env, version)),
+  } satisfies Partial<Handlers>;
 }
 
 /** The requested documents of a change. Empty if the change itself is not requested. */
