@@ -1,8 +1,7 @@
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { paced } from '../gateway/pace.ts';
-import { createDeliver } from '../push/deliver.ts';
+import { createDeliver, postsPerChunk } from '../push/deliver.ts';
 import { createRetryQueue } from '../push/queue.ts';
-import { postsPerChunk } from '../push/serveShard.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv, requireNumber } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';

@@ -2,7 +2,8 @@ import { log } from '../telemetry/log.ts';
 import { type CallTime, callTime } from './callTime.ts';
 import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
-import { type ShardDeps, serveShard } from './serveShard.ts';
+import type { ShardDeps } from './serveRound.ts';
+import { serveShard } from './serveShard.ts';
 
 /** The used part of SQS's event. */
 interface QueueEvent {
@@ -30,6 +31,14 @@ export interface Invocation {
 /** Dependencies of a delivery. */
 interface DeliverDeps extends ShardDeps {
   readonly queue: RetryQueue;
+}
+
+/** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
+const CHUNK = { posts: 500, seconds: 2 };
+
+/** Messages between two records of progress: few enough that a rate-limited call has time for many chunks. */
+export function postsPerChunk(postsPerSecond: number): number {
+  return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
 }
 
 /** API Gateway closes a connection after two hours, so every open connection was answered after an older change. */

@@ -8,7 +8,8 @@ import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
-import { postsPerChunk, type Round, serveRound } from './serveShard.ts';
+import { postsPerChunk } from './deliver.ts';
+import { type Round, serveRound } from './serveRound.ts';
 
 const NOW = 1_700_000_000_000;
 const LONG_AGO = NOW - 3_600_000;
