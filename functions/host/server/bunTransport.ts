@@ -3,8 +3,8 @@ import type { Transport, TransportEvents } from '../transport/transport.ts';
 type Socket = Bun.ServerWebSocket<BunTransport>;
 
 /**
- * A WebSocket of Bun's server. It is read even while its client has unread messages. A session limits unhandled
- * messages (session.ts).
+ * A WebSocket of Bun's server. It is read even while its client has unread messages. The number of unhandled
+ * messages has a limit (connections/serveConnection.ts).
  */
 export class BunTransport implements Transport {
   readonly #onOpen: (transport: Transport) => TransportEvents;
