@@ -446,6 +446,47 @@ describe('a client-side SDK whose transport is reliable and numbers the answers'
     expect(model.check.isInSync).toBe(true);
   });
 
+  test('is checked after another sender has answered its data-sync', () => {
+    ask(model, blue);
+    ask(model, other);
+    answer(full(other), 2);
+    answer(patch(other, 2_000), 2);
+    expect(violations).toEqual([]);
+    answer(patch(other, 2_000), 2);
+    answer(patch(other, 500), 2);
+    expect(violations).toEqual(['duplicate', 'out of order']);
+  });
+
+  test('may be sent everything twice if it asks again before the first answer', () => {
+    const hasty = new SdkModel(JS_RULES, { report, graceMs: Number.POSITIVE_INFINITY, isReliable: true }, red);
+    ask(hasty, red);
+    ask(hasty, red);
+    hasty.receive(full(red), ++clock, 1);
+    hasty.receive(full(red), ++clock, 1);
+    expect(violations).toEqual([]);
+  });
+
+  test('may be sent pushes for any user that it asked for, and for no other', () => {
+    ask(model, blue);
+    answer(full(blue), 2);
+    ask(model, other);
+    answer(full(other), 3);
+    push(patch(red, 2_000));
+    push(patch(blue, 2_000));
+    push(patch(other, 2_000));
+    expect(violations).toEqual([]);
+    push(patch(sdkUser('u', { group: 'green' }), 3_000));
+    expect(violations).toEqual(['stale']);
+  });
+
+  test('may not be sent an older item than the push for another user that it corrects', () => {
+    ask(model, other);
+    answer(full(other), 2);
+    push(patch(red, 3_000));
+    push(patch(other, 900));
+    expect(violations).toEqual(['out of order']);
+  });
+
   test('may be sent a push again by the answer to a data-sync that it crossed', () => {
     ask(model, red);
     push(patch(red, 2_000));

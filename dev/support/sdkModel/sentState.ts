@@ -59,8 +59,8 @@ export class SentState {
   newest: number;
   readonly #counts: Counts;
   readonly #report: Report;
-  /** Items that are for another user, and since when. */
-  readonly #wrong = new Map<string, number>();
+  /** Items that are for another user: since when, and the first version. */
+  readonly #wrong = new Map<string, { readonly since: number; readonly from: number }>();
   #session: { readonly from: number; readonly received: Map<number, number> } | undefined;
 
   /** @param sent what it was sent before for the user */
@@ -108,7 +108,7 @@ export class SentState {
     if (item.version < (this.sent.get(item.name) ?? 0)) return;
     this.#note(item.version, at);
     if (isStored) this.#put(item);
-    this.#wrong.set(item.name, at);
+    this.#wrong.set(item.name, { since: at, from: this.#wrong.get(item.name)?.from ?? item.version });
   }
 
   /** Checks that it has been sent everything that was acknowledged. */
@@ -132,7 +132,7 @@ export class SentState {
 
   /** Ends the session, because of a data-sync or the end of the connection. @returns undefined if it has ended before */
   end(at: number): Pick<Session, 'from' | 'received' | 'endedAt'> | undefined {
-    for (const [name, since] of this.#wrong) {
+    for (const [name, { since }] of this.#wrong) {
       if (at - since <= PUSH_MS) continue;
       this.#report('stale', `${name} stayed that of the user before for more than ${PUSH_MS} ms`);
     }
@@ -145,7 +145,8 @@ export class SentState {
   #take(item: Item, arrival: Arrival): void {
     const { name, version } = item;
     const before = this.sent.get(name) ?? 0;
-    if (version > this.newest || this.#wrong.has(name)) this.#note(version, arrival.at);
+    const { from = Number.POSITIVE_INFINITY } = this.#wrong.get(name) ?? {};
+    if (version > this.newest || version >= from) this.#note(version, arrival.at);
     else if (arrival.mayRepeat(item, before)) this.#counts.repeats++;
     else if (version !== before) this.#report('out of order', `${describe(item)} came after ${this.newest}`);
     else {

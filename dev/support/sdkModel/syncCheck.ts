@@ -38,8 +38,8 @@ export class SyncCheck {
   readonly #report: Report;
   /** By number, ascending. */
   readonly #pending = new Map<number, PendingSync>();
-  /** Users of data-syncs on this connection. */
-  readonly #users = new Set<string>();
+  /** Users of data-syncs on this connection, by their JSON. */
+  readonly #users = new Map<string, SdkUser | undefined>();
   /** For whom each item was pushed on this connection. */
   readonly #pushed = new Map<string, Set<string>>();
   #answered: SentState | undefined;
@@ -60,9 +60,9 @@ export class SyncCheck {
     this.#endSession(asked.at);
     const latest = this.#deps.writes?.latest();
     const user = JSON.stringify(asked.user);
-    const isFirst = this.#answered === undefined;
+    const isFirst = this.#answered === undefined && this.#pending.size === 0;
     this.#pending.set(asked.number, { ...asked, latest, isFirst, isBack: this.#users.has(user) });
-    this.#users.add(user);
+    this.#users.set(user, asked.user);
   }
 
   /**
@@ -79,8 +79,6 @@ export class SyncCheck {
     const answered = this.#answered;
     const asked = this.#findAsked(message, answers);
     if (asked) this.#answer(asked, message, at);
-    // A later data-sync has an answer already.
-    else if (answers && answers !== answered?.asked.number) return undefined;
     else if (answered) this.#push(answered, message, at);
     else this.#report('out of order', 'a push came before the answer');
     return asked;
@@ -153,7 +151,9 @@ export class SyncCheck {
       return asked.isBack || this.#wasPushedForAnother(message, item);
     };
     const isForNext = (item: Item) => next !== undefined && isFor(next.user, message, item);
-    const mayBeForAnother = (item: Item) => isWithinGrace || isForNext(item);
+    const users = [...this.#users.values()];
+    const mayBeForAnother = (item: Item) =>
+      isWithinGrace ? users.some((user) => isFor(user, message, item)) : isForNext(item);
     const arrival = { at, mayBeForAnother, mayRepeat, sinceAskedMs };
     this.counts.pushes += message.items.length;
     for (const item of message.items) {
