@@ -21,7 +21,11 @@ setTimeouts({ message: 60_000, condition: 120_000 });
 const report = progress();
 const emulator = await startEmulator(report);
 report(`the emulator answers at ${emulator.endpoint}; its log is ${emulator.logFile}`);
-const deployment = await Deployment.create(emulator, report);
+const deployment = await Deployment.create(emulator, report).catch(async (error: unknown) => {
+  // No hook runs then, and the emulator would keep the process.
+  await emulator.stop();
+  throw error;
+});
 Object.assign(process.env, emulator.environment);
 const target = await openTarget(deployment, createDynamoDb());
 for (const { difference, why } of toleratedDifferences) report(`  tolerated difference: ${difference}: ${why}`);

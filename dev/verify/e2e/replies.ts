@@ -21,10 +21,11 @@ export async function makeReplies(emulator: Emulator, stackName: string, stack: 
   const made: string[] = [];
   // CloudFormation's names of properties are those of the API's parameters.
   for (const { logicalId, resource } of stack.takenOut) {
-    const input = resolved(resource.Properties, ids) as never;
-    if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse') await client.send(new CreateRouteResponseCommand(input));
+    const input = () => resolved(resource.Properties, ids) as never;
+    if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse')
+      await client.send(new CreateRouteResponseCommand(input()));
     else if (resource.Type === 'AWS::ApiGatewayV2::IntegrationResponse')
-      await client.send(new CreateIntegrationResponseCommand(input));
+      await client.send(new CreateIntegrationResponseCommand(input()));
     else continue;
     made.push(`${resource.Type} ${logicalId}`);
   }
