@@ -424,6 +424,15 @@ describe('a client-side SDK whose transport is reliable and numbers the answers'
     expect(violations).toEqual(['out of order']);
   });
 
+  test('asks for everything again if its connection ends after a push that crossed its data-sync', () => {
+    ask(model, blue);
+    push(patch(red, 2_000));
+    model.disconnect(++clock);
+    ask(model, blue);
+    answer(toClient('full', blue, [['a', 2_000]]), 3);
+    expect([model.cursors, violations]).toEqual([[0, 0, 0], []]);
+  });
+
   test('may not be sent an item again that was pushed for nobody', () => {
     ask(model, blue);
     answer(full(blue), 2);

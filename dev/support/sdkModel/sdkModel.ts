@@ -79,7 +79,9 @@ export class SdkModel {
   /** Sends a data-sync. @param isAnew whether it asks for everything @returns the message */
   request(at: number, isAnew = false): string {
     const { user, store } = this;
-    const timestamp = isAnew ? 0 : store.cursor;
+    // A push for the previous user's attributes can be the only item here if the connection ends before the answer. SDKs
+    // send its version, and then lack the other flags with any server. The check is about the server.
+    const timestamp = isAnew || !store.isWhole ? 0 : store.cursor;
     const number = this.cursors.push(timestamp);
     this.check.ask({ number, user, at, cursor: timestamp, held: store.versions() });
     return JSON.stringify({ messageType: 'data-sync', data: user ? { timestamp, user } : { timestamp } });

@@ -5,6 +5,8 @@ export class SdkStore {
   readonly items = new Map<string, Item>();
   /** The newest version among the items that it ever had since it last replaced all. The next data-sync sends it. */
   cursor = 0;
+  /** Whether a `full` brought its items. */
+  isWhole = false;
 
   put(item: Item): void {
     this.items.set(item.name, item);
@@ -15,6 +17,7 @@ export class SdkStore {
   replace(items: readonly Item[]): void {
     this.items.clear();
     this.cursor = 0;
+    this.isWhole = true;
     for (const item of items) this.put(item);
   }
 
