@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { useFakeApi } from '../testing/fakeApi.ts';
+import { useFakeApi } from '../../shared/testing/fakeApi.ts';
 import { UncertainPost } from './connectionSender.ts';
 import { ManagementApi } from './managementApi.ts';
 

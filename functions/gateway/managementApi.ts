@@ -1,7 +1,9 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
+import { SignedRequests, type SignedTarget } from '../../shared/runtime/signedRequests.ts';
 import { type ConnectionSender, type PostOutcome, UncertainPost } from './connectionSender.ts';
 import { retryBusy } from './retryBusy.ts';
-import { type PostTarget, SignedPosts } from './signedPosts.ts';
+
+const HEADERS = { 'content-type': 'application/octet-stream' };
 
 /** An error response of API Gateway; its name is AWS's. */
 class ManagementApiError extends Error {
@@ -16,15 +18,15 @@ class ManagementApiError extends Error {
 
 /** Posts to connections through the management API of a stage. */
 export class ManagementApi implements ConnectionSender {
-  readonly #posts: SignedPosts;
+  readonly #posts: SignedRequests;
   readonly #effects: Effects;
 
   /**
    * @param target the stage's endpoint, `https://…/<stage>`, and the credentials
    * @param timeoutMs timeout of a request
    */
-  constructor(target: PostTarget, effects: Effects, timeoutMs = 3_000) {
-    this.#posts = new SignedPosts(target, timeoutMs);
+  constructor(target: Omit<SignedTarget, 'service'>, effects: Effects, timeoutMs = 3_000) {
+    this.#posts = new SignedRequests({ ...target, service: 'execute-api' }, timeoutMs, effects);
     this.#effects = effects;
   }
 
@@ -38,7 +40,7 @@ export class ManagementApi implements ConnectionSender {
     let isUncertain = false;
     const send = async (): Promise<PostOutcome> => {
       if (await isOutdated()) return 'outdated';
-      const { status, error } = await this.#posts.send(path, text).catch((reason: unknown) => {
+      const { status, error } = await this.#posts.send(path, text, HEADERS).catch((reason: unknown) => {
         isUncertain = true;
         throw reason;
       });

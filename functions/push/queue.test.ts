@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../shared/store/documents/change.ts';
-import { useFakeApi } from '../testing/fakeApi.ts';
+import { useFakeApi } from '../../shared/testing/fakeApi.ts';
 import { createPushQueue, createRetryQueue } from './queue.ts';
 
 const before = { ...process.env };

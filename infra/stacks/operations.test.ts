@@ -87,7 +87,7 @@ async function operationsIn(entry: string): Promise<string[]> {
 
 /** The operation of a module: a command of the SDK's, or the posts that are signed without its client. */
 function operationOf(path: string): string | undefined {
-  if (path.endsWith('functions/gateway/signedPosts.ts')) return 'apigatewaymanagementapi:PostToConnection';
+  if (path.endsWith('functions/gateway/managementApi.ts')) return 'apigatewaymanagementapi:PostToConnection';
   const [, service, command] = path.match(/@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
   return service && `${service}:${command}`;
 }

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { beforeEach, expect, test } from '@jest/globals';
+import { AnswerDuringStop, stopThread } from '../testing/answerDuringStop.ts';
+import { type ReceivedRequest, useFakeApi } from '../testing/fakeApi.ts';
+import { systemEffects } from './effects.ts';
+import { Signer } from './signature.ts';
+import { SignedRequests } from './signedRequests.ts';
+
+/** Long compared with an answer on loopback, also where the machine is busy. */
+const TIMEOUT_MS = 1_000;
+
+let received: ReceivedRequest[] = [];
+/** How the server answers: with a refusal, with success, not at all, or with half an answer. */
+let manner: 'refuses' | 'accepts' | 'accepts after a stop' | 'is silent' | 'breaks off' = 'refuses';
+
+const api = useFakeApi((request, response) => {
+  received.push(request);
+  if (manner === 'refuses') {
+    response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
+  } else if (manner === 'accepts') {
+    response.writeHead(200).end();
+  } else if (manner === 'accepts after a stop') {
+    stopThread(2 * TIMEOUT_MS);
+    setTimeout(() => response.writeHead(200).end(), 1);
+  } else if (manner === 'breaks off') {
+    response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
+  }
+});
+beforeEach(() => {
+  received = [];
+  manner = 'refuses';
+});
+
+const HEADERS = { 'content-type': 'application/octet-stream' };
+const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'wJalrXUtnFEMI', sessionToken: 'a session' });
+
+/** Posts a body to a path below an endpoint. */
+function sender(timeoutMs = 5_000, to = `${api.endpoint}/streaming`) {
+  const target = { service: 'execute-api', endpoint: to, region: 'eu-west-1', keys: credentials };
+  const requests = new SignedRequests(target, timeoutMs, systemEffects);
+  return (path: string, body = '{}') => requests.send(path, body, HEADERS);
+}
+
+test('sends body, headers and signature for the path that the service receives', async () => {
+  const [before, post] = [Date.now(), sender()];
+  await post('/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}');
+  const [{ url, body, headers }] = received as [ReceivedRequest];
+  expect([url, body]).toEqual(['/streaming/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}']);
+  expect(headers).toMatchObject({ ...HEADERS, host: new URL(api.endpoint).host, 'x-amz-security-token': 'a session' });
+  const time = String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
+  expect(Math.abs(Date.parse(time) - before)).toBeLessThan(60_000);
+  const { host = '' } = headers;
+  const signed = { path: url, headers: { ...HEADERS, host }, body, at: Date.parse(time) };
+  expect(headers).toMatchObject(new Signer('eu-west-1', 'execute-api').sign(signed, await credentials()));
+});
+
+test('signs with the clock of the service', async () => {
+  const target = { service: 'dynamodb', endpoint: api.endpoint, region: 'eu-west-1', keys: credentials };
+  const requests = new SignedRequests(target, 5_000, { ...systemEffects, now: () => Date.UTC(2026, 0, 1) });
+  await requests.send('/', '{}', HEADERS, 3_600_000);
+  expect(received[0]?.headers['x-amz-date']).toBe('20260101T010000Z');
+});
+
+test('returns status, AWS’s name of the error, and the body', async () => {
+  expect(await sender()('/@connections/c', '{}')).toEqual({ status: 403, error: 'ForbiddenException', body: '{}' });
+  manner = 'accepts';
+  expect(await sender()('/@connections/c', '{}')).toEqual({ status: 200, error: '', body: '' });
+});
+
+test('rejects a response that breaks off', async () => {
+  manner = 'breaks off';
+  await expect(sender()('/@connections/c', '{}')).rejects.toThrow();
+});
+
+test('appends a path to the path of the endpoint, with or without a final slash', async () => {
+  for (const to of [`${api.endpoint}/streaming/`, api.endpoint]) await sender(5_000, to)('/@connections/c', '{}');
+  expect(received.map(({ url }) => url)).toEqual(['/streaming/@connections/c', '/@connections/c']);
+});
+
+test('uses TLS for an endpoint of https', async () => {
+  const firstBytes: number[] = [];
+  const tcp = createTcpServer((socket) => {
+    socket.once('data', (data) => {
+      firstBytes.push(data[0] as number);
+      socket.destroy();
+    });
+  });
+  tcp.listen(0, '127.0.0.1');
+  await once(tcp, 'listening');
+  const to = `https://127.0.0.1:${(tcp.address() as AddressInfo).port}/streaming`;
+  await expect(sender(5_000, to)('/@connections/c', '{}')).rejects.toThrow();
+  tcp.close();
+  // A handshake: RFC 8446, section 5.1.
+  expect(firstBytes).toEqual([22]);
+});
+
+test('sends one request after another over one connection', async () => {
+  const post = sender();
+  for (let n = 0; n < 3; n++) await post(`/@connections/${n}`, '{}');
+  expect(new Set(received.map(({ socket }) => socket)).size).toBe(1);
+});
+
+test('rejects after the timeout, and names the host and the time', async () => {
+  manner = 'is silent';
+  await expect(sender(50)('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
+});
+
+test('reads a response that came while the process was stopped', async () => {
+  const server = await AnswerDuringStop.start('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  try {
+    const requested = server.requested();
+    const answer = sender(TIMEOUT_MS, `http://127.0.0.1:${server.port}`)('/@connections/c', '{}');
+    await requested;
+    server.stop(2 * TIMEOUT_MS);
+    expect(await answer).toEqual({ status: 200, error: '', body: '' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('gives a server that was stopped together with the process time to answer', async () => {
+  manner = 'accepts after a stop';
+  expect(await sender(TIMEOUT_MS)('/@connections/c', '{}')).toEqual({ status: 200, error: '', body: '' });
+});

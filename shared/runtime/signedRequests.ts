@@ -1,0 +1,140 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Effects } from './effects.ts';
+import { type Credentials, Signer } from './signature.ts';
+import { throughProxy } from './throughProxy.ts';
+
+/** Requests in flight at the same time, on Node. Bun has a limit of its own, of 256. */
+const SOCKETS = 256;
+
+/** The endpoint of requests, and the credentials. */
+export interface SignedTarget {
+  /** The service's name in signatures. */
+  readonly service: string;
+  /** `https://…/<path>` */
+  readonly endpoint: string;
+  readonly region: string;
+  /** Called for each request. */
+  readonly keys: () => Promise<Credentials>;
+}
+
+/** A response. */
+export interface SignedResponse {
+  readonly status: number;
+  /** AWS's error name, from a header; empty if there is none. */
+  readonly error: string;
+  readonly body: string;
+}
+
+/** A request that is signed and not sent yet. */
+interface Prepared {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/**
+ * Signed POST requests to a service of AWS over persistent connections, without repetitions. A client of the SDK takes two to five times
+ * the CPU time for one ([record 39](../../docs/decisions/0039-cpu-time.md)).
+ */
+export class SignedRequests {
+  readonly #url: URL;
+  readonly #service: SignedTarget;
+  readonly #signer: Signer;
+  readonly #effects: Pick<Effects, 'now' | 'onSilence'>;
+  readonly #timeoutMs: number;
+  readonly #transport: Transport;
+
+  /** @param timeoutMs timeout of a response from the time a request gets a connection, including connecting */
+  constructor(service: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
+    this.#url = new URL(service.endpoint);
+    this.#service = service;
+    this.#signer = new Signer(service.region, service.service);
+    this.#effects = effects;
+    this.#timeoutMs = timeoutMs;
+    // The faster one of each runtime.
+    this.#transport = process.versions['bun'] === undefined ? nodeTransport(this.#url) : viaFetch;
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param path path below the endpoint, URL-encoded
+   * @param headers by names in small letters
+   * @param clockOffsetMs what AWS's clock is ahead of this machine's
+   * @throws if there is no response
+   */
+  async send(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    clockOffsetMs = 0,
+  ): Promise<SignedResponse> {
+    const { host, pathname } = this.#url;
+    const url = new URL(pathname.replace(/\/$/, '') + path, this.#url);
+    const signed = this.#signer.sign(
+      { path: url.pathname, headers: { ...headers, host }, body, at: this.#effects.now() + clockOffsetMs },
+      await this.#service.keys(),
+    );
+    const { onSilence } = this.#effects;
+    return this.#transport({ url, headers: signed, body }, (giveUp) =>
+      onSilence(this.#timeoutMs, () => giveUp(new Error(`${host} did not answer within ${this.#timeoutMs} ms`))),
+    );
+  }
+}
+
+/** Sends a request. @param limit starts the timeout, which calls a function; it returns how to end the timeout */
+type Transport = (request: Prepared, limit: (giveUp: (error: Error) => void) => () => void) => Promise<SignedResponse>;
+
+/** Node's `fetch` takes twice the CPU time of `node:http`. */
+function nodeTransport({ protocol }: URL): Transport {
+  const isTls = protocol === 'https:';
+  const { httpAgent, httpsAgent } = throughProxy<ProxySettings>();
+  const options = { keepAlive: true, maxSockets: SOCKETS, ...(isTls ? httpsAgent : httpAgent) };
+  const [request, agent] = isTls ? [httpsRequest, new HttpsAgent(options)] : [httpRequest, new HttpAgent(options)];
+  return ({ url, headers, body }, limit) =>
+    new Promise((resolve, reject) => {
+      const length = String(Buffer.byteLength(body));
+      const sent = request(
+        url,
+        { method: 'POST', headers: { ...headers, 'content-length': length }, agent },
+        (response) => text(response).then((answer) => resolve(answerOf(response, answer)), reject),
+      );
+      sent.on('error', reject);
+      // If the response is not read, a post is retried, and the connection gets the message twice.
+      sent.on('socket', () =>
+        sent.on(
+          'close',
+          limit((error) => sent.destroy(error)),
+        ),
+      );
+      sent.end(body);
+    });
+}
+
+interface ProxySettings {
+  readonly httpAgent?: object;
+  readonly httpsAgent?: object;
+}
+
+async function viaFetch({ url, headers, body }: Prepared, limit: Parameters<Transport>[1]): Promise<SignedResponse> {
+  const stop = new AbortController();
+  const end = limit((error) => stop.abort(error));
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, signal: stop.signal, redirect: 'manual' });
+    const error = errorName(response.headers.get('x-amzn-errortype'));
+    return { status: response.status, error, body: await response.text() };
+  } finally {
+    end();
+  }
+}
+
+function answerOf({ statusCode: status = 0, headers }: IncomingMessage, body: string): SignedResponse {
+  return { status, error: errorName(headers['x-amzn-errortype']), body };
+}
+
+/** AWS's name of an error, without the URL that some services append. */
+function errorName(header: unknown): string {
+  return String(header ?? '').split(':')[0] ?? '';
+}
