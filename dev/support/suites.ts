@@ -70,7 +70,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     command: [
       ...['bun', 'test', '--timeout', '60000'],
       ...['wsTransport', 'upgrade'].flatMap((name) => ['--path-ignore-patterns', `**/${name}.test.ts`]),
-      ...['functions/host/', 'shared/store/table/announcedTable.test.ts'],
+      ...['functions/host/', 'shared/runtime/sign', 'announcedTable.test.ts', 'directReads.test.ts'],
     ],
   },
   faults: byJest({

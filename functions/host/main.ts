@@ -10,6 +10,7 @@ import { HostReports } from '../../shared/store/connections/hostReports.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { followAnnouncement } from '../../shared/store/table/announcedTable.ts';
+import { readItemsDirectly } from '../../shared/store/table/directReads.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
 import { Usage } from '../../shared/store/usage/usage.ts';
@@ -22,6 +23,9 @@ import { LastKnownState } from './offline/lastKnownState.ts';
 import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './settings/config.ts';
 import { describeSettings } from './settings/help.ts';
 import { findLocalTable, localTableSettings } from './settings/localTable.ts';
+
+/** How long a direct read may take before the SDK sends it again. */
+const READ_TIMEOUT_MS = 3_000;
 
 const { data } = npmCommand(
   'host',
@@ -63,6 +67,7 @@ async function main(
   usageClient: ReturnType<typeof createDynamoDb>,
 ): Promise<void> {
   const store = openStore({ client, flags: config.flagsTable });
+  readItemsDirectly(client, READ_TIMEOUT_MS, store.effects);
   const { usageTable } = config;
   const table = { client, name: config.flagsTable, effects: store.effects };
   const findUsage = async () => {
