@@ -83,6 +83,59 @@ describe('the latest reading', () => {
     }
   });
 
+  test('is served within 100 ms after a read timed out, until one succeeds', async () => {
+    jest.useFakeTimers();
+    try {
+      let reads = 0;
+      const trial = Promise.withResolvers<Reading>();
+      const reading = latest(at(1));
+      const hang = () => {
+        reads++;
+        return new Promise<Reading>(() => {});
+      };
+      next = [
+        hang,
+        () => {
+          reads++;
+          return trial.promise;
+        },
+        async () => at(3),
+      ];
+      const first = reading.refresh();
+      await microtasks();
+      jest.advanceTimersByTime(1_001);
+      expect((await first).error).toBeDefined();
+      /** Calls of two data-syncs: the second waits for the read of the first, and for its own. */
+      const syncs = async () => {
+        const outcomes = [reading.refresh()];
+        await microtasks();
+        outcomes.push(reading.refresh());
+        for (let n = 0; n < 2; n++) {
+          jest.advanceTimersByTime(51);
+          await microtasks();
+        }
+        return (await Promise.all(outcomes)).map(({ error }) => (error as Error | undefined)?.message);
+      };
+      const late = 'the table did not answer within 50 ms';
+      for (const age of [200, 500, 999]) {
+        clocks.monotonic = 5_000 + age;
+        expect(await syncs()).toEqual([late, late]);
+      }
+      expect(reads).toBe(1);
+      clocks.monotonic = 6_000;
+      expect(await syncs()).toEqual([late, late]);
+      expect(reads).toBe(2);
+      trial.resolve(at(2));
+      await microtasks();
+      // A read that started before a call may lack writes: after its success the call reads again.
+      expect(await reading.refresh()).toEqual({});
+      expect(reading.current.version.updatedAt).toBe(3);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test('is waited for if there is none, and fails with the table', async () => {
     const reading = latest();
     next = [() => Promise.reject(new Error('down')), async () => at(1)];

@@ -7,6 +7,9 @@ import { SharedRun } from './sharedRun.ts';
 /** How long the table may take to answer while there is an earlier reading to serve. */
 const READ_TIMEOUT_MS = 1_000;
 
+/** The same after a read that took longer, until one succeeds. A data-sync waits for two reads at most, the first of which is in progress. */
+const TRIAL_TIMEOUT_MS = 50;
+
 /** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
 const READ_SPACING_MS = 3;
 
@@ -34,6 +37,12 @@ export interface LatestReadingDeps {
   readonly onDeleted: () => Promise<void>;
 }
 
+/** A read, and when it started on the monotonic clock. */
+interface Trial {
+  readonly startedAt: number;
+  readonly read: Promise<void>;
+}
+
 /** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
 export class LatestReading {
   readonly #deps: LatestReadingDeps;
@@ -41,6 +50,8 @@ export class LatestReading {
   #current: Reading | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
   #isReadingAhead = false;
+  /** The last read, if it timed out and none has succeeded since. */
+  #trial: Trial | undefined;
 
   /** @param lastKnown a reading of an earlier process */
   constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
@@ -96,7 +107,10 @@ export class LatestReading {
 
   async #readOrStale(): Promise<ReadOutcome> {
     try {
-      await (this.#current ? this.#inTime(this.#read()) : this.#read());
+      await this.#waitForTrial();
+      const trial = this.#begin();
+      if (!this.#current) await trial.read;
+      else await this.#inTime(trial.read, READ_TIMEOUT_MS, () => this.#keep(trial));
       return {};
     } catch (error) {
       if (error instanceof NotFound) await this.#deps.onDeleted();
@@ -105,8 +119,26 @@ export class LatestReading {
     }
   }
 
+  /** After a timeout, waits shortly for that read, or once a second for a new one. @throws unless one has succeeded */
+  async #waitForTrial(): Promise<void> {
+    if (!this.#trial) return;
+    const isOld = this.#deps.effects.monotonic() - this.#trial.startedAt >= READ_TIMEOUT_MS;
+    const { read } = isOld ? this.#keep(this.#begin()) : this.#trial;
+    await this.#inTime(read, TRIAL_TIMEOUT_MS);
+  }
+
+  #begin(): Trial {
+    return { startedAt: this.#deps.effects.monotonic(), read: this.#read() };
+  }
+
+  #keep(trial: Trial): Trial {
+    this.#trial = trial;
+    return trial;
+  }
+
   async #read(): Promise<void> {
     const reading = await this.#deps.read();
+    this.#trial = undefined;
     // A read that timed out may still complete, after newer ones.
     if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
     this.#deps.onRead(reading, this.#current);
@@ -115,12 +147,14 @@ export class LatestReading {
     this.#current = reading;
   }
 
-  /** @throws on timeout. The read is not cancelled */
-  async #inTime(read: Promise<void>): Promise<void> {
+  /** @throws on timeout, after a callback. The read is not cancelled */
+  async #inTime(read: Promise<void>, ms: number, onTimeout = () => {}): Promise<void> {
     let stop = () => {};
     const tooLate = new Promise<never>((_, reject) => {
-      const giveUp = () => reject(new Error(`the table did not answer within ${READ_TIMEOUT_MS} ms`));
-      stop = this.#deps.effects.onSilence(READ_TIMEOUT_MS, giveUp);
+      stop = this.#deps.effects.onSilence(ms, () => {
+        onTimeout();
+        reject(new Error(`the table did not answer within ${ms} ms`));
+      });
     });
     try {
       await Promise.race([read, tooLate]);
