@@ -18,8 +18,8 @@ import { TestTransport } from './testing/transport.ts';
 /*
  * Two writers and two hosts, each with clocks of its own, and clients that move between the hosts, interleaved step by step at
  * random. Requests and replies are on their way for a while; timers fire early; clocks run fast or slow; a host is suspended or its
- * wall clock is set. Whatever the order, a data-sync that starts after an acknowledgement contains the write, and no client gets less
- * than it has.
+ * wall clock is set. Whatever the order, a data-sync or request that starts after an acknowledgement contains the write, no client of
+ * data-syncs gets less than it has, and a client that was notified of a version gets it from every host.
  */
 
 useStore(testEffects());
@@ -98,7 +98,8 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
       while (now() < suspendedUntil) await turn(suspendedUntil - now());
     };
     const clocks = { now: () => now() + setByMs, monotonic: () => (now() - suspendedMs) * rate };
-    const effects: Effects = { ...testEffects(), ...clocks, random, pause: go };
+    const timers = { ...testEffects(), ...clocks, random, pause: go };
+    const effects: Effects = { ...timers, elapse: (ms) => elapse(timers, ms) };
     const store = open(effects, go);
     const snapshots = new SnapshotCache(store, () => {});
     let reads = 0;
@@ -160,6 +161,29 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
     }
   };
 
+  /** A client of HTTP, which asks a host at random. @param mustHave a version that the response must contain */
+  const request = async (mustHave: number, cause: string) => {
+    const { feed, go } = running[Math.floor(random() * running.length)] as (typeof running)[number];
+    await go(random() * 20);
+    const { version } = await feed.read();
+    if (version.updatedAt < mustHave)
+      violations.push(`${mustHave} was ${cause}, and a response had ${version.updatedAt}`);
+  };
+  const ask = async () => {
+    while (!isWritten) {
+      await turn(random() * 60);
+      await request(acknowledged, 'acknowledged');
+    }
+    await Promise.all(notified);
+  };
+  const notified: Promise<void>[] = [];
+  for (const { feed } of running) {
+    const notify = (version: number) => {
+      if (!isWritten) notified.push(request(version, 'announced'));
+    };
+    feed.watch(Object.assign(new TestTransport(), { notify }));
+  }
+
   const writing = Promise.all(writers.map(write)).finally(() => {
     isWritten = true;
   });
@@ -167,6 +191,7 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
     writing,
     ...running.flatMap(({ troubled, poll }) => [troubled(), poll()]),
     ...Array.from({ length: clients }, sync),
+    ask(),
   ]);
   for (const store of opened) store.close();
   return { violations, syncs, withoutRead };
@@ -183,7 +208,7 @@ const scenarios = fc.record({
   pollIntervalMs: fc.constantFrom(50, 500),
 });
 
-test('a data-sync after an acknowledgement has the write, and many need no read', async () => {
+test('a request after an acknowledgement has the write, and many data-syncs need no read', async () => {
   const total = { syncs: 0, withoutRead: 0 };
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {

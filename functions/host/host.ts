@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
@@ -31,7 +31,7 @@ export interface HostDeps extends KnownKeys {
     'flagsTable' | 'connectionsTable' | 'usageTable' | 'insights' | 'stateDir' | 'missingAttribute'
   >;
   readonly documents: Pick<DocumentReader, 'missed'>;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly snapshots: SnapshotSource;
   readonly insights: InsightSink;
   /** Counts evaluations. If absent, they are not counted. */
   readonly usage?: HostUsage;

@@ -4,7 +4,7 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
@@ -20,7 +20,7 @@ import type { UsageSink } from './usage.ts';
 
 /** Dependencies of the HTTP endpoints. */
 export interface HttpDeps extends KnownKeys {
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly snapshots: SnapshotSource;
   readonly insights: InsightSink;
   /** Counts evaluations. If absent, they are not counted. */
   readonly usage?: UsageSink;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { evaluateFlag, parseEvaluateRequest } from '../../shared/protocol/evaluateRequest.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
@@ -8,11 +8,7 @@ import type { BodyGate } from './bodyGate.ts';
 import type { UsageSink } from './usage.ts';
 
 /** Evaluates flags for a user over HTTP, without a connection. An evaluation of a single flag is counted. */
-export function evaluateRoute(
-  snapshots: Pick<SnapshotCache, 'read'>,
-  bodyGate: BodyGate,
-  usage: UsageSink | undefined,
-) {
+export function evaluateRoute(snapshots: SnapshotSource, bodyGate: BodyGate, usage: UsageSink | undefined) {
   return async (context: Context<AuthenticatedEnv>) => {
     const request = parseEvaluateRequest(readJson(context));
     if (typeof request === 'string') return context.text(request, 400);

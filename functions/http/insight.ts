@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson } from './body.ts';
 import type { UsageSink } from './usage.ts';
@@ -38,7 +38,7 @@ interface TrackDeps {
   readonly insights: InsightSink;
   /** If absent, evaluations are not counted. */
   readonly usage?: UsageSink | undefined;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly snapshots: SnapshotSource;
   readonly now: () => number;
 }
 

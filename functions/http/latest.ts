@@ -2,24 +2,24 @@ import type { Context } from 'hono';
 import { type Reply, replyTo } from '../../shared/delivery/reply.ts';
 import { parseUser } from '../../shared/flags/user.ts';
 import { queryValues } from '../../shared/protocol/query.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
 
 /** The polling endpoint for server-side SDKs: the flags and segments themselves. */
-export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
+export function serverLatestRoute(snapshots: SnapshotSource, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
-    const { snapshot } = await snapshots.read(context.get('grant').envId);
+    const { snapshot } = await snapshots.read(context.get('grant').envId, timestamp);
     return send(context, bodyGate, replyTo(snapshot, 'server', { timestamp }));
   };
 }
 
 /** The polling endpoint for client-side SDKs: flags evaluated for the user in the body. */
-export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
+export function clientLatestRoute(snapshots: SnapshotSource, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
@@ -27,7 +27,7 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGa
     if (!user) return context.text('invalid end user', 400);
     const refusal = refuseLargeUser(context, user);
     if (refusal) return refusal;
-    const { snapshot } = await snapshots.read(context.get('grant').envId);
+    const { snapshot } = await snapshots.read(context.get('grant').envId, timestamp);
     return send(context, bodyGate, replyTo(snapshot, 'client', { timestamp, user }));
   };
 }

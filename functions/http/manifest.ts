@@ -6,7 +6,7 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { authenticateSecret } from '../../shared/store/authenticate.ts';
 import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type AuthenticatedEnv, apiKeyOf, logRefusal } from './auth.ts';
 import type { BodyGate } from './bodyGate.ts';
@@ -16,7 +16,7 @@ import { sendTaggedJson } from './taggedJson.ts';
 /** Dependencies of the endpoint. */
 interface ManifestDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly snapshots: SnapshotSource;
   readonly bodyGate: BodyGate;
   readonly limited: LimitedLog;
 }

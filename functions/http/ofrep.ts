@@ -12,7 +12,7 @@ import {
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
-import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
+import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
@@ -25,7 +25,7 @@ import type { UsageSink } from './usage.ts';
 /** Dependencies of the endpoints. */
 interface OfrepDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly snapshots: SnapshotSource;
   readonly bodyGate: BodyGate;
   readonly limited: LimitedLog;
   /** If absent, evaluations are not counted. */

@@ -11,9 +11,9 @@ interface EventStreamDeps extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'f
 }
 
 /**
- * Serves OFREP's event stream. Each event announces a new version of the environment, and the client then requests the
- * flags. Unless the client has the current version, the first event is sent immediately. So no change between its last
- * request and this stream is lost.
+ * Serves OFREP's event stream. Each event announces an acknowledged version of the environment, and the client then requests the
+ * flags, from this host or another one. The first event announces the current version, unless the client has it. So no change between
+ * its last request and this stream is lost.
  */
 export function eventStreamRoute(deps: EventStreamDeps): Handler {
   return async (context: Context) => {
@@ -25,7 +25,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
       return context.json({ errorDetails: found.reason }, 401);
     }
     const { envId } = found.grant;
-    const { version } = await deps.feeds.of(envId).read();
+    await deps.feeds.of(envId).read();
     const met = Number(context.req.header('last-event-id') ?? 0);
     context.header('x-accel-buffering', 'no');
     return streamSSE(context, async (sse) => {
@@ -38,7 +38,6 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
         deps.open.heard(stream);
         stream.showLife();
       }, deps.keepAliveMs);
-      stream.notify(version.updatedAt);
       await stream.ended;
       clearInterval(keepAlive);
       deps.open.forget(stream);
@@ -54,6 +53,7 @@ export class EventStream implements Watcher {
   /** The version of the last sent event. */
   #sentVersion: number;
   #newest: number;
+  #notified = -1;
   #isUnread = false;
   readonly ended: Promise<void>;
   #end = () => {};
@@ -70,6 +70,8 @@ export class EventStream implements Watcher {
   }
 
   notify(version: number): void {
+    if (version <= this.#notified) return;
+    this.#notified = version;
     this.#newest = version;
     this.#tell();
   }

@@ -18,10 +18,10 @@ useService();
 class PlayedFeed {
   readonly subscribers = new Set<Subscriber>();
   readonly caughtUp: (number | undefined)[] = [];
-  readFor: (cursor: number) => Promise<Reading>;
+  read: (cursor: number) => Promise<Reading>;
 
   constructor(read: (cursor: number) => Promise<Reading>) {
-    this.readFor = read;
+    this.read = read;
   }
   add(subscriber: Subscriber): void {
     this.subscribers.add(subscriber);
@@ -87,17 +87,17 @@ describe('an agent’s session', () => {
       expect(JSON.stringify(item.secrets)).not.toContain(`secret of ${envIds[1 - n]}`);
     }
     expect(sizes()).toEqual([1, 1]);
-    const versions = await Promise.all(envIds.map(async (_, n) => (await feedOf(n).readFor(0)).version.updatedAt));
+    const versions = await Promise.all(envIds.map(async (_, n) => (await feedOf(n).read(0)).version.updatedAt));
     expect(envIds.map((_, n) => feedOf(n).caughtUp)).toEqual(versions.map((version) => [version]));
   });
 
   test('asks each environment for what is as new as the agent’s cursor of it', async () => {
     const asked: number[] = [];
     for (const [n] of envIds.entries()) {
-      const { readFor } = feedOf(n);
-      feedOf(n).readFor = (cursor) => {
+      const { read } = feedOf(n);
+      feedOf(n).read = (cursor) => {
         asked.push(cursor);
-        return readFor(cursor);
+        return read(cursor);
       };
     }
     await session.sync({ timestamp: 9, envs: [{ envId: envIds[1], timestamp: 7 }] });
@@ -105,7 +105,7 @@ describe('an agent’s session', () => {
   });
 
   test('leaves out an environment that was deleted, and stays open with the others', async () => {
-    feedOf(0).readFor = () => Promise.reject(new NotFound('gone'));
+    feedOf(0).read = () => Promise.reject(new NotFound('gone'));
     await session.sync(everything);
     expect(transport.messages[0].data.items.map((item: { envId: string }) => item.envId)).toEqual([envIds[1]]);
     expect(sizes()).toEqual([0, 1]);
@@ -114,18 +114,18 @@ describe('an agent’s session', () => {
   });
 
   test('fails while the table is away, and answers when asked again', async () => {
-    const { readFor } = feedOf(0);
-    feedOf(0).readFor = () => Promise.reject(new Error('down'));
+    const { read } = feedOf(0);
+    feedOf(0).read = () => Promise.reject(new Error('down'));
     await expect(session.sync(everything)).rejects.toThrow('down');
     expect([sizes()[0], transport.sent]).toEqual([0, []]);
-    feedOf(0).readFor = readFor;
+    feedOf(0).read = read;
     await session.sync(everything);
     expect([sizes(), transport.sent.length]).toEqual([[1, 1], 1]);
   });
 
   test('moves to the feed that took the place of another', async () => {
     await session.sync(everything);
-    const [before, read] = [feedOf(0), feedOf(0).readFor];
+    const [before, read] = [feedOf(0), feedOf(0).read];
     feeds.set(envIds[0] ?? '', new PlayedFeed(read));
     await session.sync(everything);
     expect([before.subscribers.size, ...sizes()]).toEqual([0, 1, 1]);
@@ -134,13 +134,13 @@ describe('an agent’s session', () => {
   test('gets no changes of an environment between its asking and the answer', async () => {
     await session.sync(everything);
     const [subscriber] = feedOf(0).subscribers;
-    const { readFor } = feedOf(0);
-    feedOf(0).readFor = () => {
+    const { read } = feedOf(0);
+    feedOf(0).read = () => {
       expect(subscriber?.version).toBeUndefined();
-      return readFor(0);
+      return read(0);
     };
     await session.sync(everything);
-    expect(subscriber?.version).toBe((await readFor(0)).version.updatedAt);
+    expect(subscriber?.version).toBe((await read(0)).version.updatedAt);
   });
 
   test('sends messages, catches up in each environment, and releases all when it ends', async () => {

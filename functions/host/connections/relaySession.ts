@@ -72,7 +72,7 @@ export class RelaySession implements Session {
     subscriber.version = undefined;
     feed.add(subscriber);
     try {
-      return await feed.readFor(cursor);
+      return await feed.read(cursor);
     } catch (error) {
       feed.remove(subscriber);
       if (error instanceof NotFound) return undefined;

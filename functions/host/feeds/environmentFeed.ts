@@ -2,10 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pushesFor } from '../../../shared/delivery/pushes.ts';
 import { replyTo } from '../../../shared/delivery/reply.ts';
 import type { DataSyncRequest } from '../../../shared/protocol/message.ts';
+import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { HostReport } from '../../../shared/store/connections/hostReports.ts';
 import type { DocumentReader } from '../../../shared/store/documents/documents.ts';
 import { contentOf, type StoredDocument } from '../../../shared/store/documents/item.ts';
 import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
+import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { closeAll } from '../transport/closeAll.ts';
 import type { Connection } from '../transport/transport.ts';
@@ -18,7 +20,8 @@ import type { Subscriber } from './subscriber.ts';
 const SLICE = 200;
 
 /** Dependencies and callbacks of an environment's feed. */
-export interface FeedDeps extends Pick<LatestReadingDeps, 'effects' | 'maxReadAgeMs'> {
+export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
+  readonly effects: LatestReadingDeps['effects'] & Pick<Effects, 'elapse'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Called with each version that was read. */
@@ -89,25 +92,14 @@ export class EnvironmentFeed {
   }
 
   /**
-   * The current environment, from a read that starts after the call. It contains every write committed before. While the table
-   * is unavailable, it is the last reading.
+   * The current environment for a request: it contains every write that was acknowledged before the call, and what the client has. It
+   * may lack a write that is committed and not acknowledged yet. While the table is unavailable, it is the last reading.
    *
+   * @param cursor the version that the client has
    * @throws {NotFound} if the environment was deleted
    * @throws if it could not be read, now or before
    */
-  async read(): Promise<Reading> {
-    await this.#latest.refresh();
-    return this.#latest.current;
-  }
-
-  /**
-   * The current environment for a client's data-sync: it contains every write that was acknowledged before the call, and what the client
-   * has. It may lack a write that is committed and not acknowledged yet.
-   *
-   * @param cursor the version that the client has
-   * @throws as {@link read}
-   */
-  async readFor(cursor: number): Promise<Reading> {
+  async read(cursor = 0): Promise<Reading> {
     await this.#latest.catchUp(cursor);
     return this.#latest.current;
   }
@@ -183,9 +175,10 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Notifies a watcher of each new version. @returns a function that ends this */
+  /** Notifies a watcher of this version and of each new one. @returns a function that ends this */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
+    void this.#notify([watcher], this.#version);
     return () => void this.#watchers.delete(watcher);
   }
 
@@ -219,9 +212,12 @@ export class EnvironmentFeed {
     }
   }
 
-  async #advance({ snapshot, version }: Reading): Promise<void> {
+  async #advance({ snapshot, version, changes: known }: Reading): Promise<void> {
     if (version.updatedAt <= this.#version) return;
-    const changes = await this.#deps.documents.missed(this.#envId, this.#version, version.updatedAt);
+    const changes =
+      known?.after === this.#version
+        ? known.documents
+        : await this.#deps.documents.missed(this.#envId, this.#version, version.updatedAt);
     const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
     this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
@@ -232,14 +228,21 @@ export class EnvironmentFeed {
       sent = 0;
       await turn();
     }
-    for (const watcher of this.#watchers) {
-      watcher.notify(version.updatedAt);
-      if (++sent % SLICE === 0) await turn();
-    }
+    void this.#notify(this.#watchers, version.updatedAt);
     for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
     // The time of the version is that of this report.
     this.report();
+  }
+
+  /** Notifies watchers once the version is acknowledged. Then the readings of all hosts have it, whichever one a client asks. */
+  async #notify(watchers: Iterable<Watcher>, version: number): Promise<void> {
+    await this.#deps.effects.elapse(COMMIT_WAIT_MS);
+    let notified = 0;
+    for (const watcher of watchers) {
+      if (this.#watchers.has(watcher)) watcher.notify(version);
+      if (++notified % SLICE === 0) await turn();
+    }
   }
 
   /**

@@ -59,9 +59,9 @@ export class Feeds {
     return this.#feeds.get(envId)?.report();
   }
 
-  /** An environment as of now; see {@link EnvironmentFeed.read}. */
-  read(envId: string): Promise<Reading> {
-    return this.of(envId).read();
+  /** An environment for a request; see {@link EnvironmentFeed.read}. */
+  read(envId: string, cursor?: number): Promise<Reading> {
+    return this.of(envId).read(cursor);
   }
 
   /** Reads environments before the first request. A process's first read takes far longer than later ones. */

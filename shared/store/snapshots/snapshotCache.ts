@@ -1,6 +1,7 @@
 import type { MissingAttribute } from '../../evaluation/condition.ts';
 import { compileSnapshot, type InvalidCondition, type Snapshot } from '../../evaluation/snapshot.ts';
 import { type Contents, contentsAfter, newlyUnreadable } from '../documents/contents.ts';
+import type { StoredDocument } from '../documents/item.ts';
 import type { Version } from '../documents/version.ts';
 import { type Moment, momentOf } from '../table/commitWait.ts';
 import {
@@ -38,12 +39,35 @@ export interface Reading {
    * environment do not wait before they acknowledge.
    */
   readonly verifiedAt?: Moment | undefined;
+  /** All changes since an earlier version, if this reading was made from them. */
+  readonly changes?: ChangesSince | undefined;
+}
+
+/** Changes in the order of their versions, each as it was written. */
+export interface ChangesSince {
+  readonly after: number;
+  readonly documents: readonly StoredDocument[];
+}
+
+/** Where requests get environments from. */
+export interface SnapshotSource {
+  /**
+   * @param cursor the version that the client has: the reading is not older
+   * @throws {NotFound} if the environment does not exist
+   */
+  read(envId: string, cursor?: number): Promise<Reading>;
 }
 
 type LoadedEntry = Entry & Reading;
 
+/** A new state, and the changes that led to it from an earlier one. */
+interface NextState {
+  readonly state: State;
+  readonly changes?: ChangesSince;
+}
+
 /** Caches compiled environments. Each use asks the table only whether there is a newer version. */
-export class SnapshotCache {
+export class SnapshotCache implements SnapshotSource {
   readonly #source: DocumentSource;
   readonly #report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void;
   readonly #missingAttribute: MissingAttribute;
@@ -94,7 +118,8 @@ export class SnapshotCache {
     const loaded = earlier?.isWhole
       ? earlier
       : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
-    const reading = { snapshot: loaded.snapshot, version: loaded.version };
+    const { snapshot, version: loadedVersion, changes } = loaded;
+    const reading = { snapshot, version: loadedVersion, changes };
     // This also holds if an earlier call started the load: the result has the version that this call read.
     return loaded.isWhole ? verified(reading, sentAt) : reading;
   }
@@ -107,7 +132,8 @@ export class SnapshotCache {
 
   async #load(envId: string, asked: VersionObservation): Promise<LoadedEntry> {
     const before = this.#entries.get(envId);
-    const state = (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
+    const { state, changes } =
+      (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
     const { version: asOf } = state.observation;
     // If part of its last transaction may be missing, everything from before it is complete.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
@@ -128,28 +154,29 @@ export class SnapshotCache {
     if (invalidConditions.length > 0) this.#report(envId, invalidConditions);
     const entry = { ...state, snapshot, bytes: bytesOf(state.contents) };
     this.#keep(envId, entry);
-    return { ...entry, version };
+    return { ...entry, version, changes };
   }
 
   /**
    * Follows the journal from the complete version to a later one, for one read unit a change. @returns undefined if the
    * journal is incomplete
    */
-  async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<State | undefined> {
+  async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<NextState | undefined> {
     const { updatedAt } = from.observation.version;
     if (!from.isFinal || asked.version.updatedAt <= updatedAt) return undefined;
-    const changes = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
-    return (
-      changes && { contents: contentsAfter(changes, from.contents), observation: asked, isWhole: true, isFinal: true }
-    );
+    const documents = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
+    if (!documents) return undefined;
+    const contents = contentsAfter(documents, from.contents);
+    const state = { contents, observation: asked, isWhole: true, isFinal: true };
+    return { state, changes: { after: updatedAt, documents } };
   }
 
-  async #loadAll(envId: string, asked: VersionObservation): Promise<State> {
+  async #loadAll(envId: string, asked: VersionObservation): Promise<NextState> {
     const stored = await this.#source.documents.snapshot(envId);
     const { documents, ...state } =
       (stored && (await bringUpToDate(this.#source, envId, asked, stored))) ??
       (await loadAtVersion(this.#source, envId, asked));
-    return { ...state, contents: contentsAfter(documents) };
+    return { state: { ...state, contents: contentsAfter(documents) } };
   }
 
   #keep(envId: string, entry: Entry): void {
