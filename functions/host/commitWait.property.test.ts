@@ -181,7 +181,7 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
     const notify = (version: number) => {
       if (!isWritten) notified.push(request(version, 'announced'));
     };
-    feed.watch(Object.assign(new TestTransport(), { notify }));
+    feed.watch(Object.assign(new TestTransport(), { notify }), 0);
   }
 
   const writing = Promise.all(writers.map(write)).finally(() => {

@@ -25,14 +25,14 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
       return context.json({ errorDetails: found.reason }, 401);
     }
     const { envId } = found.grant;
-    await deps.feeds.of(envId).read();
+    const { version } = await deps.feeds.of(envId).read();
     const met = Number(context.req.header('last-event-id') ?? 0);
     context.header('x-accel-buffering', 'no');
     return streamSSE(context, async (sse) => {
       const stream = new EventStream(sse, met);
       const release = deps.grants.hold(found, stream);
       // Requested again, because a feed without connections may have been replaced.
-      const unwatch = deps.feeds.of(envId).watch(stream);
+      const unwatch = deps.feeds.of(envId).watch(stream, version.updatedAt);
       deps.open.heard(stream);
       const keepAlive = setInterval(() => {
         deps.open.heard(stream);

@@ -142,7 +142,7 @@ describe('a change', () => {
     const notify = () => {
       notified++;
     };
-    for (let n = 0; n < 450; n++) feed.watch(Object.assign(new TestTransport(), { notify }));
+    for (let n = 0; n < 450; n++) feed.watch(Object.assign(new TestTransport(), { notify }), 1);
     await until(() => notified === 450);
     notified = 0;
     await put('f', '1');
@@ -173,7 +173,10 @@ describe('a change', () => {
       return waits.at(-1)?.promise as Promise<void>;
     };
     const watch = () =>
-      feed.watch(Object.assign(new TestTransport(), { notify: (version: number) => void told?.push(version) }));
+      feed.watch(
+        Object.assign(new TestTransport(), { notify: (version: number) => void told?.push(version) }),
+        first.updatedAt,
+      );
     const [gone] = [watch(), watch()];
     const second = await put('f', '2');
     await feed.refresh();

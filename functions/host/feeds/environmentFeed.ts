@@ -175,10 +175,10 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Notifies a watcher of this version and of each new one. @returns a function that ends this */
-  watch(watcher: Watcher): () => void {
+  /** Notifies a watcher of a version that was read for it, and of each new one. @returns a function that ends this */
+  watch(watcher: Watcher, version: number): () => void {
     this.#watchers.add(watcher);
-    void this.#notify([watcher], this.#version);
+    void this.#notify([watcher], version);
     return () => void this.#watchers.delete(watcher);
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { onSilence } from '../../../shared/runtime/silence.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
@@ -112,7 +113,8 @@ describe('the latest reading', () => {
         outcomes.push(reading.refresh());
         for (let n = 0; n < 2; n++) {
           jest.advanceTimersByTime(51);
-          await microtasks();
+          // Bun has no fake immediates.
+          await turn();
         }
         return (await Promise.all(outcomes)).map(({ error }) => (error as Error | undefined)?.message);
       };
