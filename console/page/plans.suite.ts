@@ -228,6 +228,7 @@ test('a required reason is asked for, also for plans', async () => {
   await page.page.goto(shop.at('flags/new-checkout'));
   await page.click('Gradual rollout …');
   const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
+  await page.page.waitForSelector('dialog [type=submit]');
   expect(await isDisabled()).toBe(true);
   await page.write('Reason (required, kept in history)', 'launch');
   await until(async () => !(await isDisabled()));
