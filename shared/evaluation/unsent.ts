@@ -10,7 +10,8 @@ const sizes = new WeakMap<CompiledFlag | CompiledSegment, { limitBytes: number; 
 /**
  * Why server-side SDKs do not receive a flag or segment. Undefined if they do. Client-side SDKs receive every flag.
  *
- * A flag that is on is not sent without the segments that it uses, because SDKs would evaluate it wrongly.
+ * A flag that is on is not sent without the segments that it uses, because SDKs would evaluate it wrongly. An archived flag is sent
+ * without them, so that SDKs learn that it is archived.
  *
  * @param limitBytes maximum size of a message. By default, that of API Gateway; hosts and polling have none
  */
