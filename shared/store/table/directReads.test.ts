@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, paginateQuery, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../runtime/effects.ts';
 import { type ReceivedRequest, useFakeApi } from '../../testing/fakeApi.ts';
@@ -72,11 +72,27 @@ test('returns no item where there is none', async () => {
   expect((await read()).Item).toBeUndefined();
 });
 
-test('leaves other requests and binary attributes to the SDK', async () => {
+test('sends queries directly, page by page', async () => {
   await read();
-  await client.send(new QueryCommand({ TableName: 't' }));
-  answers = Array.from({ length: 2 }, () => answer(200, { Item: { pk: { B: 'AQI=' } } }));
-  expect((await read()).Item?.['pk']?.B).toEqual(new Uint8Array([1, 2]));
+  const pages = [{ Items: [ITEM], LastEvaluatedKey: { pk: { S: 'é💥' } } }, { Items: [{ B: { B: 'AQI=' } }] }];
+  answers = pages.map((page) => answer(200, page));
+  const found = [];
+  const query = { TableName: 't', KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': ITEM.pk } };
+  for await (const { Items = [] } of paginateQuery({ client }, { ...query })) found.push(...Items);
+  expect(found).toEqual([ITEM, { B: { B: new Uint8Array([1, 2]) } }]);
+  const sent = received.slice(1).map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body)]);
+  expect(sent).toEqual([
+    ['DynamoDB_20120810.Query', query],
+    ['DynamoDB_20120810.Query', { ...query, ExclusiveStartKey: { pk: { S: 'é💥' } } }],
+  ]);
+  expect(senders()).toEqual(['SDK', 'direct', 'direct']);
+});
+
+test('leaves other requests and sets of binary attributes to the SDK', async () => {
+  await read();
+  await client.send(new ScanCommand({ TableName: 't' }));
+  answers = Array.from({ length: 2 }, () => answer(200, { Item: { pk: { BS: ['AQI='] } } }));
+  expect((await read()).Item?.['pk']?.BS).toEqual([new Uint8Array([1, 2])]);
   expect(senders()).toEqual(['SDK', 'SDK', 'direct', 'SDK']);
 });
 
@@ -135,7 +151,7 @@ test('uses the clock of the service, once the SDK has found the difference', asy
 test('follows the SDK to another endpoint', async () => {
   await read();
   endpoint = 'http://127.0.0.1:1';
-  await client.send(new QueryCommand({ TableName: 't' })).catch(() => undefined);
+  await client.send(new ScanCommand({ TableName: 't' })).catch(() => undefined);
   await expect(read()).rejects.toThrow('ECONNREFUSED');
   endpoint = api.endpoint;
   await read();

@@ -2,10 +2,11 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../../runtime/effects.ts';
 import { SignedRequests } from '../../runtime/signedRequests.ts';
 
-const HEADERS = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.GetItem' };
+/** The names of the commands that are sent directly. */
+const READ = /^(GetItem|Query)Command$/;
 
-/** The SDK reads binary attributes, which are not JSON. */
-const BINARY = '"B":';
+/** The SDK reads sets of binary attributes. */
+const BINARY_SET = '"BS":';
 
 /** A request of the SDK that has its endpoint. */
 interface Addressed {
@@ -16,7 +17,7 @@ interface Addressed {
 }
 
 /**
- * Makes a client send its GetItem requests directly, for a fifth of the SDK's CPU time
+ * Makes a client send its GetItem and Query requests directly, for a fifth of the SDK's CPU time
  * ([record 39](../../../docs/decisions/0039-host-cpu.md)). Endpoint, region, credentials and the offset of the clock are the client's.
  * The SDK sends everything else, the first request, and each read that fails: it repeats it, and reports its error. Options of a
  * request apply to the SDK's only.
@@ -41,16 +42,18 @@ export function readItemsDirectly(
       timeoutMs,
       effects,
     );
-  const read = async (via: Promise<SignedRequests>, input: object) => {
+  const read = async (via: Promise<SignedRequests>, operation: string, input: object) => {
     const { systemClockOffset } = client.config;
-    const { status, body } = await (await via).send('/', JSON.stringify(input), HEADERS, systemClockOffset);
-    return status === 200 && !body.includes(BINARY) ? JSON.parse(body) : undefined;
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
+    const { status, body } = await (await via).send('/', JSON.stringify(input), headers, systemClockOffset);
+    return status === 200 && !body.includes(BINARY_SET) ? parse(body) : undefined;
   };
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        if (commandName !== 'GetItemCommand' || !requests) return next(args);
-        const output = await read(requests, args.input).catch(() => undefined);
+        const operation = READ.exec(commandName ?? '')?.[1];
+        if (!operation || !requests) return next(args);
+        const output = await read(requests, operation, args.input).catch(() => undefined);
         return output ? { output, response: undefined } : next(args);
       },
     { step: 'initialize', name: 'directReads' },
@@ -64,5 +67,14 @@ export function readItemsDirectly(
       return next(args);
     },
     { step: 'finalizeRequest', priority: 'low', name: 'learnEndpoint' },
+  );
+}
+
+/** A response with its binary attributes as bytes. An attribute that is called `B` has an object as its value. */
+function parse(body: string) {
+  // A reviver makes parsing several times slower.
+  if (!body.includes('"B":')) return JSON.parse(body);
+  return JSON.parse(body, (name, value) =>
+    name === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value,
   );
 }
