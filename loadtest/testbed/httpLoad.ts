@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../../shared/statistics/quantile.ts';
 import { ProcessWatch } from '../measure/processWatch.ts';
 import { HttpAnswer } from './httpAnswer.ts';
 import { dueBy } from './load.ts';
@@ -12,6 +13,8 @@ export interface HttpLoad {
   readonly addresses: readonly Address[];
   /** The text of the HTTP request. */
   readonly request: string;
+  /** A part of the request. Each request gets other digits in its place, as many as it has characters. */
+  readonly user?: string;
   /** Expected status. */
   readonly status: number;
   /** Concurrent requests, or new requests a second. */
@@ -24,17 +27,19 @@ export interface HttpLoad {
 /**
  * Sends a request repeatedly. A response with another status is an error.
  *
- * @returns expected responses a second, bytes of the last response with its head, errors, and the health of this process
+ * @returns expected responses a second, bytes of the last response with its head, P99 of the times to a response in milliseconds, errors, and the health of this process
  */
-export async function loadHttp({ addresses, request, status, pace, isFresh, ms }: HttpLoad) {
+export async function loadHttp({ addresses, request, user = '', status, pace, isFresh, ms }: HttpLoad) {
   const reasons: string[] = [];
-  let [begun, answered, errors, bytes] = [0, 0, 0, 0];
+  const times: number[] = [];
+  let [begun, users, errors, bytes] = [0, 0, 0, 0];
   let isOver = false;
+  const nextRequest = () => (user ? request.replace(user, String(users++).padStart(user.length, '0')) : request);
   const begin = () => {
     const address = addresses[begun++ % addresses.length] as Address;
-    new HttpConnection(address, request, (connection, answer) => {
+    new HttpConnection(address, nextRequest, (connection, answer) => {
       if (typeof answer !== 'string' && answer.status === status) {
-        answered++;
+        times.push(performance.now() - connection.askedAt);
         bytes = answer.bytes;
       } else if (!isOver) {
         errors++;
@@ -55,24 +60,25 @@ export async function loadHttp({ addresses, request, status, pace, isFresh, ms }
   for (; elapsed() < ms && !isOver; await sleep(1)) {
     if ('perSecond' in pace) while (begun < dueBy(elapsed(), pace.perSecond, Number.MAX_SAFE_INTEGER)) begin();
   }
-  const perSecond = answered / (elapsed() / 1_000);
+  const perSecond = times.length / (elapsed() / 1_000);
   isOver = true;
-  return { ...watch.end(), perSecond, bytes, errors, reasons };
+  return { ...watch.end(), perSecond, p99Ms: quantile(times, 0.99), bytes, errors, reasons };
 }
 
 /** Called with a response, or with the reason why there is none. */
 type OnAnswer = (connection: HttpConnection, answer: HttpAnswer | string) => void;
 
-/** A connection that repeats a request. It uses Bun's sockets directly, like {@link SdkSocket}. */
+/** A connection that sends one request after another. It uses Bun's sockets directly, like {@link SdkSocket}. */
 class HttpConnection {
-  readonly #request: string;
+  askedAt = 0;
+  readonly #nextRequest: () => string;
   readonly #onAnswer: OnAnswer;
   #socket: Bun.Socket<HttpConnection> | undefined;
   #answer = new HttpAnswer();
   #isClosed = false;
 
-  constructor({ host, port }: Address, request: string, onAnswer: OnAnswer) {
-    this.#request = request;
+  constructor({ host, port }: Address, nextRequest: () => string, onAnswer: OnAnswer) {
+    this.#nextRequest = nextRequest;
     this.#onAnswer = onAnswer;
     Bun.connect<HttpConnection>({ hostname: host, port, data: this, socket: handlers }).catch((error) =>
       this.end(error.code),
@@ -81,7 +87,8 @@ class HttpConnection {
 
   ask(): void {
     this.#answer = new HttpAnswer();
-    this.#socket?.write(this.#request);
+    this.askedAt = performance.now();
+    this.#socket?.write(this.#nextRequest());
   }
 
   close(): void {

@@ -18,7 +18,9 @@ const replyTo = ({ length }: { readonly length: number }) => (length === PING_LE
 
 const evaluation = { key: 'returns-true', value: true, variant: 'true', reason: 'TARGETING_MATCH' };
 const one = JSON.stringify(evaluation);
-const all = JSON.stringify({ flags: Array.from({ length: Number(process.env['FLAGS'] ?? 5) }, () => evaluation) });
+const all = JSON.stringify({
+  flags: Array.from({ length: Number(process.env['FLAGS'] ?? 5) }, (_, n) => ({ ...evaluation, key: `flag-${n}` })),
+});
 const answerTo = (path: string) => (path.endsWith('/flags') ? all : one);
 const JSON_TYPE = { 'content-type': 'application/json' };
 

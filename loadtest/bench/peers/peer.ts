@@ -46,12 +46,11 @@ export interface PeerServer {
   readonly target: Target;
   /** The kind of clients: FeatBit's SDKs, or clients that poll all flags. */
   readonly client: { readonly kind: 'featbit' } | { readonly kind: 'polling'; readonly seconds: number };
-  /** Requests that evaluate one flag, and all flags, for one user. */
+  /** Requests that evaluate one flag, and all flags, for {@link USER}. */
   readonly one: HttpRequest;
   readonly all: HttpRequest;
-  /** The expected number of flags in the response for all flags, and the number in a response. */
-  readonly expected: number;
-  readonly countFlags: (answer: unknown) => number;
+  /** The flags that are true in a response for all flags. */
+  readonly readTrue: (answer: unknown) => readonly string[];
   /** Changes a flag. If missing, changes are not measured. */
   readonly change?: (() => Promise<Flip>) | undefined;
 }
@@ -80,11 +79,26 @@ export function requestText({ path, headers, body }: HttpRequest, more: Readonly
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
 }
 
-/** Our requests and the reference's, which are OFREP's. @param flag the flag that is evaluated alone */
-export function ofrepRequests(flag: string, headers: HttpRequest['headers'], context: object) {
-  const all = { path: '/ofrep/v1/evaluate/flags', headers, body: { context: { targetingKey: 'u1', ...context } } };
-  const countFlags = (answer: unknown) => (answer as { flags: unknown[] }).flags.length;
-  return { all, one: { ...all, path: `${all.path}/${flag}` }, countFlags, client: { kind: 'featbit' } } as const;
+/** The user in requests. The load generator replaces it, so that each request has a new user. */
+export const USER = 'user-of-request';
+/** The flag that is evaluated alone. */
+export const ONE_FLAG = 'flag-1';
+
+/** The flags of all servers. @param make makes one that is true for all users, or for this percentage of them */
+export function makeFlags<T>(count: number, make: (name: string, percent: 50 | 100) => T): T[] {
+  return Array.from({ length: count }, (_, n) => make(`flag-${n}`, n % 2 === 0 ? 100 : 50));
+}
+
+/** OFREP's requests. */
+export function ofrepRequests(headers: HttpRequest['headers'] = {}) {
+  const all = { path: '/ofrep/v1/evaluate/flags', headers, body: { context: { targetingKey: USER } } };
+  const readTrue = (answer: unknown) =>
+    (answer as OfrepAnswer).flags.filter(({ value }) => value === true).map(({ key }) => key);
+  return { all, one: { ...all, path: `${all.path}/${ONE_FLAG}` }, readTrue };
+}
+
+interface OfrepAnswer {
+  readonly flags: readonly { readonly key: string; readonly value: unknown }[];
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

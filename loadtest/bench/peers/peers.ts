@@ -1,5 +1,6 @@
 import { bare } from './entries/bare.ts';
 import { flagwire } from './entries/flagwire.ts';
+import { goFeatureFlag } from './entries/goFeatureFlag.ts';
 import { unleashEdge } from './entries/unleashEdge.ts';
 import type { Peer } from './peer.ts';
 
@@ -13,6 +14,7 @@ export const PEERS: readonly Peer[] = [
   OURS,
   flagwire('flagwire-node', 'Flagwire, host on Node', 'host on Node'),
   unleashEdge,
+  goFeatureFlag,
   BARE_BUN,
   bare('bare-ws', 'bare ws', 'this benchmark, `loadtest/testbed/reference.ts`, npm package `ws`'),
 ];

@@ -26,7 +26,7 @@ Flagwire's flags table use the other core. The benchmark always measures bare-bu
 If a measurement fails, the benchmark lists it and exits with 3.
 
 To measure Unleash Edge, install it: cargo install --locked unleash-edge --version 20.1.0
-If it is not in PATH, set UNLEASH_EDGE to its path. docs/results/peers.md describes how to add a server.`;
+If it is not in PATH, set UNLEASH_EDGE to its path. GO_FEATURE_FLAG_RELAY is the path of GO Feature Flag's relay proxy. docs/results/peers.md describes how to add a server.`;
 
 const command = benchCommand('peers')
   .addArgument(

@@ -71,7 +71,8 @@ export function describeEntries(entries: readonly Entry[]): string {
 export function formatFigure(found: Figure | undefined): string {
   if (!found) return '–';
   const toBare = found.toBareBun === undefined ? '' : ` (${figure(found.toBareBun)}×)`;
-  return `${found.isAtLeast ? 'at least ' : ''}${figure(found.median)}${toBare}`;
+  const perCpu = found.perProcessorSecond === undefined ? '' : ` / ${figure(found.perProcessorSecond)}`;
+  return `${found.isAtLeast ? 'at least ' : ''}${figure(found.median)}${perCpu}${toBare}`;
 }
 
 function listLeads(entry: Entry, entries: readonly Entry[]): string[] {

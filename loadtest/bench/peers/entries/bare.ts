@@ -18,9 +18,9 @@ export function bare(entry: string, server: 'bare Bun' | 'bare ws', build: strin
       const process = testbed.startServer(server, { FLAGS: String(flags) });
       const target = await testbed.targetOf(server, await ready(process, server));
       return {
-        ...ofrepRequests('returns-true', {}, {}),
+        ...ofrepRequests(),
         version: describeRuntime(SERVERS[server].runtime),
-        ...{ pid: process.pid, stop: () => process.stop(), target, expected: flags },
+        ...{ pid: process.pid, stop: () => process.stop(), target, client: { kind: 'featbit' } },
         change: hasPush ? () => sendBare({ process }) : undefined,
       };
     },

@@ -1,14 +1,11 @@
 import { describeCommit } from '../../../../dev/support/machine.ts';
+import type { Document } from '../../../../shared/flags/document.ts';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import { envIdOfSecret } from '../../../../shared/protocol/secret.ts';
+import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { addEnvironment, flipFlag, openTable } from '../../../machine/flagFlips.ts';
-import { repeatedFlags } from '../../../machine/repeatedFlags.ts';
 import { ready, SERVERS } from '../../../testbed/testbed.ts';
-import { describeRuntime, ofrepRequests, type Peer } from '../peer.ts';
-
-/** The user of all evaluations. */
-export const USER = { name: 'x_qa', age: '30', country: 'us', isMember: 'true' };
-const CHANGED = 'returns-true';
-/** Prefix of the names of added environments. The testbed's environment has another name. */
-const ADDED = 'peers-';
+import { describeRuntime, makeFlags, ofrepRequests, type Peer } from '../peer.ts';
 
 /** Our host on one of its runtimes. */
 export function flagwire(entry: string, name: string, server: 'host' | 'host on Node'): Peer {
@@ -24,19 +21,31 @@ export function flagwire(entry: string, name: string, server: 'host' | 'host on 
     start: async (testbed, flags) => {
       const process = testbed.startServer(server);
       const basic = await testbed.targetOf(server, await ready(process, server));
-      const target = { ...basic, flags };
-      if (flags !== 5) target.key = await addEnvironment(testbed.table, `${ADDED}${Date.now()}`, repeatedFlags(flags));
-      const flag = flags === 5 ? 'two-custom-rules' : 'two-custom-rules-3';
-      const requests = ofrepRequests(flag, { authorization: `Bearer ${target.key}` }, USER);
+      const key = await addEnvironment(testbed.table, `peers-${Date.now()}`, makeDocuments(flags));
+      const requests = ofrepRequests({ authorization: `Bearer ${key}` });
       const version = `commit ${describeCommit()}, ${describeRuntime(SERVERS[server].runtime)}`;
       const store = openTable(testbed.table);
-      const environment = (await store.environments.list()).find(({ name }) => !name.startsWith(ADDED));
-      const change = () => flipFlag(store, environment?.id ?? '', CHANGED);
+      const change = () => flipFlag(store, envIdOfSecret(key) ?? '', 'flag-0');
       const stop = () => {
         store.close();
         return process.stop();
       };
-      return { ...requests, version, pid: process.pid, stop, target, expected: flags, change };
+      const client = { kind: 'featbit' } as const;
+      return { ...requests, version, pid: process.pid, stop, target: { ...basic, key, flags }, client, change };
     },
   };
+}
+
+function makeDocuments(count: number): Document[] {
+  const flag = referenceDocuments().find(({ kind }) => kind === 'flag')?.document as Flag;
+  const [yes, no] = flag.variations.map(({ id }) => id) as [string, string];
+  return makeFlags(count, (key, percent) => {
+    const share = percent / 100;
+    const all = [
+      { id: yes, rollout: [0, share] as const, exptRollout: 1 },
+      { id: no, rollout: [share, 1] as const, exptRollout: 1 },
+    ];
+    const fallthrough = { ...flag.fallthrough, variations: all.slice(0, percent === 100 ? 1 : 2) };
+    return { kind: 'flag', document: { ...flag, key, fallthrough } };
+  });
 }
