@@ -106,7 +106,8 @@ export function formatResult({ title, head, rows, bounds = [], invalid = [], not
   return sectionAsText(makeSection(title, { tables: [{ head, rows }], verdicts, notes }));
 }
 
-function formatBound({ name, measured, unit, atMost, atLeast }: Bound): string {
+/** A measured value with its limit. */
+export function formatBound({ name, measured, unit, atMost, atLeast }: Bound): string {
   const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
   return `${name}: ${round(measured)} ${unit} (${limit})`;
 }

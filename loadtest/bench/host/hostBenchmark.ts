@@ -1,11 +1,13 @@
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
+import { userPath } from '../../../shared/command/userPath.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { Testbed } from '../../testbed/testbed.ts';
-import { type Bound, begin, benchCommand, type Result, round } from '../benchmark.ts';
+import { type Bound, begin, benchCommand, formatBound, isKept, type Result, round } from '../benchmark.ts';
 import { measureHeld } from './held.ts';
 import { measurePair } from './pair.ts';
+import { halveLimits } from './published.ts';
 import { measurePush } from './push.ts';
 import { measureSaturation } from './saturation.ts';
 import { measureSoak } from './soak.ts';
@@ -15,6 +17,7 @@ interface Options {
   readonly runs: number;
   readonly rates: readonly number[];
   readonly soakMinutes: number;
+  readonly against?: string;
 }
 
 const HELP = `
@@ -47,6 +50,11 @@ const command = benchCommand('host')
   )
   .option('--rates <n,...>', 'new connections a second in storm', wholeNumbers, [1_000, 1_100, 1_200])
   .option('--soak-minutes <n>', 'duration of soak', wholeNumber, 20)
+  .option(
+    '--against <file>',
+    'exit with 1 if a ratio to a bare server is less than half as good as in this JSON file, otherwise with 0',
+    userPath,
+  )
   .addHelpText('after', HELP);
 const { options, args, report } = begin<Options>(command);
 if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');
@@ -63,6 +71,11 @@ try {
     }
   }
   if (options.runs > 1) report([mediansOf(bounds)]);
+  if (options.against !== undefined) {
+    const halved = halveLimits(bounds, options.against).filter((bound) => !isKept(bound));
+    for (const bound of halved) console.error(`bench host: less than half as good as published: ${formatBound(bound)}`);
+    process.exitCode = Math.min(1, halved.length);
+  }
 } finally {
   await testbed.close();
 }

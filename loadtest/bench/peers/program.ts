@@ -3,43 +3,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../dev/support/freePort.ts';
-import { RunningProcess } from '../../../dev/support/runningProcess.ts';
+import { type CommandLine, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { findLoopback } from '../../machine/loopback.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
 
-/** A program of another project that reads its flags from a file. */
-export interface Program {
-  readonly path: string;
-  readonly flags: object;
-  readonly args?: (file: string, port: number) => readonly string[];
-  readonly environment?: (file: string, port: number) => Readonly<Record<string, string>>;
-  /** The path that answers with 200 once it is ready. */
-  readonly ready: string;
-  /** The seconds between two polls of a client. */
-  readonly pollSeconds: number;
-}
+/** The default of OFREP's provider for browsers and of Unleash's JavaScript client. */
+export const POLL_SECONDS = 30;
 
-/** Starts a program on the core of the server, and waits until it is ready. */
-export async function startProgram({ path, flags, args, environment, ready, pollSeconds }: Program) {
+/**
+ * Starts a program that reads its flags from a file, on the core of the server, and waits until it is ready.
+ *
+ * @param ready the path that it answers with 200 once it is ready
+ */
+export async function startProgram(command: (file: string, port: number) => CommandLine, flags: object, ready: string) {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-peer-'));
   const file = join(directory, 'flags.json');
   writeFileSync(file, JSON.stringify(flags));
   const port = await freePort();
-  const child = new RunningProcess([path, ...(args?.(file, port) ?? [])], {
-    environment: { ...process.env, ...environment?.(file, port) },
-    core: SERVER_CORE,
-  });
+  const child = new RunningProcess(command(file, port), { core: SERVER_CORE });
   const stop = async () => {
     await child.stop();
     rmSync(directory, { recursive: true });
   };
   const address = `http://127.0.0.1:${port}`;
   await child.ready(async () => (await fetch(address + ready)).ok);
-  return {
-    ...{ pid: child.pid, stop, address },
-    target: { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key: '' },
-    client: { kind: 'polling', seconds: pollSeconds },
-  } as const;
+  const target = { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key: '' };
+  return { pid: child.pid, stop, address, target, client: { kind: 'polling', seconds: POLL_SECONDS } } as const;
 }
 
 /** Why a program cannot be started. Undefined if it can. @param variable the environment variable with its path */

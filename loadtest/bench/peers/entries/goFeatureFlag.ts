@@ -1,9 +1,7 @@
 import { makeFlags, ofrepRequests, type Peer } from '../peer.ts';
-import { startProgram, whyMissing } from '../program.ts';
+import { POLL_SECONDS, startProgram, whyMissing } from '../program.ts';
 
 const path = process.env['GO_FEATURE_FLAG_RELAY'] ?? 'go-feature-flag-relay';
-/** The default of OFREP's provider for browsers. */
-const POLL_SECONDS = 30;
 const NO_PUSH = 'Its WebSocket and event streams are not measured. Clients of OFREP poll.';
 
 /** GO Feature Flag's relay proxy, with a file of flags. */
@@ -23,14 +21,18 @@ export const goFeatureFlag: Peer = {
   },
   missing: () => whyMissing(path, 'GO_FEATURE_FLAG_RELAY'),
   start: async (_, count) => {
-    const { address, ...started } = await startProgram({
-      ...{ path, flags: Object.fromEntries(makeFlags(count, makeFlag)), pollSeconds: POLL_SECONDS },
-      environment: (file, port) => ({
-        ...{ GOMAXPROCS: '1', SERVER_PORT: String(port), HIDEBANNER: 'true' },
-        ...{ RETRIEVERS_0_KIND: 'file', RETRIEVERS_0_PATH: file },
-      }),
-      ready: '/health',
-    });
+    const { address, ...started } = await startProgram(
+      (file, port) => [
+        'env',
+        'GOMAXPROCS=1',
+        `SERVER_PORT=${port}`,
+        'RETRIEVERS_0_KIND=file',
+        `RETRIEVERS_0_PATH=${file}`,
+        path,
+      ],
+      Object.fromEntries(makeFlags(count, makeFlag)),
+      '/health',
+    );
     const { headers } = await fetch(`${address}/health`);
     return { ...started, ...ofrepRequests(), version: headers.get('x-gofeatureflag-version') ?? 'unknown' };
   },

@@ -1,10 +1,8 @@
 import { makeFlags, ONE_FLAG, type Peer, USER } from '../peer.ts';
-import { startProgram, whyMissing } from '../program.ts';
+import { POLL_SECONDS, startProgram, whyMissing } from '../program.ts';
 
 const path = process.env['UNLEASH_EDGE'] ?? 'unleash-edge';
 const TOKEN = '*:development.benchmark';
-/** The default of Unleash's JavaScript client. */
-const POLL_SECONDS = 30;
 const NO_PUSH =
   'Open-source Edge sends no changes, its Enterprise build does. By default, clients poll every 30 s, and Edge polls Unleash every 15 s.';
 
@@ -29,11 +27,11 @@ export const unleashEdge: Peer = {
   missing: () => whyMissing(path, 'UNLEASH_EDGE'),
   start: async (_, count) => {
     const tokens = ['--client-tokens', TOKEN, '--frontend-tokens', TOKEN];
-    const { address, ...started } = await startProgram({
-      ...{ path, flags: { version: 2, features: makeFlags(count, makeFeature) }, pollSeconds: POLL_SECONDS },
-      args: (file, port) => ['--port', String(port), 'offline', '--bootstrap-file', file, ...tokens],
-      ready: '/internal-backstage/ready',
-    });
+    const { address, ...started } = await startProgram(
+      (file, port) => [path, '--port', String(port), 'offline', '--bootstrap-file', file, ...tokens],
+      { version: 2, features: makeFlags(count, makeFeature) },
+      '/internal-backstage/ready',
+    );
     const data = (await (await fetch(`${address}/internal-backstage/instancedata`)).json()) as InstanceData;
     const headers = { authorization: TOKEN };
     const body = { userId: USER };
