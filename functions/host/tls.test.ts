@@ -32,6 +32,7 @@ beforeEach(async () => {
       host: '127.0.0.1',
       port: 0,
       reusePort: false,
+      compressMessages: true,
       headersTimeoutMs: 10_000,
       unreadTimeoutMs: 30_000,
       tls: { cert: file('used', 'crt'), key: file('used', 'key') },

@@ -27,7 +27,7 @@ const UNREAD_PONGS = 1_024;
  * HEADERS_TIMEOUT_MS. It checks for idle HTTP connections every four seconds.
  */
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
-  const { host, reusePort, unreadTimeoutMs } = config;
+  const { host, reusePort, unreadTimeoutMs, compressMessages } = config;
   const open = (port: number, identity?: TlsIdentity) =>
     Bun.serve<BunTransport>({
       hostname: host,
@@ -53,7 +53,8 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       websocket: {
         maxPayloadLength: MESSAGE_LIMIT_BYTES,
         backpressureLimit: UNREAD_PONGS,
-        perMessageDeflate: false,
+        // Shared compressors need no memory for each connection. They keep nothing of a message for the next.
+        perMessageDeflate: compressMessages && { compress: 'shared', decompress: 'shared' },
         idleTimeout: 0,
         sendPings: false,
         open: (socket) => socket.data.open(socket),

@@ -1,6 +1,11 @@
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { Transport, TransportEvents } from '../transport/transport.ts';
+import { Compression } from './compression.ts';
 
 type Socket = Bun.ServerWebSocket<BunTransport>;
+
+/** Of all connections of this process. Without effect on those that have not negotiated compression. */
+const compression = new Compression(systemEffects.monotonic);
 
 /**
  * A WebSocket of Bun's server. It is read even while its client has unread messages. The number of unhandled
@@ -34,7 +39,7 @@ export class BunTransport implements Transport {
       this.#waitingBytes += Buffer.byteLength(text);
       return;
     }
-    this.#socket.sendText(text);
+    write(this.#socket, text);
     this.#expectProgress();
   }
 
@@ -57,7 +62,7 @@ export class BunTransport implements Transport {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       this.#waitingBytes -= Buffer.byteLength(next);
-      this.#socket.sendText(next);
+      write(this.#socket, next);
     }
     if (this.bufferedBytes === 0) this.events?.onDrain();
     // Messages sent here are written when this function returns.
@@ -74,4 +79,8 @@ export class BunTransport implements Transport {
     clearTimeout(this.#unreadTimer);
     if (this.bufferedBytes > 0) this.#unreadTimer = setTimeout(() => this.terminate(), this.#unreadTimeoutMs);
   }
+}
+
+function write(socket: Socket, text: string): void {
+  compression.send(text, (compress) => socket.sendText(text, compress));
 }

@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 /** A service at an address that is not available. */
 const at = (host: string, port: number) =>
   ({
-    config: { host, port, reusePort: false, headersTimeoutMs: 1_000, unreadTimeoutMs: 1_000 },
+    config: { host, port, reusePort: false, compressMessages: true, headersTimeoutMs: 1_000, unreadTimeoutMs: 1_000 },
     portSetting: 'METRICS_PORT',
     app: new Hono(),
     onOpen: () => ({ onMessage() {}, onDrain() {}, onClose() {} }),

@@ -5,7 +5,10 @@ import type { TlsIdentity } from './tlsFiles.ts';
 
 /** The servers of a port and their options. */
 export interface Service {
-  readonly config: Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadTimeoutMs' | 'tls'>;
+  readonly config: Pick<
+    HostConfig,
+    'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadTimeoutMs' | 'compressMessages' | 'tls'
+  >;
   /** The setting with the port, for the error message. */
   readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;

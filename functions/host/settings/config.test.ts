@@ -8,6 +8,7 @@ describe('the host’s configuration', () => {
       host: '0.0.0.0',
       port: 5100,
       reusePort: false,
+      compressMessages: true,
       pollIntervalMs: 50,
       fastPollMs: 60_000,
       maxReadAgeMs: 90,
@@ -54,6 +55,7 @@ describe('the host’s configuration', () => {
     const env = { FLAGS_TABLE: 'F', REUSE_PORT: 'false', MISSING_ATTRIBUTE: 'no-match', METRICS_PORT: '65535' };
     expect(readHostConfig(env)).toMatchObject({ reusePort: false, missingAttribute: 'no-match', metricsPort: 65_535 });
     expect(readHostConfig({ ...env, MISSING_ATTRIBUTE: 'empty' }).missingAttribute).toBe('empty');
+    expect(readHostConfig({ ...env, COMPRESS_MESSAGES: 'false' }).compressMessages).toBe(false);
     expect(readHostConfig({ ...env, FAST_POLL_MS: '0' }).fastPollMs).toBe(0);
     expect(readHostConfig({ ...env, MAX_READ_AGE_MS: '0' }).maxReadAgeMs).toBe(0);
   });

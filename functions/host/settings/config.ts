@@ -83,6 +83,12 @@ export const hostSettings = z.object({
     .describe(
       'limit in bytes of unsent data in memory, for all clients together. Above it, replies wait in a queue. Received request bodies have a second limit of the same size',
     ),
+  COMPRESS_MESSAGES: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe(
+      'whether WebSocket messages of 4 KB or more are compressed for clients that support it. Has no effect on Node',
+    ),
   STATE_DIR: z
     .string()
     .optional()
@@ -128,13 +134,21 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
 type Variables = z.output<typeof hostSettings>;
 /** The settings that are set or have a default. */
 type Settings = { readonly [Name in keyof Variables as CamelCase<Name>]: Exclude<Variables[Name], undefined> };
-type Converted = 'hostNames' | 'reusePort' | 'tlsCert' | 'tlsKey' | 'insightStream' | 'insightFile';
+type Converted =
+  | 'hostNames'
+  | 'reusePort'
+  | 'compressMessages'
+  | 'tlsCert'
+  | 'tlsKey'
+  | 'insightStream'
+  | 'insightFile';
 
 /** The host's configuration. {@link hostSettings} describes each setting. None of them is a secret. */
 export interface HostConfig extends Omit<Settings, Converted> {
   /** In lower case. */
   readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
+  readonly compressMessages: boolean;
   /** Files for TLS. Without them, a proxy must terminate TLS. */
   readonly tls?: TlsPaths;
   /** The destination of insight events: a Firehose stream, or a file. */
@@ -157,7 +171,8 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     const name = String(issue?.path[0]);
     throw new HostConfigError(`${name}${env[name] === undefined ? '' : `=${env[name]}`} is invalid: ${issue?.message}`);
   }
-  const { hostNames, reusePort, tlsCert, tlsKey, insightStream, insightFile, ...settings } = camelCased(parsed.data);
+  const { hostNames, reusePort, compressMessages, tlsCert, tlsKey, insightStream, insightFile, ...settings } =
+    camelCased(parsed.data);
   if (insightStream && insightFile) {
     throw new HostConfigError(
       'INSIGHT_STREAM and INSIGHT_FILE cannot both be set: choose one destination for insight events',
@@ -167,6 +182,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
   return {
     ...settings,
     reusePort: reusePort === 'true',
+    compressMessages: compressMessages === 'true',
     ...(hostNames ? { hostNames: hostNames.toLowerCase().split(',') } : {}),
     ...(tlsCert && tlsKey ? { tls: { cert: tlsCert, key: tlsKey } } : {}),
     insights: insightStream ? { stream: insightStream } : { file: insightFile ?? 'insights.ndjson' },

@@ -30,7 +30,14 @@ export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoSer
       },
     };
   };
-  const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadTimeoutMs };
+  const config = {
+    host: '127.0.0.1',
+    port: 0,
+    reusePort: false,
+    compressMessages: true,
+    headersTimeoutMs: 10_000,
+    unreadTimeoutMs,
+  };
   const { port, close, endAll } = await listen({
     config,
     portSetting: 'PORT',

@@ -32,6 +32,7 @@ export function startTestHost(
       host: '127.0.0.1',
       port: 0,
       reusePort: false,
+      compressMessages: true,
       pollIntervalMs: 20,
       fastPollMs: 60_000,
       // Writers of tests do not wait before they acknowledge.

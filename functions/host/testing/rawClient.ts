@@ -33,10 +33,10 @@ export class RawClient {
     });
   }
 
-  /** Opens a WebSocket. @returns when it is accepted */
-  static async open(port: number): Promise<RawClient> {
+  /** Opens a WebSocket. @param headers of the request, in addition @returns when it is accepted */
+  static async open(port: number, headers: readonly string[] = []): Promise<RawClient> {
     const client = new RawClient(port);
-    client.write(upgradeRequest());
+    client.write(upgradeRequest('/streaming', headers));
     await client.until((text) => text.includes('\r\n\r\n'));
     return client;
   }

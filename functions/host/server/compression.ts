@@ -1,0 +1,38 @@
+/**
+ * Characters from which a message is compressed. Shorter ones, such as pongs and most changes, would save less than
+ * the overhead of a packet.
+ */
+const MIN_LENGTH = 4_096;
+
+/** Share of the time that compression may take. A flood of connections then costs at most this much more. */
+const SHARE = 0.08;
+
+/** Time in milliseconds that compression may save up, and then take at once. */
+const BURST_MS = 20;
+
+/**
+ * Chooses the messages to compress: those of 4 KB or more, while compression takes at most {@link SHARE} of the time of
+ * this process. Compression takes longer than the rest of a new connection, so a reply during a flood is sent as it is.
+ */
+export class Compression {
+  readonly #monotonic: () => number;
+  #availableMs = BURST_MS;
+  #at: number;
+
+  /** @param monotonic milliseconds with fractions */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#at = monotonic();
+  }
+
+  /** @param send sends the message synchronously, compressed or not */
+  send({ length }: string, send: (compress: boolean) => void): void {
+    const startedAt = this.#monotonic();
+    this.#availableMs = Math.min(BURST_MS, this.#availableMs + (startedAt - this.#at) * SHARE);
+    this.#at = startedAt;
+    const compress = length >= MIN_LENGTH && this.#availableMs > 0;
+    send(compress);
+    // A large message may take more than is available. The next ones wait for it.
+    if (compress) this.#availableMs -= this.#monotonic() - startedAt;
+  }
+}
