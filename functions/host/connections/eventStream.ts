@@ -42,7 +42,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
       clearInterval(keepAlive);
       deps.open.forget(stream);
       unwatch();
-      release();
+      release(stream);
     });
   };
 }

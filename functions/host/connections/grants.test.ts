@@ -40,7 +40,7 @@ function connect(secret: string, grant = GRANT) {
   table?.set(secret, grant);
   const transport = new TestTransport();
   const release = grants.hold({ secret, grant }, transport);
-  return { transport, release };
+  return { transport, release: () => release(transport) };
 }
 
 /** Advances the clock, with one check each second. */

@@ -24,6 +24,8 @@ interface CachedGrant {
   grant: RevocableGrant;
   lookedUpAt: number;
   readonly transports: Set<Connection>;
+  /** Shared by its connections, to save memory. */
+  readonly release: (transport: Connection) => void;
 }
 
 /**
@@ -55,20 +57,27 @@ export class Grants {
   /**
    * Tracks a connection that uses a secret.
    *
-   * @returns a function to call when the connection has closed
+   * @returns a function to call with the connection when it has closed
    */
   hold(
     { secret, grant }: { readonly secret: string; readonly grant: RevocableGrant },
     transport: Connection,
-  ): () => void {
-    const held = this.#held.get(secret) ?? { grant, lookedUpAt: this.#deps.now(), transports: new Set() };
-    this.#held.set(secret, held);
+  ): (transport: Connection) => void {
+    const held = this.#held.get(secret) ?? this.#add(secret, grant);
     held.grant = grant;
     held.transports.add(transport);
-    return () => {
-      held.transports.delete(transport);
-      if (held.transports.size === 0) this.#drop(secret, held);
+    return held.release;
+  }
+
+  #add(secret: string, grant: RevocableGrant): CachedGrant {
+    const transports = new Set<Connection>();
+    const release = (transport: Connection) => {
+      transports.delete(transport);
+      if (transports.size === 0) this.#drop(secret, held);
     };
+    const held = { grant, lookedUpAt: this.#deps.now(), transports, release };
+    this.#held.set(secret, held);
+    return held;
   }
 
   /** Closes the connections of secrets that are now revoked, and looks up due secrets. */

@@ -30,9 +30,9 @@ export class RelaySession implements Session {
   /** Sends what is for all environments. */
   readonly #whole: Subscriber;
   readonly #parts: readonly Part[];
-  readonly #onReleased: () => void;
+  readonly #release: (transport: Transport) => void;
 
-  constructor(deps: SessionDeps, transport: Transport, relay: RelayGrant, onReleased: () => void) {
+  constructor(deps: SessionDeps, transport: Transport, relay: RelayGrant, release: (transport: Transport) => void) {
     this.#deps = deps;
     this.#relay = relay;
     this.#whole = new Subscriber('server', transport, deps.budget);
@@ -40,7 +40,7 @@ export class RelaySession implements Session {
       envId,
       subscriber: new RelaySubscriber('server', transport, deps.budget),
     }));
-    this.#onReleased = onReleased;
+    this.#release = release;
   }
 
   send(text: string): void {
@@ -93,7 +93,7 @@ export class RelaySession implements Session {
   }
 
   release(): void {
-    this.#onReleased();
+    this.#release(this.#whole.transport);
     for (const { subscriber, feed } of this.#parts) feed?.remove(subscriber);
   }
 }

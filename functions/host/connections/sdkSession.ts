@@ -6,46 +6,41 @@ import type { Transport } from '../transport/transport.ts';
 import type { Session, SessionDeps } from './session.ts';
 
 /** An SDK's connection: one environment. */
-export class SdkSession implements Session {
+export class SdkSession extends Subscriber implements Session {
   readonly isRelay = false;
   readonly #deps: SessionDeps;
   readonly #envId: string;
-  readonly #subscriber: Subscriber;
-  readonly #onReleased: () => void;
+  readonly #release: (transport: Transport) => void;
   /** Where it gets changes from, since its last data-sync. */
   #feed: EnvironmentFeed | undefined;
 
-  constructor(deps: SessionDeps, transport: Transport, grant: SecretGrant, onReleased: () => void) {
+  constructor(deps: SessionDeps, transport: Transport, grant: SecretGrant, release: (transport: Transport) => void) {
+    super(grant.type, transport, deps.budget);
     this.#deps = deps;
     this.#envId = grant.envId;
-    this.#subscriber = new Subscriber(grant.type, transport, deps.budget);
-    this.#onReleased = onReleased;
-  }
-
-  send(text: string): void {
-    this.#subscriber.send(text);
+    this.#release = release;
   }
 
   async sync(data: unknown): Promise<void> {
-    const request = parseDataSync(data, this.#subscriber.type);
+    const request = parseDataSync(data, this.type);
     await this.#deps.reports?.admit(this.#envId);
-    if (this.#subscriber.isClosed) return;
+    if (this.isClosed) return;
     const feed = this.#deps.feeds.of(this.#envId);
-    if (this.#feed !== feed) this.#feed?.remove(this.#subscriber);
+    if (this.#feed !== feed) this.#feed?.remove(this);
     this.#feed = feed;
-    await feed.answer(this.#subscriber, request);
+    await feed.answer(this, request);
   }
 
   catchUp(): void {
-    this.#feed?.catchUp(this.#subscriber);
+    this.#feed?.catchUp(this);
   }
 
   closed(): void {
-    this.#subscriber.isClosed = true;
+    this.isClosed = true;
   }
 
   release(): void {
-    this.#onReleased();
-    this.#feed?.remove(this.#subscriber);
+    this.#release(this.transport);
+    this.#feed?.remove(this);
   }
 }

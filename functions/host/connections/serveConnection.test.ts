@@ -93,7 +93,12 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
     onSynced: (milliseconds) => synced.push(milliseconds),
     onFailed: (error) => failures.push(error),
   };
-  return serveConnection(deps, transport, new URLSearchParams(query));
+  const events = serveConnection(deps, transport, new URLSearchParams(query));
+  return {
+    onMessage: (text: string) => events.onMessage(text),
+    onDrain: () => events.onDrain(),
+    onClose: () => events.onClose(),
+  };
 }
 
 const RELAY_KEY = formatRelayKey(randomUUID(), randomUUID());

@@ -40,55 +40,81 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
  * be answered closes the connection with 1011, so that its SDK reconnects.
  */
 export function serveConnection(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): TransportEvents {
-  deps.open.opened(transport);
-  deps.onOpened();
-  const waiting = { messages: 0, bytes: 0 };
-  let isOpen = true;
-  let session: Session | undefined;
-  let onDrained = () => {};
-  let work: Promise<void> = admit(deps, transport, query).then((result) => {
-    session = result;
-  });
-  const untilDrained = () =>
-    new Promise<void>((resolve) => {
-      onDrained = resolve;
+  return new ServedConnection(deps, transport, query);
+}
+
+/** The state of a served connection. Closures would take twice its memory. */
+class ServedConnection implements TransportEvents {
+  readonly #deps: ConnectionDeps;
+  readonly #transport: Transport;
+  #session: Session | undefined;
+  #isOpen = true;
+  #waitingMessages = 0;
+  #waitingBytes = 0;
+  #onDrained: (() => void) | undefined;
+  /** Ends when the messages so far are handled. */
+  #work: Promise<void>;
+
+  constructor(deps: ConnectionDeps, transport: Transport, query: URLSearchParams) {
+    this.#deps = deps;
+    this.#transport = transport;
+    deps.open.opened(transport);
+    deps.onOpened();
+    this.#work = this.#admit(query);
+  }
+
+  onMessage(text: string): void {
+    const { open, onMessage, onIgnored, effects } = this.#deps;
+    onMessage();
+    open.heard(this.#transport);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > INBOUND_LIMIT_BYTES) {
+      onIgnored('message over 32 KB');
+      return;
+    }
+    this.#waitingMessages++;
+    this.#waitingBytes += bytes;
+    if (this.#waitingMessages > WAITING_LIMIT.messages || this.#waitingBytes > WAITING_LIMIT.bytes) {
+      onIgnored('too many messages at once');
+      this.#transport.terminate();
+      return;
+    }
+    this.#work = this.#handleNext(this.#work, text, bytes, effects.monotonic());
+  }
+
+  onDrain(): void {
+    if (!this.#isOpen) return;
+    this.#deps.budget.note(this.#transport);
+    this.#session?.catchUp();
+    if (this.#transport.bufferedBytes === 0) this.#onDrained?.();
+  }
+
+  onClose(): void {
+    this.#isOpen = false;
+    this.#deps.open.forget(this.#transport);
+    this.#deps.budget.forget(this.#transport);
+    this.#session?.closed();
+    this.#onDrained?.();
+    void this.#work.then(() => this.#session?.release());
+  }
+
+  async #admit(query: URLSearchParams): Promise<void> {
+    this.#session = await admit(this.#deps, this.#transport, query);
+  }
+
+  async #handleNext(earlier: Promise<void>, text: string, bytes: number, arrivedAt: number): Promise<void> {
+    await earlier;
+    if (this.#isOpen && this.#transport.bufferedBytes > 0) await this.#untilDrained();
+    this.#waitingMessages--;
+    this.#waitingBytes -= bytes;
+    if (this.#isOpen && this.#session) await handle(this.#deps, this.#transport, this.#session, text, arrivedAt);
+  }
+
+  #untilDrained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
     });
-  return {
-    onMessage(text) {
-      deps.onMessage();
-      deps.open.heard(transport);
-      const bytes = Buffer.byteLength(text);
-      if (bytes > INBOUND_LIMIT_BYTES) return deps.onIgnored('message over 32 KB');
-      waiting.messages++;
-      waiting.bytes += bytes;
-      if (waiting.messages > WAITING_LIMIT.messages || waiting.bytes > WAITING_LIMIT.bytes) {
-        deps.onIgnored('too many messages at once');
-        transport.terminate();
-        return;
-      }
-      const arrivedAt = deps.effects.monotonic();
-      work = work.then(async () => {
-        if (isOpen && transport.bufferedBytes > 0) await untilDrained();
-        waiting.messages--;
-        waiting.bytes -= bytes;
-        if (isOpen && session) await handle(deps, transport, session, text, arrivedAt);
-      });
-    },
-    onDrain() {
-      if (!isOpen) return;
-      deps.budget.note(transport);
-      session?.catchUp();
-      if (transport.bufferedBytes === 0) onDrained();
-    },
-    onClose() {
-      isOpen = false;
-      deps.open.forget(transport);
-      deps.budget.forget(transport);
-      session?.closed();
-      onDrained();
-      void work.then(() => session?.release());
-    },
-  };
+  }
 }
 
 /** Admits a connection by its query. @returns undefined if it was closed instead */
@@ -123,7 +149,7 @@ async function handle(
     else if (messageType === 'echo') session.send(text);
     else if (messageType === 'data-sync') {
       // On the monotonic clock: with the wall clock an answer could be lost.
-      const clock = { ...effects, now: effects.monotonic };
+      const clock = { now: effects.monotonic, random: effects.random, pause: effects.pause };
       await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
       deps.onSynced(clock.now() - arrivedAt);
     } else if (messageType !== AGENT_STATUS || !session.isRelay) deps.onIgnored('unknown type');

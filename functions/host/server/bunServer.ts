@@ -47,7 +47,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
         if (isStopping()) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
-        const data = new BunTransport((transport) => onOpen(transport, query), unreadTimeoutMs);
+        const data = new BunTransport(query, unreadTimeoutMs);
         return server.upgrade(request, { data }) ? undefined : refusal(400);
       },
       websocket: {
@@ -57,7 +57,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
         perMessageDeflate: compressMessages && { compress: 'shared', decompress: 'shared' },
         idleTimeout: 0,
         sendPings: false,
-        open: (socket) => socket.data.open(socket),
+        open: (socket) => socket.data.open(socket, onOpen),
         message(socket, data) {
           if (typeof data === 'string') socket.data.events?.onMessage(data);
           else socket.close(1003, 'Unsupported data');

@@ -1,5 +1,5 @@
 import { systemEffects } from '../../../shared/runtime/effects.ts';
-import type { Transport, TransportEvents } from '../transport/transport.ts';
+import type { OnOpen, Transport, TransportEvents } from '../transport/transport.ts';
 import { Compression } from './compression.ts';
 
 type Socket = Bun.ServerWebSocket<BunTransport>;
@@ -12,19 +12,20 @@ const compression = new Compression(systemEffects.monotonic);
  * messages has a limit (connections/serveConnection.ts).
  */
 export class BunTransport implements Transport {
-  readonly #onOpen: (transport: Transport) => TransportEvents;
+  /** Until it is open. */
+  #query: URLSearchParams | undefined;
   readonly #unreadTimeoutMs: number;
   #socket: Socket | undefined;
   /** Messages that wait until earlier ones have been read. Bun would drop them. */
-  readonly #waiting: string[] = [];
+  #waiting: string[] | undefined;
   #waitingBytes = 0;
   /** Timer that runs while something is unread. */
   #unreadTimer: NodeJS.Timeout | undefined;
   events: TransportEvents | undefined;
 
   /** @param unreadTimeoutMs how long a client may leave messages unread before its connection is closed */
-  constructor(onOpen: (transport: Transport) => TransportEvents, unreadTimeoutMs: number) {
-    this.#onOpen = onOpen;
+  constructor(query: URLSearchParams, unreadTimeoutMs: number) {
+    this.#query = query;
     this.#unreadTimeoutMs = unreadTimeoutMs;
   }
 
@@ -35,6 +36,7 @@ export class BunTransport implements Transport {
   send(text: string): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     if (this.#socket.getBufferedAmount() > 0) {
+      this.#waiting ??= [];
       this.#waiting.push(text);
       this.#waitingBytes += Buffer.byteLength(text);
       return;
@@ -51,15 +53,16 @@ export class BunTransport implements Transport {
     this.#socket?.terminate();
   }
 
-  open(socket: Socket): void {
+  open(socket: Socket, onOpen: OnOpen): void {
     this.#socket = socket;
-    this.events = this.#onOpen(this);
+    this.events = onOpen(this, this.#query ?? new URLSearchParams());
+    this.#query = undefined;
   }
 
   /** The network has accepted some unread bytes. */
   drain(): void {
     while (this.#socket?.getBufferedAmount() === 0) {
-      const next = this.#waiting.shift();
+      const next = this.#waiting?.shift();
       if (next === undefined) break;
       this.#waitingBytes -= Buffer.byteLength(next);
       write(this.#socket, next);
@@ -71,7 +74,8 @@ export class BunTransport implements Transport {
 
   closed(): void {
     clearTimeout(this.#unreadTimer);
-    this.#waiting.length = this.#waitingBytes = 0;
+    this.#waiting = undefined;
+    this.#waitingBytes = 0;
     this.events?.onClose();
   }
 

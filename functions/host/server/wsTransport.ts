@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
-import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport } from '../transport/transport.ts';
+import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport, type TransportEvents } from '../transport/transport.ts';
 
 /** Accepts a WebSocket request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
@@ -29,7 +29,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const carried = new CarriedWebSocket(webSocket);
       const events = onOpen(carried, query);
-      carried.onDrain = events.onDrain;
+      carried.events = events;
       // Nothing is read while bytes wait, so only progress in sending resets this timer.
       (socket as Socket).setTimeout(unreadTimeoutMs);
       // Not as the listener of `setTimeout`: that is removed after the first idle time, even if nothing waits.
@@ -41,7 +41,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
         if (isBinary) webSocket.close(1003, 'Unsupported data');
         else events.onMessage(String(data));
       });
-      webSocket.on('close', events.onClose);
+      webSocket.on('close', () => events.onClose());
       // The library closes the connection after an error.
       webSocket.on('error', () => {});
     });
@@ -50,7 +50,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
 
 class CarriedWebSocket implements Transport {
   readonly #webSocket: WebSocket;
-  onDrain = () => {};
+  events: TransportEvents | undefined;
 
   constructor(webSocket: WebSocket) {
     this.#webSocket = webSocket;
@@ -89,6 +89,6 @@ class CarriedWebSocket implements Transport {
   readonly #onSent = () => {
     if (!this.#webSocket.isPaused || this.bufferedBytes > 0) return;
     this.#webSocket.resume();
-    this.onDrain();
+    this.events?.onDrain();
   };
 }

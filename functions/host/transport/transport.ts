@@ -27,10 +27,10 @@ export type Connection = Pick<Transport, 'close' | 'terminate'>;
 
 /** The events of a WebSocket. */
 export interface TransportEvents {
-  readonly onMessage: (text: string) => void;
+  onMessage(text: string): void;
   /** The network has accepted all waiting bytes. */
-  readonly onDrain: () => void;
-  readonly onClose: () => void;
+  onDrain(): void;
+  onClose(): void;
 }
 
 /** Called with each opened WebSocket and its query. Returns its event handlers. */
