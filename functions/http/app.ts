@@ -11,6 +11,7 @@ import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { type BodyReservations, takeBody } from './body.ts';
 import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
+import { inOne } from './inOne.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 import { createManifest } from './manifest.ts';
@@ -69,7 +70,7 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
   app.all('/health/:check{liveness|readiness}', refuseOtherMethods(READ_METHODS));
 
   const received = takeBody(bodies);
-  const known = [requireKnown(), received] as const;
+  const known = [requireKnown(), received];
   const serverLatest = '/api/public/sdk/server/latest-all';
   app.get(serverLatest, requireKnown('server'), serverLatestRoute(deps.snapshots, bodyGate));
   const posts = {
@@ -77,7 +78,7 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
     '/api/public/featureflag/evaluate': evaluateRoute(deps.snapshots, bodyGate, deps.usage),
     '/api/public/insight/track': trackRoute(deps),
   };
-  for (const [path, route] of Object.entries(posts)) app.post(path, ...known, route);
+  for (const [path, route] of Object.entries(posts)) app.post(path, inOne(known, route));
   const register = '/api/public/agent/register';
   app.post(register, received, registerAgentRoute(deps.relays, limited));
   app.all(register, refuseOtherMethods('POST'));

@@ -18,6 +18,7 @@ import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
+import { inOne } from './inOne.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 import { JSON_HEADERS, sendTaggedJson } from './taggedJson.ts';
 import type { UsageSink } from './usage.ts';
@@ -56,9 +57,8 @@ export function createOfrep({
     app.all(EVENT_STREAM, refuseOtherMethods('GET', 'errorDetails'));
   }
   const requireKey = requireApiKey(secrets, limited);
-  const taken = [requireKey, received, readUser] as const;
-
-  app.post(ONE_FLAG, ...taken, async (context) => {
+  const forUser = (answer: Handler<OfrepEnv>) => inOne([requireKey, received, readUser], answer);
+  const answerOne = forUser(async (context) => {
     const key = keyOf(context.req.url);
     const { envId } = context.get('grant');
     const { snapshot } = await snapshots.read(envId);
@@ -71,7 +71,7 @@ export function createOfrep({
     return context.body(await bodyGate(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
   });
 
-  app.post(ALL_FLAGS, ...taken, async (context) => {
+  const answerAll = forUser(async (context) => {
     const { envId, type } = context.get('grant');
     const { snapshot } = await snapshots.read(envId);
     const metadata = { flagSetId: envId, version: String(snapshot.version) };
@@ -83,6 +83,8 @@ export function createOfrep({
     });
   });
 
+  app.post(ONE_FLAG, answerOne);
+  app.post(ALL_FLAGS, answerAll);
   app.on('ALL', [ONE_FLAG, ALL_FLAGS], refuseOtherMethods('POST', 'errorDetails'));
   // The rest of the service expects another form of key. Its error would blame the key.
   app.all('/ofrep/*', requireKey, (context) => context.notFound());

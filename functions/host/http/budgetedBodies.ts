@@ -9,11 +9,13 @@ const PIECE_BYTES = 64 * 1024;
 export function budgetedBodies(budget: SendBudget): BodyGate {
   return async (context, make) => {
     const { outgoing } = context.env as Partial<HttpBindings>;
-    const made: { body: ReturnType<typeof inPieces> | '' } = { body: '' };
+    const made: { body: ReturnType<typeof inPieces> | ReturnType<typeof make> } = { body: '' };
     await budget.whenRoom(() => {
-      const body = Buffer.from(make());
-      context.header('content-length', String(body.length));
-      made.body = inPieces(body, budget, outgoing);
+      const body = make();
+      const bytes = Buffer.byteLength(body);
+      context.header('content-length', String(bytes));
+      // One piece is passed to the network at once, so it needs no stream.
+      made.body = bytes <= PIECE_BYTES ? body : inPieces(Buffer.from(body), budget, outgoing);
     });
     return made.body;
   };
