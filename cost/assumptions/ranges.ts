@@ -67,6 +67,12 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       'handshake with TLS: data sent, mostly certificates',
       'a usual certificate chain',
     ),
+    compressedShare: between(
+      [0.2, 0.3, 1],
+      'of its size',
+      'host: reply of 4 KB or more to a client-side SDK, compressed',
+      `a reply of 200 flags shrinks to 0.25 of its size. The share of clients that accept compression is ${JUDGEMENT}. On Node it is 1`,
+    ),
     eventsPerRequest: between(
       [50, 10, 1],
       'events',

@@ -39,7 +39,7 @@ describe('npm run cost', () => {
       'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
-      'one t2.micro ($30.29), because API Gateway and Lambda costs more',
+      'one t2.micro ($30.16), because API Gateway and Lambda costs more',
       'Fargate Spot, two tasks or more: Spot has no list price',
       'for 150 servers, US dollars',
     ])

@@ -27,6 +27,7 @@ export const assumed: Assumptions = {
   clientFlagBytes: 400,
   frameBytes: 128,
   handshakeBytes: 4_000,
+  compressedShare: 0.5,
   eventsPerRequest: 10,
   eventBytes: 400,
   // 18,000 connections in a GiB without flags, and 40,632 in two.

@@ -13,6 +13,9 @@ const GB = 1_024 ** 3;
 /** The least time between two reads of an environment for data-syncs: requests in between share a read. */
 const READ_SPACING_SECONDS = 0.003;
 
+/** Size from which a host on Bun compresses a reply for clients that accept it, as browsers do. */
+const COMPRESS_FROM_BYTES = 4_096;
+
 /** Bytes of a handshake without TLS: the response's headers, and TCP's. */
 export const PLAIN_HANDSHAKE_BYTES = 300;
 
@@ -38,10 +41,16 @@ export function hostDataLines(
 ): Line[] {
   const traffic = trafficOf(workload);
   const { flags, flagBytes } = workload;
-  const { frameBytes } = assumed;
+  const { frameBytes, compressedShare } = assumed;
   const secondsUsed = processHours * 3_600;
   const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
   const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
+  const replyBytes = averageOverSdks(
+    workload,
+    assumed,
+    (bytesEach, type) =>
+      flags * bytesEach * (type === 'client' && flags * bytesEach >= COMPRESS_FROM_BYTES ? compressedShare : 1),
+  );
   // The journal's entry is read to send it, and to evaluate it.
   const readBack = 2 * readUnits(flagBytes);
   const gb = (count: number, bytesEach: number) => (count * bytesEach) / GB;
@@ -52,7 +61,7 @@ export function hostDataLines(
     line('readUnit', 'pushes', 'changes read by each process', traffic.changes * processes * readBack),
     line('dataOut', 'heartbeat', 'pongs', gb(traffic.pings, PONG_BYTES + frameBytes)),
     line('dataOut', 'connections', 'handshakes', gb(traffic.starts, handshakeBytes)),
-    line('dataOut', 'syncs', 'answers', gb(traffic.starts, flags * sentFlagBytes + frameBytes)),
+    line('dataOut', 'syncs', 'answers', gb(traffic.starts, replyBytes + frameBytes)),
     line('dataOut', 'messages', 'answers', gb(traffic.messages, PONG_BYTES + frameBytes)),
     line('dataOut', 'pushes', 'patches', gb(traffic.pushes, sentFlagBytes + frameBytes)),
     line('deliveredGb', 'insights', 'events', deliveredBytes(traffic.events, assumed) / GB),

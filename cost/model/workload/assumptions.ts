@@ -25,6 +25,8 @@ export interface Assumptions extends Durations, LogSizes {
   /** Bytes on the wire that each message takes in addition to its own, and each handshake with TLS. */
   readonly frameBytes: number;
   readonly handshakeBytes: number;
+  /** Part of its size that a compressed reply of a host to a client-side SDK has on the wire. */
+  readonly compressedShare: number;
   /** Insight events in one HTTP request, and bytes of each. */
   readonly eventsPerRequest: number;
   readonly eventBytes: number;
