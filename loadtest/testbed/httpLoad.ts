@@ -8,6 +8,9 @@ import type { Address } from './sdkSocket.ts';
 /** A load ends early after this many errors. */
 const MOST_ERRORS = 100;
 
+/** How long a load without a response goes on. Without one there is no P99 and no size. */
+const FIRST_ANSWER_MS = 10_000;
+
 /** An HTTP request to repeat. */
 export interface HttpLoad {
   readonly addresses: readonly Address[];
@@ -57,11 +60,16 @@ export async function loadHttp({ addresses, request, user = '', status, pace, is
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   if ('open' in pace) for (let n = 0; n < pace.open; n++) begin();
-  for (; elapsed() < ms && !isOver; await sleep(1)) {
+  const isDone = () => isOver || elapsed() >= (times.length > 0 ? ms : ms + FIRST_ANSWER_MS);
+  for (; !isDone(); await sleep(1)) {
     if ('perSecond' in pace) while (begun < dueBy(elapsed(), pace.perSecond, Number.MAX_SAFE_INTEGER)) begin();
   }
   const perSecond = times.length / (elapsed() / 1_000);
   isOver = true;
+  if (times.length === 0) {
+    errors++;
+    reasons.push(`no response within ${ms + FIRST_ANSWER_MS} ms`);
+  }
   return { ...watch.end(), perSecond, p99Ms: quantile(times, 0.99), bytes, errors, reasons };
 }
 
