@@ -26,6 +26,11 @@ const ENTRY_BYTES = 128;
 
 const DOCUMENTS = serverFormat('any');
 
+/** Whether a message contains the secrets of SDKs. Only the reply with everything does. */
+export function hasSecrets(message: string): boolean {
+  return message.startsWith(head('rp_full'));
+}
+
 /**
  * The reply to an agent's data-sync: everything with the secrets (`rp_full`), or what is newer than its cursors
  * (`rp_patch`). Items that do not fit one message follow in patches for server-side SDKs, ascending by `updatedAt`. An
@@ -45,12 +50,12 @@ export function relayReply(
   const items = environments
     .flatMap(({ snapshot }) => itemsFor(snapshot, request, limitBytes))
     .sort((a, b) => a.updatedAt - b.updatedAt);
-  const head = (taken: readonly RelayItem[]) =>
+  const first = (taken: readonly RelayItem[]) =>
     isFull ? wrap('rp_full', wholeEntries(environments, taken)) : wrap('rp_patch', runEntries(environments, taken));
   const patch = (taken: readonly RelayItem[]) => DOCUMENTS.wrap('patch', taken);
 
-  const count = fitting(items, limitBytes - Buffer.byteLength(head([])));
-  const messages = [head(items.slice(0, count))];
+  const count = fitting(items, limitBytes - Buffer.byteLength(first([])));
+  const messages = [first(items.slice(0, count))];
   const roomOfPatch = limitBytes - Buffer.byteLength(patch([]));
   for (let rest = items.slice(count); rest.length > 0; ) {
     const run = rest.slice(0, runLength(rest));
@@ -120,5 +125,9 @@ function wrap(eventType: 'rp_full' | 'rp_patch', entries: readonly Entry[]): str
     const of = (kind: ReplyItem['kind']) => items.filter((item) => item.kind === kind).map(({ json }) => json);
     return `{"envId":"${envId}","secrets":${JSON.stringify(secrets)},"featureFlags":[${of('flag')}],"segments":[${of('segment')}]}`;
   });
-  return `{"messageType":"data-sync","data":{"eventType":"${eventType}","items":[${texts}]}}`;
+  return `${head(eventType)}[${texts}]}}`;
+}
+
+function head(eventType: 'rp_full' | 'rp_patch'): string {
+  return `{"messageType":"data-sync","data":{"eventType":"${eventType}","items":`;
 }

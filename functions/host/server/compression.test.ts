@@ -1,5 +1,7 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { relayReply } from '../../../shared/delivery/relayReply.ts';
+import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { clientFrame } from '../testing/clientFrames.ts';
 import { type EchoServer, startEchoServer } from '../testing/echoServer.ts';
 import { RawClient } from '../testing/rawClient.ts';
@@ -38,6 +40,14 @@ describe('compression', () => {
     const compression = new Compression(() => now);
     expect(countCompressed(compression, 10, 'x'.repeat(4_095))).toBe(0);
     expect(countCompressed(compression, 10)).toBe(10);
+  });
+
+  test('is not for messages with SDK keys', () => {
+    const secret = { type: 'server', projectKey: 'p', envId: 'env', envKey: 'e', value: 'x'.repeat(8_192) } as const;
+    const environment = { snapshot: compileEnvironment([]), secrets: [secret] };
+    const [reply = ''] = relayReply([environment], { timestamp: 0, cursors: new Map() });
+    expect(reply).toContain(secret.value);
+    expect(countCompressed(new Compression(() => now), 10, reply)).toBe(0);
   });
 
   test('takes at most 8 % of the time in a flood of messages', () => {

@@ -1,3 +1,5 @@
+import { hasSecrets } from '../../../shared/delivery/relayReply.ts';
+
 /**
  * Characters from which a message is compressed. Shorter ones, such as pongs and most changes, would save less than
  * the overhead of a packet.
@@ -13,6 +15,7 @@ const BURST_MS = 20;
 /**
  * Chooses the messages to compress: those of 4 KB or more, while compression takes at most {@link SHARE} of the time of
  * this process. Compression takes longer than the rest of a new connection, so a reply during a flood is sent as it is.
+ * Messages with secrets are never compressed: their length would depend on how much the rest resembles a secret.
  */
 export class Compression {
   readonly #monotonic: () => number;
@@ -26,11 +29,11 @@ export class Compression {
   }
 
   /** @param send sends the message synchronously, compressed or not */
-  send({ length }: string, send: (compress: boolean) => void): void {
+  send(text: string, send: (compress: boolean) => void): void {
     const startedAt = this.#monotonic();
     this.#availableMs = Math.min(BURST_MS, this.#availableMs + (startedAt - this.#at) * SHARE);
     this.#at = startedAt;
-    const compress = length >= MIN_LENGTH && this.#availableMs > 0;
+    const compress = text.length >= MIN_LENGTH && this.#availableMs > 0 && !hasSecrets(text);
     send(compress);
     // A large message may take more than is available. The next ones wait for it.
     if (compress) this.#availableMs -= this.#monotonic() - startedAt;
