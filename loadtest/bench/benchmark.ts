@@ -7,7 +7,6 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
-  beside: 'Compares Flagwire’s host with another server that uses FeatBit’s protocol, under the same load',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
   idle: 'Measures the CPU time of an idle host',
@@ -52,13 +51,12 @@ export function benchCommand(name: BenchmarkName): Command {
     );
 }
 
-/** Parses the arguments, and starts. @param secrets options whose values must not be written */
-export function begin<Options extends object>(command: Command, secrets: readonly string[] = []) {
+/** Parses the arguments, and starts. */
+export function begin<Options extends object>(command: Command) {
   const options = command.parse().opts<Options & { readonly out: string; readonly strict?: boolean }>();
   const [name = ''] = command.name().split(' ').slice(-1);
-  const info = startInfo(typed('bench', [name, ...process.argv.slice(2)], secrets));
-  const { out, strict, ...rest } = options;
-  const parameters = Object.fromEntries(Object.entries(rest).filter(([option]) => !/secret/i.test(option)));
+  const info = startInfo(typed('bench', [name, ...process.argv.slice(2)]));
+  const { out, strict, ...parameters } = options;
   const all: Result[] = [];
   /**
    * Prints results, and writes all results so far as JSON, with command, machine, commit and date.

@@ -17,19 +17,9 @@ export interface RunInfo {
   readonly at: string;
 }
 
-/**
- * A command of package.json as it was typed.
- *
- * @param script its name
- * @param secret options whose values are replaced by `…`
- */
-export function typed(script: string, args: readonly string[], secret: readonly string[] = []): string {
-  const shown = args.map((arg, n) => {
-    const isSecret = secret.includes(args[n - 1] ?? '');
-    const [name = ''] = arg.split('=');
-    return isSecret ? '…' : arg.includes('=') && secret.includes(name) ? `${name}=…` : quoteWord(arg);
-  });
-  return ownCommand(script, shown.join(' '));
+/** A command of package.json as it was typed. @param script its name */
+export function typed(script: string, args: readonly string[]): string {
+  return ownCommand(script, args.map(quoteWord).join(' '));
 }
 
 /** The info of a run that starts now. */
