@@ -7,6 +7,7 @@ import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
 import { IDLE, parseWorkload } from '../model/workload/workload.ts';
+import { FEATBIT_PARTS, featbitMonth } from '../prices/featbitMonth.ts';
 import { appConfigPresetTable, appConfigServerTable } from './appConfigTables.ts';
 import { breakEvenByStage, heldAllTime, LONGEST_PING } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
@@ -26,6 +27,7 @@ export const COST_PAGES = {
     'break-even': breakEvenTable,
     presets: presetTable,
     'million-hour': millionHourTable,
+    featbit: featbitTable,
   },
   'docs/cost-others.md': {
     'appconfig-presets': (all: AllRanges) => appConfigPresetTable(rangesOf(all).expected),
@@ -132,5 +134,19 @@ function millionHourTable(all: AllRanges): string {
         return cost.isPossible ? money(cost.bill.total) : readiness(cost);
       }),
     ]),
+  );
+}
+
+/** The parts of FeatBit's deployment on AWS, with the sources of their prices. */
+function featbitTable(): string {
+  const rows = FEATBIT_PARTS.map(({ what, units, usd, source, asOf, isConfirmed }) => [
+    what,
+    `$${usd}`,
+    money(units * usd),
+    `[${asOf}](${source})${isConfirmed ? '' : ', not confirmed'}`,
+  ]);
+  return markdownTable(
+    ['part', 'price of a unit', 'a month', 'price as of'],
+    [...rows, ['**total**', '–', `**${money(featbitMonth())}**`, '–']],
   );
 }
