@@ -41,7 +41,7 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
     .option('--target <names>', `designs to compare, separated by commas: ${all.join(', ')}`, targets, all)
     .option('--quick', 'do one run of 45 s at each rate, and send changes to 2,000 clients')
     .option('--rates <n,...>', 'new connections a second (default 1000,1100,1200)', wholeNumbers)
-    .option('--runs <n>', 'number of runs at each rate (default 10)', wholeNumber)
+    .option('--runs <n>', 'number of runs of 45 s at each rate (default 5). A run of 180 s follows', wholeNumber)
     .option('--out <folder>', 'folder for the results (default dist/loadtest/compare-<time>)', userPath)
     .option('--resume', 'continue the interrupted comparison in the --out folder')
     .option('--aws', 'deploy the three designs into your AWS account, run the comparison there, and remove them')

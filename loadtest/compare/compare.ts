@@ -4,9 +4,10 @@ import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { writeJson, writeReport } from '../report/write.ts';
-import { readCampaign, usable } from '../results/campaign.ts';
+import { isDisturbed, readCampaign } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { type CampaignOrder, makeCampaign } from '../runner/campaign.ts';
 import { resolveLoad } from '../runner/options.ts';
@@ -16,9 +17,10 @@ import type { LoadSource } from '../runner/run.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
-import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
+import { comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
+import { measureServed, readServed, servedSeconds } from './served.ts';
 
 /** Options of a comparison. */
 export interface CompareOptions {
@@ -30,21 +32,37 @@ export interface CompareOptions {
   readonly resume?: boolean;
 }
 
+/** Short runs at each rate. Each round makes one of each design at each rate. */
+const ROUNDS = 5;
+
+/** Maximum number of attempts at a run that other programs disturb. */
+const ATTEMPTS = 3;
+
+/** The run before each round of a design, in seconds: the first connections of a new process are slower. */
+const WARM_UP = { rampS: 5, durationS: 8 };
+
 /** Connections that receive changes, number of changes, and seconds between changes. */
 const FANOUT = { connections: HELD, flips: 10, flipEveryS: 5 };
 const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEveryS: 2 };
 
-/** Time between runs: starting and stopping the target. */
+/** Time between runs, and to start and stop a target. */
 const OVERHEAD_S = 12;
 
 /** File with the order of a comparison. */
 const ORDER = 'order.json';
 
 /** The parts of a design that decide how it is measured. */
-type PlannedDesign = Pick<MeasurableDesign, 'name' | 'part' | 'quotaRate'>;
+type MeasuredPart = Pick<MeasurableDesign, 'name' | 'part'>;
 
-/** One campaign of the comparison, with the plans of all its runs. */
-type Part = Omit<CampaignOrder, 'target' | 'source'> & { readonly plans: readonly LoadProfile[] };
+/** One campaign of a design, with the profiles of all its runs. */
+type Part = Omit<CampaignOrder, 'target' | 'source'> & { readonly profiles: readonly LoadProfile[] };
+
+/** What is measured of a design without a break. */
+interface Step {
+  readonly design: MeasurableDesign;
+  readonly part: Part;
+  readonly only: NonNullable<CampaignOrder['only']>;
+}
 
 /**
  * Compares the designs on this machine.
@@ -89,40 +107,57 @@ export async function compareDesigns(order: ComparisonOrder, control: Control): 
   const { designs, options, out, source } = order;
   const { progress, signal } = control;
   requireSameOrder(out, designs, options);
-  const parts = designs.flatMap((design) => partsOf(design, options, out).map((part) => ({ design, part })));
-  const minutes = Math.ceil(secondsOf(parts.flatMap(({ part }) => part.plans)) / 60);
+  const seconds = designs.map(
+    (design) => secondsOf(profilesFor(design, options)) + (options.quick ? 0 : servedSeconds(design, ratesOf(options))),
+  );
+  const minutes = Math.ceil(seconds.reduce((sum, each) => sum + each, 0) / 60);
   progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${minutes} minutes`);
-  for (const { design, part } of parts) {
-    if (signal.aborted) break;
-    await measure(design, part, source, control);
+  const rounds = roundsOf(designs, options, out);
+  for (const [n, steps] of rounds.entries()) {
+    progress.say(`round ${n + 1} of ${rounds.length}`);
+    for (const step of steps) if (!signal.aborted) await measure(step, source, control);
+    if (!signal.aborted && n < rounds.length - 1) writeComparison(order);
   }
+  if (!options.quick) for (const design of designs) await measureServed(design, ratesOf(options), out, control);
   if (signal.aborted) {
     progress.say(`interrupted; continue with --resume --out ${quoteWord(out)}`);
     return EXIT.invalid;
   }
-  const measured = designs.map(
-    (design): MeasuredDesign => ({
-      design,
-      reference: readCampaign(join(out, design.name, 'reference')),
-      fanout: readCampaign(join(out, design.name, 'fanout')),
-    }),
-  );
-  const [first = ''] = measured.map(({ reference }) => reference.facts.startedAt).sort();
-  const facts: ComparisonFacts = {
-    startedAt: first,
-    form: options.quick ? 'short' : 'full',
-    runs: parts[0]?.part.runs ?? 0,
-    machine: measured[0]?.reference.facts.machine ?? describeMachine(),
-    versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+  const { text, runs } = writeComparison(order);
+  console.log(text);
+  console.log(`The comparison is ${relative('.', join(out, 'comparison.html'))}, with .md and .json next to it.`);
+  return runs.some(isDisturbed) ? EXIT.invalid : EXIT.good;
+}
+
+/** Writes the comparison of the runs so far. @returns its text, and the runs */
+function writeComparison({ designs, options, out }: ComparisonOrder) {
+  const readPart = (design: MeasurableDesign, name: PartName) => {
+    const folder = join(out, design.name, name);
+    return existsSync(folder) ? readCampaign(folder) : undefined;
   };
-  const rates = [...new Set(designs.flatMap((design) => askedRates(design, options)))].sort((a, b) => a - b);
-  const report = comparisonReport(facts, measured, rates, designCosts);
+  const measured = designs.flatMap((design): MeasuredDesign[] => {
+    const [short, full, fanout] = (['short', 'full', 'fanout'] as const).map((name) => readPart(design, name));
+    const served = readServed(design, out);
+    return short ? [{ design, short, ...omitUndefined({ full, fanout, served }) }] : [];
+  });
+  const runs = measured.flatMap(({ short, full, fanout }) => [short, full, fanout].flatMap((each) => each?.runs ?? []));
+  const times = runs.flatMap(({ facts: { startedAt, endedAt = startedAt } }) => [startedAt, endedAt]).sort();
+  const report = comparisonReport(
+    {
+      startedAt: times[0] ?? new Date().toISOString(),
+      endedAt: times.at(-1) ?? new Date().toISOString(),
+      form: options.quick ? 'short' : 'full',
+      runs: Math.max(...measured.map(({ short }) => Math.max(...short.runs.map(({ facts }) => facts.number)))),
+      machine: measured[0]?.short.facts.machine ?? describeMachine(),
+      versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+    },
+    measured,
+    ratesOf(options),
+    designCosts,
+  );
   const path = join(out, 'comparison');
   writeJson(`${path}.json`, report);
-  console.log(writeReport(path, comparisonDocument(report)));
-  console.log(`The comparison is ${relative('.', `${path}.html`)}, with .md and .json next to it.`);
-  const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
-  return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
+  return { text: writeReport(path, comparisonDocument(report)), runs };
 }
 
 /**
@@ -150,62 +185,89 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
   return rates ?? SCENARIOS.reference.defaults.rates;
 }
 
-/** The rates for a design, ascending: the rates of the comparison, and the highest rate that its quotas allow. */
-function askedRates({ quotaRate }: PlannedDesign, options: CompareOptions): number[] {
-  const all = [...ratesOf(options), ...(quotaRate === undefined ? [] : [quotaRate])];
-  return [...new Set(all)].sort((a, b) => a - b);
+/** Profiles of all runs that a design takes. */
+export function profilesFor(design: MeasuredPart, options: CompareOptions): LoadProfile[] {
+  const { short, full, fanout } = partsOf(design, options, '');
+  return [short, full, fanout].flatMap(({ profiles, warmUp, runs }) => [
+    ...profiles,
+    ...(warmUp ? Array(runs).fill(warmUp) : []),
+  ]);
 }
 
-/** Plans of all runs that a design takes. */
-export function profilesFor(design: PlannedDesign, options: CompareOptions): LoadProfile[] {
-  return partsOf(design, options, '').flatMap(({ plans }) => plans);
-}
+/** The campaigns of a design, each with its own folder. */
+type PartName = 'short' | 'full' | 'fanout';
 
-/** The campaigns of a design. */
-function partsOf(design: PlannedDesign, options: CompareOptions, out: string): Part[] {
-  const { part } = design;
-  const { quick = false, runs, resume } = options;
-  const asked = askedRates(design, options);
+/** The campaigns of a design: short runs, a run of full length, and changes to many clients. */
+function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, out: string): Record<PartName, Part> {
+  const { quick = false } = options;
+  const rates = ratesOf(options).map((rate) => rate * part);
   const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
-  const make = (name: 'reference' | 'fanout', count: number, rates: readonly number[], load: Partial<Load>): Part => {
+  const make = (
+    folder: PartName,
+    runs: number,
+    rates: readonly number[],
+    isShort: boolean,
+    load: Partial<Load>,
+  ): Part => {
+    const name = folder === 'fanout' ? 'fanout' : 'reference';
     const scenario = SCENARIOS[name];
-    const directory = join(out, design.name, name);
-    const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
-    const base = { target: design.name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick, load };
-    const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, base, rate)));
+    const base = { target: design, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick: isShort, load };
+    const profileAt = (rate: number, more: Partial<Load> = {}) =>
+      scenario.profile({ ...resolveLoad(scenario, base, rate), ...more });
     return {
-      ...{ name, scenario, rates, runs: count, out: directory, plans: Array(count).fill(plans).flat() },
-      options: { ...base, ...(isBegun && { resume: true }) },
+      ...{ name, scenario, rates, runs, attempts: ATTEMPTS, options: base, out: join(out, design, folder) },
+      profiles: Array(runs)
+        .fill(rates.map((rate) => profileAt(rate)))
+        .flat(),
+      ...(name === 'reference' && { warmUp: profileAt(rates[0] ?? 0, WARM_UP) }),
     };
   };
-  const { reference, fanout } = SCENARIOS;
-  // A quota would refuse higher rates.
-  const fanoutRates = fanout.defaults.rates.map((rate) => Math.min(rate, ...asked) * part);
-  return [
-    make(
-      'reference',
-      runs ?? (quick ? 1 : reference.defaults.runs),
-      asked.map((rate) => rate * part),
-      {},
-    ),
-    make('fanout', 1, fanoutRates, { ...changes, connections: connections * part }),
-  ];
+  const [lowest = 0] = rates;
+  const fanoutRates = SCENARIOS.fanout.defaults.rates.map((rate) => Math.min(rate * part, lowest));
+  return {
+    short: make('short', options.runs ?? (quick ? 1 : ROUNDS), rates, true, {}),
+    full: make('full', quick ? 0 : 1, rates, false, {}),
+    fanout: make('fanout', 1, fanoutRates, quick, { ...changes, connections: connections * part }),
+  };
 }
 
-/** Makes a campaign, or what is missing of one that was begun. */
-async function measure(design: MeasurableDesign, part: Part, source: LoadSource | undefined, control: Control) {
-  const { name, rates, runs, plans, options, out } = part;
-  if (options.resume && usable(readCampaign(out).runs).length === rates.length * runs) return;
-  control.progress.say(`${design.title}: ${name}`);
-  const target = await design.open(Math.max(...plans.map(({ peak }) => peak)));
+/** All rounds: the short runs, the runs of full length, and the changes. The order of designs and rates rotates from round to round. */
+export function roundsOf(designs: readonly MeasurableDesign[], options: CompareOptions, out: string): Step[][] {
+  const all = designs.map((design) => ({ design, parts: partsOf(design, options, out) }));
+  const numbers = (name: PartName) =>
+    Array.from({ length: all[0]?.parts[name].runs ?? 0 }, (_, n) => [name, n + 1] as const);
+  return [...numbers('short'), ...numbers('full'), ...numbers('fanout')].map(([name, number], round) =>
+    rotate(all, round).map(({ design, parts }) => ({
+      design,
+      part: parts[name],
+      only: rotate(parts[name].rates, round).map((rate) => [rate, number] as const),
+    })),
+  );
+}
+
+function rotate<T>(values: readonly T[], by: number): T[] {
+  const at = by % Math.max(1, values.length);
+  return [...values.slice(at), ...values.slice(0, at)];
+}
+
+/** Makes the runs of a step that are missing. */
+async function measure({ design, part, only }: Step, source: LoadSource | undefined, control: Control): Promise<void> {
+  const isBegun = existsSync(join(part.out, 'campaign.json'));
+  const complete = isBegun ? readCampaign(part.out).runs.filter(({ partial }) => partial === undefined) : [];
+  const isMade = ([rate, number]: (typeof only)[number]) =>
+    complete.some(({ facts }) => facts.rate === rate && facts.number === number);
+  if (only.every(isMade)) return;
+  control.progress.say(`${design.title}: ${part.name}`);
+  const target = await design.open(Math.max(...part.profiles.map(({ peak }) => peak)));
+  const options = { ...part.options, resume: isBegun };
   try {
-    await makeCampaign({ ...part, target, ...(source && { source }) }, control);
+    await makeCampaign({ ...part, options, only, target, ...(source && { source }) }, control);
   } finally {
     await target.close();
   }
 }
 
 /** The total duration of runs in sequence. @param overheadS time between two runs */
-export function secondsOf(plans: readonly LoadProfile[], overheadS = OVERHEAD_S): number {
-  return plans.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
+export function secondsOf(profiles: readonly LoadProfile[], overheadS = OVERHEAD_S): number {
+  return profiles.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
 }

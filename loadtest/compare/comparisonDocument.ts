@@ -1,36 +1,31 @@
 import { formatMachine, formatVersions } from '../report/campaignReport.ts';
-import { type Document, figure, makeSection } from '../report/document.ts';
-import { type Cell, type ComparisonReport, SOURCES } from './reportSchema.ts';
+import { type Document, figure, makeSection, type Table } from '../report/document.ts';
+import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSchema.ts';
 
 /** The comparison as a report. */
 export function comparisonDocument({ columns, tables, notes, ...facts }: ComparisonReport): Document {
-  const { machine, versions, startedAt, form, runs } = facts;
-  const head = ['new connections a second', 'figure', ...columns.map(({ title }) => title)];
-  const sections = tables.map(({ title, rows }) => {
-    const cells = rows.map(({ rate, name, unit, cells }) => [
-      rate === undefined ? '' : rate.toLocaleString('en'),
-      unit === '' ? name : `${name}, ${unit}`,
-      ...columns.map((column) => showCell(cells[column.name])),
-    ]);
-    return makeSection(title, { tables: [{ head, rows: cells }] });
-  });
+  const { machine, versions, startedAt, endedAt, form, runs } = facts;
   const all = tables.flatMap(({ rows }) => rows.flatMap(({ cells }) => Object.values(cells)));
   const used = new Set(all.map(({ source }) => source));
+  const length = form === 'full' ? ', and one of full length' : '';
   return {
     title: 'FeatBit’s benchmark on a t2.micro, on API Gateway and Lambda, and on Fargate',
     facts: [
-      ['start', startedAt],
-      ['form', `${form}: ${runs} ${runs === 1 ? 'run' : 'runs'} at each rate; figures are medians of the runs`],
+      ['time', `${startedAt} to ${endedAt}`],
+      ['form', `${runs} short ${runs === 1 ? 'run' : 'runs'} at each rate${length}: median (lowest – highest)`],
       ['machine', formatMachine(machine)],
       ['versions', formatVersions(versions)],
       ...columns.map(({ title, setup }): [string, string] => [title, setup]),
     ],
     sections: [
-      ...sections,
+      ...comparisonTables({ columns, tables }).map(([title, table]) => makeSection(title, { tables: [table] })),
       makeSection('Notes', {
         notes: [
           ...(used.has('AWS') ? [] : ['No figure in these tables was measured in AWS.']),
           ...[...used].map((source) => `${source === 'none' ? '–' : source}: ${SOURCES[source]}`),
+          ...(all.some(({ isDisturbed }) => isDisturbed)
+            ? [`${DISTURBED}: other programs disturbed each attempt`]
+            : []),
           ...notes,
         ],
       }),
@@ -38,7 +33,42 @@ export function comparisonDocument({ columns, tables, notes, ...facts }: Compari
   };
 }
 
+/** The tables by title. Rows and columns without any figure are left out. */
+export function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' | 'tables'>): [string, Table][] {
+  return tables.flatMap(({ title, rows }): [string, Table][] => {
+    const isFilled = (row: Row, column: Column) => showCell(row.cells[column.name]) !== '–';
+    const shown = columns.filter((column) => rows.some((row) => isFilled(row, column)));
+    const filled = rows.filter((row) => shown.some((column) => isFilled(row, column)));
+    if (filled.length === 0) return [];
+    const hasRates = filled.some(({ rate }) => rate !== undefined);
+    const head = [
+      ...(hasRates ? ['new connections a second'] : []),
+      'figure',
+      ...shown.map((column) => headOf(column, filled)),
+    ];
+    const cells = filled.map(({ rate, name, unit, cells }) => [
+      ...(hasRates ? [rate?.toLocaleString('en') ?? ''] : []),
+      unit === '' ? name : `${name}, ${unit}`,
+      ...shown.map((column) => showCell(cells[column.name])),
+    ]);
+    return [[title, { head, rows: cells }]];
+  });
+}
+
+type Column = ComparisonReport['columns'][number];
+
+/** The title of a column, with the source of its figures in this table. */
+function headOf({ name, title }: Column, rows: readonly Row[]): string {
+  const sources = new Set(rows.flatMap(({ cells }) => cells[name]?.source ?? []).filter((source) => source !== 'none'));
+  return `${title} (${[...sources].join(', ')})`;
+}
+
+/** Marks a figure of a disturbed run. */
+const DISTURBED = '†';
+
 function showCell(cell: Cell | undefined): string {
   if (!cell || (cell.value === null && cell.text === undefined)) return '–';
-  return `${cell.text ?? figure(cell.value ?? Number.NaN)} (${cell.source})`;
+  const { value, text, range, isDisturbed } = cell;
+  const ends = range && ` (${figure(range[0])} – ${figure(range[1])})`;
+  return `${text ?? figure(value ?? Number.NaN)}${ends ?? ''}${isDisturbed ? ` ${DISTURBED}` : ''}`;
 }

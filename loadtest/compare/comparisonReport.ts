@@ -1,5 +1,6 @@
 import type { Architecture } from '../../cost/model/report/compare.ts';
-import { type Campaign, medianOver, usable } from '../results/campaign.ts';
+import { median } from '../../shared/statistics/quantile.ts';
+import { type Campaign, isDisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
 import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
@@ -7,38 +8,59 @@ import { REFERENCE_CRITERIA } from '../scenarios/loadProfile.ts';
 import { type DesignCosts, HELD } from './designCosts.ts';
 import type { Design } from './designs.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
+import type { Served } from './served.ts';
 
-/** The measurements of one design. */
+/** The measurements of one design so far. */
 export interface MeasuredDesign {
   readonly design: Design;
-  readonly reference: Campaign;
+  /** Short runs of FeatBit's benchmark. */
+  readonly short: Campaign;
+  /** Runs of full length. */
+  readonly full?: Campaign;
   /** Changes to many clients. */
-  readonly fanout: Campaign;
+  readonly fanout?: Campaign;
+  /** Clients that try again. */
+  readonly served?: readonly Served[];
 }
 
 /** The facts of one comparison. */
-export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'form' | 'runs' | 'machine' | 'versions'>;
+export type ComparisonFacts = Pick<
+  ComparisonReport,
+  'startedAt' | 'endedAt' | 'form' | 'runs' | 'machine' | 'versions'
+>;
 
 const PUBLISHED = {
   name: 'published',
   title: 'FeatBit on a t2.micro',
+  source: 'published',
   setup: 'FeatBit’s server on a t2.micro, with k6 on another machine: https://docs.featbit.co/tech-stack/benchmark',
   part: 1,
-};
+} as const;
 
 /** FeatBit's page says only that errors are below 1 %. */
 const ERRORS: PublishedFigure = {
-  name: 'errors',
+  name: 'refused or failed at the first attempt',
   published: () => undefined,
   ours: ({ errorPercent }) => errorPercent,
 };
 
+/** The figures of Lambda functions, which have no CPU and no memory of their own. */
+const FUNCTIONS: readonly (readonly [name: string, unit: string, figure: (run: RunResult) => number | undefined])[] = [
+  [
+    'billed for 1,000 connections',
+    'GB-seconds',
+    ({ facts, counts }) => facts.functions && (1_000 * facts.functions.gbSeconds) / (counts['began'] ?? 0),
+  ],
+  ['concurrent executions at most', '', ({ facts }) => facts.functions?.concurrent],
+];
+
 const NONE: Cell = { value: null, source: 'none' };
 
 /**
- * Compares measured figures with FeatBit's published tables, and adds changes and costs.
+ * Compares measured figures with FeatBit's published tables, and adds functions, changes and costs. Figures of the ramp are medians over
+ * all runs at a rate, figures of the hold over the runs of full length, if there are any.
  *
- * @param rates new connections a second, including the published rates
+ * @param rates new connections a second
  * @param costs computes the costs of a design
  */
 export function comparisonReport(
@@ -47,26 +69,84 @@ export function comparisonReport(
   rates: readonly number[],
   costs: (architecture: Architecture) => DesignCosts,
 ): ComparisonReport {
+  const columns = designs.map(({ design: { name, title, source, setup, part } }) => ({
+    name,
+    title,
+    source,
+    setup,
+    part,
+  }));
   return {
     ...facts,
-    columns: [PUBLISHED, ...designs.map(({ design: { name, title, setup, part } }) => ({ name, title, setup, part }))],
+    columns: [PUBLISHED, ...columns],
     tables: [
       ...PUBLISHED_TABLES.map(({ title, unit, figures }, n) => ({
         title,
         rows: rates.flatMap((rate) => [
           ...figures.map((figure) => measuredRow(rate, unit, figure, designs)),
-          ...(n === 0 ? [measuredRow(rate, '%', ERRORS, designs), rulesRow(rate, designs)] : []),
+          ...(n === 0 ? clientRows(rate, designs) : []),
         ]),
       })),
-      { title: 'Changes and costs', rows: otherRows(designs, costs) },
+      {
+        title: 'Lambda functions',
+        rows: rates.flatMap((rate) =>
+          FUNCTIONS.map(([name, unit, figure]) =>
+            makeRow({ rate, name, unit }, designs, (measured) =>
+              measuredCell(measured, rampRuns(measured, rate), figure),
+            ),
+          ),
+        ),
+      },
+      { title: 'Changes', rows: changeRows(designs) },
+      { title: 'Costs', rows: costRows(designs, costs) },
     ],
     notes: [...new Set(designs.flatMap(notesOn))],
   };
 }
 
-/** Valid runs of a design at a rate. */
-function runsAt({ design, reference }: MeasuredDesign, rate: number): RunResult[] {
-  return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * design.part) < 1e-6);
+/** What clients see: refusals, and the time until each client has its flags. */
+function clientRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
+  const served = (name: string, unit: string, figure: (served: Served) => number) =>
+    makeRow({ rate, name, unit }, designs, ({ design, served }) => {
+      const found = served?.find((each) => each.rate === rate);
+      return cell(found && found.served === found.clients ? figure(found) : undefined, design.source);
+    });
+  return [
+    measuredRow(rate, '%', ERRORS, designs),
+    rulesRow(rate, designs),
+    served('with retries, all clients have their flags after', 's', ({ allAfterS }) => allAfterS),
+    served('with retries, median wait', 's', ({ medianWaitS }) => medianWaitS),
+  ];
+}
+
+/** The runs of a design at a rate that show how connections open. */
+function rampRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
+  return [...short.runs, ...(full?.runs ?? [])].filter(isAt(rate * design.part));
+}
+
+/** The runs of a design at a rate that show open connections. */
+function holdRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
+  const found = full?.runs.filter(isAt(rate * design.part)) ?? [];
+  return found.length > 0 ? found : short.runs.filter(isAt(rate * design.part));
+}
+
+const isAt = (rate: number) => (run: RunResult) => run.partial === undefined && Math.abs(run.facts.rate - rate) < 1e-6;
+
+/** The median and the range of a figure. Disturbed runs count only if there are no others. */
+function measuredCell(
+  { design }: MeasuredDesign,
+  runs: readonly RunResult[],
+  figure: (run: RunResult) => number | undefined,
+): Cell {
+  const quiet = runs.filter((run) => !isDisturbed(run));
+  const used = quiet.length > 0 ? quiet : runs;
+  const values = used.flatMap((run) => figure(run) ?? []).filter(Number.isFinite);
+  if (values.length === 0) return NONE;
+  return {
+    ...cell(median(values), design.source),
+    ...(values.length > 1 && { range: [Math.min(...values), Math.max(...values)] }),
+    ...(quiet.length === 0 && { isDisturbed: true }),
+  };
 }
 
 /** A row with the cell of each design, and FeatBit's published one. */
@@ -83,10 +163,10 @@ function makeRow(
 function measuredRow(rate: number, unit: string, figure: PublishedFigure, designs: readonly MeasuredDesign[]): Row {
   const row = published.find((each) => each.rate === rate);
   const of = (measured: MeasuredDesign) => {
-    const { source, architecture } = measured.design;
+    const runs = figure.isHeld ? holdRuns(measured, rate) : rampRuns(measured, rate);
     // A Lambda function has no machine with measurable CPU use and memory.
-    const isWatched = unit === 'ms' || unit === '%' || architecture !== 'serverless';
-    return cell(isWatched ? medianOver(runsAt(measured, rate), figure.ours) : undefined, source);
+    const isWatched = unit === 'ms' || unit === '%' || measured.design.architecture !== 'serverless';
+    return isWatched ? measuredCell(measured, runs, figure.ours) : NONE;
   };
   return makeRow({ rate, name: figure.name, unit }, designs, of, cell(row && figure.published(row), 'published'));
 }
@@ -98,7 +178,7 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
     return { value: null, text: isKept ? 'met' : 'not met', source };
   };
   const of = (measured: MeasuredDesign) => {
-    const runs = runsAt(measured, rate);
+    const runs = rampRuns(measured, rate).filter((run) => !isDisturbed(run));
     const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
     return runs.length > 0 ? verdict(isKept, measured.design.source) : NONE;
   };
@@ -106,21 +186,24 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   return makeRow(about, designs, of, theirs && verdict(theirs.p99 < 200, 'published'));
 }
 
-function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Architecture) => DesignCosts): Row[] {
-  const cost = (name: string, which: keyof DesignCosts) => {
-    const of = ({ design }: MeasuredDesign) => cell(costs(design.architecture)[which], 'computed');
-    return makeRow({ name: `cost of ${name}`, unit: 'US$' }, designs, of);
-  };
+function changeRows(designs: readonly MeasuredDesign[]): Row[] {
   const change = (name: string, unit: string, figure: (run: RunResult) => number | undefined) =>
-    makeRow({ name, unit }, designs, ({ design, fanout }) =>
-      cell(medianOver(usable(fanout.runs), figure), design.source),
-    );
+    makeRow({ name, unit }, designs, (measured) => measuredCell(measured, measured.fanout?.runs ?? [], figure));
   const last = 'time from an acknowledged change to the last client';
-  const held = HELD.toLocaleString('en');
   return [
     change('clients that receive a change', '', ({ changes }) => changes?.clients),
     change(`${last}, median`, 'ms', ({ times }) => times['acknowledged to last']?.p50),
     change(`${last}, maximum`, 'ms', ({ times }) => times['acknowledged to last']?.max),
+  ];
+}
+
+function costRows(designs: readonly MeasuredDesign[], costs: (architecture: Architecture) => DesignCosts): Row[] {
+  const cost = (name: string, which: keyof DesignCosts) => {
+    const of = ({ design }: MeasuredDesign) => cell(costs(design.architecture)[which], 'computed');
+    return makeRow({ name, unit: 'US$' }, designs, of);
+  };
+  const held = HELD.toLocaleString('en');
+  return [
     cost('a million connections with one data-sync each', 'millionSyncs'),
     cost(`a change to ${held} clients`, 'change'),
     cost(`${held} connections for a month, with pings every 18 s`, 'heldMonth'),
@@ -128,23 +211,28 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
   ];
 }
 
-/** Errors in the runs of a design, most frequent first, and the number of invalid runs. */
-function notesOn({ design: { title, part }, reference, fanout }: MeasuredDesign): string[] {
-  const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
-  const why = unused[0]?.partial ?? unused[0]?.invalid[0] ?? '';
-  const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>
+/** Errors in the runs of a design, most frequent first, and the number of disturbed runs. */
+function notesOn({ design: { title, part }, short, full, fanout }: MeasuredDesign): string[] {
+  const all = [short, full, fanout].flatMap((campaign) => campaign?.runs ?? []);
+  const disturbed = all.filter(isDisturbed);
+  const [first] = disturbed;
+  const why = first?.partial ?? first?.invalid[0] ?? 'other programs used the machine';
+  const failures = all.flatMap(({ facts, counts, reasons }) =>
     reasons.slice(0, 2).map(([reason, count]) => {
       const numbers = [Math.round(facts.rate / part), counts['began'] ?? 0, count];
-      const [rate, all, times] = numbers.map((each) => each.toLocaleString('en'));
-      return `${title}, ${rate} a second, run ${facts.number} of ${all} connections: ${times} times: ${reason}`;
+      const [rate, clients, times] = numbers.map((each) => each.toLocaleString('en'));
+      return `${title}, ${rate} a second, run ${facts.number} of ${clients} connections: ${times} times: ${reason}`;
     }),
   );
   return [
-    ...(unused.length > 0 ? [`${title}: ${unused.length} runs do not count: ${why}`] : []),
-    ...failures,
-    ...reference.facts.notes.map((note) => `${title}: ${note}`),
+    ...(disturbed.length > 0 ? [`${title}: ${disturbed.length} of ${all.length} runs were disturbed: ${why}`] : []),
+    ...failures.slice(0, MOST_FAILURES),
+    ...short.facts.notes.map((note) => `${title}: ${note}`),
   ];
 }
+
+/** Maximum number of failures in the notes on a design. */
+const MOST_FAILURES = 6;
 
 function cell(value: number | undefined, source: Cell['source']): Cell {
   return value === undefined || !Number.isFinite(value) ? NONE : { value, source };

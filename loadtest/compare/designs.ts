@@ -17,8 +17,6 @@ export interface Design {
 
 /** A design with a target for load: deployed, or its substitute on this machine. */
 export interface MeasurableDesign extends Design {
-  /** An additional rate of new connections a second: the highest rate that the quotas allow. */
-  readonly quotaRate?: number;
   /** @param peak connections that are open at a time */
   readonly open: (peak: number) => Promise<Target>;
 }
@@ -54,13 +52,7 @@ export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
     },
   ],
   serverless: [
-    {
-      name: 'serverless-default',
-      title: 'serverless, default quotas',
-      ...SIMULATED,
-      quotaRate: 500,
-      open: openSimulated('default'),
-    },
+    { name: 'serverless-default', title: 'serverless, default quotas', ...SIMULATED, open: openSimulated('default') },
     { name: 'serverless-raised', title: 'serverless, quotas × 10', ...SIMULATED, open: openSimulated('raised') },
   ],
   fargate: [

@@ -11,10 +11,14 @@ export const SOURCES = {
   none: 'not measured',
 } as const;
 
+const cellSource = z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]);
+
 const cell = z.object({
   value: z.number().nullable().describe('median of the runs, or null without a figure'),
+  range: z.tuple([z.number(), z.number()]).optional().describe('lowest and highest run, if there are several'),
+  isDisturbed: z.boolean().optional().describe('true if other programs disturbed each attempt'),
   text: z.string().optional().describe('value that is not a number'),
-  source: z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]).describe('source of the figure'),
+  source: cellSource.describe('source of the figure'),
 });
 
 const table = z.object({
@@ -32,10 +36,11 @@ const table = z.object({
 /** The contents of `comparison.json`. */
 export const comparisonSchema = z.object({
   ...origin,
+  endedAt: z.iso.datetime(),
   form: z.enum(['short', 'full']),
-  runs: z.number().int().describe('runs at each rate'),
+  runs: z.number().int().describe('short runs at each rate'),
   columns: z
-    .array(z.object({ name: z.string(), title: z.string(), setup: z.string(), part: z.number() }))
+    .array(z.object({ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() }))
     .describe('compared designs; part: the emulated fraction of rates and quotas'),
   tables: z.array(table),
   notes: z.array(z.string()),

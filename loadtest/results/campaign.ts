@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { median } from '../../shared/statistics/quantile.ts';
+import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
 import type { Comparison, campaignFacts } from './schema.ts';
@@ -57,6 +58,11 @@ function readFacts(path: string): CampaignFacts {
 /** Complete runs that the load generator did not limit. All figures are based on them. */
 export function usable(runs: readonly RunResult[]): RunResult[] {
   return runs.filter(({ partial, invalid }) => partial === undefined && invalid.length === 0);
+}
+
+/** True if a run was limited by the load generator, or if other programs used a part of the machine that is large enough to matter. */
+export function isDisturbed(run: RunResult): boolean {
+  return usable([run]).length === 0 || (run.facts.others ?? 0) >= BUSY_SHARE;
 }
 
 /** The rates of runs, ascending. */

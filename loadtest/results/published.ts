@@ -19,6 +19,8 @@ export interface PublishedFigure {
   readonly name: string;
   readonly published: (row: (typeof published)[number]) => number | undefined;
   readonly ours: (run: RunResult) => number | undefined;
+  /** True if it is measured while connections are held. */
+  readonly isHeld?: boolean;
 }
 
 const percentOfMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
@@ -29,7 +31,10 @@ const peak = (
   of: 'cpu' | 'memory',
   phase: 0 | 1,
   ours: (server: NonNullable<RunResult['server']>) => number,
-): PublishedFigure => ({ name, published: (row) => row[of][phase], ours: ({ server }) => server && ours(server) });
+): PublishedFigure => ({
+  ...{ name, published: (row) => row[of][phase], isHeld: phase === 1 },
+  ours: ({ server }) => server && ours(server),
+});
 
 /** FeatBit's three tables. */
 export const PUBLISHED_TABLES: readonly {
@@ -60,6 +65,18 @@ export const PUBLISHED_TABLES: readonly {
     figures: [
       peak('memory while connections open', 'memory', 0, ({ memoryRamp }) => percentOfMicro(memoryRamp)),
       peak('memory while connections are held', 'memory', 1, ({ memoryHold }) => percentOfMicro(memoryHold)),
+    ],
+  },
+  {
+    title: 'Open connections',
+    unit: 'connections',
+    figures: [
+      {
+        name: 'held until the end of a run',
+        published: () => undefined,
+        isHeld: true,
+        ours: ({ counts }) => counts['left'],
+      },
     ],
   },
 ];

@@ -39,6 +39,10 @@ const runFacts = z.object({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional().describe('missing while it runs, or if it was killed'),
   others: z.number().optional().describe('share of the machine’s CPU time that other programs used'),
+  functions: z
+    .object({ gbSeconds: z.number(), concurrent: count })
+    .optional()
+    .describe('use of Lambda functions: billed GB-seconds, and maximum concurrent executions'),
   stopped: z.string().optional().describe('why it ended early'),
 });
 

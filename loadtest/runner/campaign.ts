@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
-import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
+import { type CampaignFacts, isDisturbed, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
@@ -45,6 +45,12 @@ export interface CampaignOrder {
   readonly out: string;
   /** The load generator. By default this machine, or the Fargate workers of the options. */
   readonly source?: LoadSource;
+  /** The runs to make in this call, in this order. By default all, rate by rate. */
+  readonly only?: readonly (readonly [rate: number, number: number])[];
+  /** A run before the others, whose figures are discarded. */
+  readonly warmUp?: LoadProfile;
+  /** Maximum number of attempts at a run that other programs disturb. The last attempt is kept. */
+  readonly attempts?: number;
 }
 
 /** The facts of a campaign before its target has started, without the notes on the target. */
@@ -72,7 +78,7 @@ export function describeCampaign(
  * @returns the results; after an interruption those of the runs so far
  */
 export async function makeCampaign(order: CampaignOrder, control: Control): Promise<RunResult[]> {
-  const { name, scenario, options, rates, runs, target, out } = order;
+  const { name, scenario, options, rates, runs, target, out, only, warmUp, attempts = 1 } = order;
   const { progress, signal } = control;
   const { fargate: count } = options;
   const local = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
@@ -87,9 +93,11 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
   if (!target.environment) await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = target.environment ?? (await fetchEnvironment(target));
   const server = plans[0] && (await serverSide(plans[0], target, environment));
-  const { facts: campaign, kept } = options.resume ? resume(out, begun) : { facts: begun, kept: new Map() };
+  const { facts: campaign, kept } = options.resume
+    ? resume(out, begun, only !== undefined)
+    : { facts: begun, kept: new Map() };
   writeCampaign(out, campaign);
-  if (kept.size > 0) progress.say(`continuing after ${kept.size} of ${rates.length * runs} runs`);
+  if (kept.size > 0 && !only) progress.say(`continuing after ${kept.size} of ${rates.length * runs} runs`);
 
   const results: RunResult[] = [];
   let isFirst = true;
@@ -117,7 +125,13 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
     return result;
   };
   const attempt = async (rate: number, number: number, plan: LoadProfile): Promise<RunResult> => {
-    const result = await measure(rate, number, plan, runDirectory(out, rate, number));
+    const directory = runDirectory(out, rate, number);
+    let result = await measure(rate, number, plan, directory);
+    for (let n = 1; n < attempts && isDisturbed(result) && !signal.aborted; n++) {
+      progress.say('  other programs disturbed this run; repeating it');
+      rmSync(directory, { recursive: true });
+      result = await measure(rate, number, plan, directory);
+    }
     results.push(result);
     return result;
   };
@@ -158,15 +172,22 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
   }
   const { goal } = options.load ?? {};
   if (goal !== undefined) await findBase(goal);
-  for (const [n, rate] of rates.entries()) {
-    for (let number = 1; number <= runs && !signal.aborted; number++) {
-      const before = kept.get(runName(rate, number));
-      if (before) results.push(before);
-      const result = before ?? (await attempt(rate, number, plans[n] as LoadProfile));
-      if (scenario.isStaged && !keepsAll(result, ensure)) {
-        progress.say(`stopped at stage ${n + 1} of ${rates.length}: ${rate} new connections a second`);
-        return results;
-      }
+  if (warmUp) {
+    const directory = join(out, 'warm-up');
+    rmSync(directory, { recursive: true, force: true });
+    progress.say('warm-up, not counted:');
+    await measure(rates[0] ?? 0, 0, warmUp, directory);
+  }
+  const all = rates.flatMap((rate) => Array.from({ length: runs }, (_, n) => [rate, n + 1] as const));
+  for (const [rate, number] of only ?? all) {
+    if (signal.aborted) break;
+    const before = kept.get(runName(rate, number));
+    if (before) results.push(before);
+    const result = before ?? (await attempt(rate, number, planAt(rate)));
+    if (scenario.isStaged && !keepsAll(result, ensure)) {
+      const stage = rates.indexOf(rate) + 1;
+      progress.say(`stopped at stage ${stage} of ${rates.length}: ${rate} new connections a second`);
+      break;
     }
   }
   return results;

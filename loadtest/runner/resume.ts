@@ -11,10 +11,11 @@ const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
  * Continues an interrupted campaign: keeps usable runs, and deletes the others.
  *
  * @param facts of the continued campaign
+ * @param isRound true if it was not interrupted: its runs are made in several calls. Then only runs that ended early are deleted
  * @returns its new facts, and the kept runs by {@link runName}
  * @throws {WrongArguments} if there is none, or if it has another scenario, target, load or threshold
  */
-export function resume(directory: string, facts: CampaignFacts) {
+export function resume(directory: string, facts: CampaignFacts, isRound = false) {
   if (!existsSync(join(directory, 'campaign.json')))
     throw new WrongArguments(
       `${directory} holds no campaign. Remove --resume, or name the folder of a campaign with --out.`,
@@ -27,9 +28,10 @@ export function resume(directory: string, facts: CampaignFacts) {
   const kept = new Map<string, RunResult>();
   for (const run of before.runs) {
     const { rate, number } = run.facts;
-    if (usable([run]).length > 0) kept.set(runName(rate, number), run);
+    if (isRound ? run.partial === undefined : usable([run]).length > 0) kept.set(runName(rate, number), run);
     else rmSync(runDirectory(directory, rate, number), { recursive: true });
   }
+  if (isRound) return { facts: before.facts, kept };
   const { commit } = facts.versions;
   const note = `It was interrupted after ${kept.size} runs, and continued on ${facts.startedAt.slice(0, 10)} at commit ${commit}.`;
   return { facts: { ...before.facts, notes: [...before.facts.notes, note] }, kept };

@@ -6,6 +6,7 @@ import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
 import { readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
+import type { RunFacts } from '../results/schema.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 /** The target of a load test. */
@@ -25,6 +26,8 @@ export interface Target {
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
   /** Delay of these figures in milliseconds. */
   readonly usageDelayMs?: number;
+  /** Reads what its Lambda functions used since the last reading, if it has any. */
+  readonly readFunctionUse?: () => Promise<NonNullable<RunFacts['functions']>>;
   /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
   readonly drain?: () => Promise<void>;
   /** The flags of its environment, if known in advance. */
@@ -73,6 +76,7 @@ export async function openLocal(account?: readonly string[]): Promise<Target> {
     urls: [`ws://127.0.0.1:${port}`],
     ...accessTo(emulator, port),
     pids,
+    readFunctionUse: emulator.readFunctionUse,
     drain: async () => {
       pids[0] = await emulator.restart();
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerRequests } from '../../dev/support/ipc.ts';
 import { type HttpLoad, loadHttp } from './httpLoad.ts';
-import { type Saturation, type Storm, saturate, storm } from './load.ts';
+import { type Saturation, type Storm, saturate, serve, storm } from './load.ts';
 import { Population, type Target } from './population.ts';
 
 const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target);
@@ -10,6 +10,7 @@ const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target)
 const requests = {
   storm: (input: Storm) => storm(population, input),
   saturate: (input: Saturation) => saturate(population, input),
+  serve: (input: Storm) => serve(population, input),
   /** Uses its own addresses and connections. */
   http: (input: HttpLoad) => loadHttp(input),
   /** Starts pings, evenly distributed over all connections. */

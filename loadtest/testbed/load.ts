@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessWatch } from '../measure/processWatch.ts';
 import { summariseMs } from '../measure/summary.ts';
+import { pauseSeconds, SDKS } from '../scenarios/sdks.ts';
 import type { Population } from './population.ts';
 
 /** Maximum wait for replies after the last connection. */
@@ -34,6 +35,34 @@ export async function storm(population: Population, { rate, count }: Storm) {
     errors: Math.max(count - samples.count, errors()),
     reasons: population.tally.reasons,
   };
+}
+
+/** Maximum time until all clients have their flags, in seconds: API Gateway closes an unanswered connection much later. */
+export const SERVE_TIMEOUT_S = 300;
+
+/** Opens clients at a constant rate. Each one tries again after the pauses of FeatBit's JavaScript SDK, until it has its flags. */
+export async function serve(population: Population, { rate, count }: Storm) {
+  const clients = new Map<string, { readonly beganAt: number; attempts: number }>();
+  const waitsMs: number[] = [];
+  const startedAt = performance.now();
+  let refused = 0;
+  let lastAfterMs = 0;
+  population.onAnswered = ({ keyId, beganAt }, now) => {
+    waitsMs.push(now - (clients.get(keyId)?.beganAt ?? beganAt));
+    lastAfterMs = now - startedAt;
+  };
+  population.onUnanswered = ({ keyId, beganAt }) => {
+    refused++;
+    const client = clients.get(keyId) ?? { beganAt, attempts: 0 };
+    clients.set(keyId, client);
+    const pauseS = pauseSeconds(SDKS['js-client'], client.attempts++, Math.random());
+    setTimeout(() => population.connect(keyId), pauseS * 1_000);
+  };
+  for (let opened = 0; opened < count; await sleep(1)) {
+    for (const due = dueBy(performance.now() - startedAt, rate, count); opened < due; opened++) population.connect();
+  }
+  while (waitsMs.length < count && performance.now() - startedAt < SERVE_TIMEOUT_S * 1_000) await sleep(20);
+  return { waitsMs, refused, lastAfterMs };
 }
 
 /** The maximum rate of new connections with a fixed number of concurrent handshakes. */

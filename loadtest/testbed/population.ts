@@ -44,6 +44,8 @@ export class Population {
   #errors = 0;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
+  /** Called when a connection ends before its data-sync is answered. By default, this is an error. */
+  onUnanswered: ((socket: SdkSocket) => void) | undefined;
 
   constructor(target: Target) {
     this.#target = target;
@@ -72,12 +74,12 @@ export class Population {
     return [...this.#arrivals].map(([updatedAt, arrival]) => ({ updatedAt, ...arrival }));
   }
 
-  /** Opens one more. */
-  connect(): void {
+  /** Opens one more. @param keyId its user; a new one by default */
+  connect(keyId?: string): void {
     const n = this.#opened++;
     const { addresses } = this.#target;
     const address = addresses[n % addresses.length] as Address;
-    this.#open.add(new SdkSocket(`bench-${process.pid}-${n}`, address, this.#requestTarget(), this));
+    this.#open.add(new SdkSocket(keyId ?? `bench-${process.pid}-${n}`, address, this.#requestTarget(), this));
   }
 
   /** Closes the one that has been open longest. */
@@ -126,7 +128,9 @@ export class Population {
 
   onEnd(socket: SdkSocket, why: string | undefined): void {
     this.#open.delete(socket);
-    if (why !== undefined) this.#fail(why);
+    if (why === undefined) return;
+    if (this.onUnanswered && socket.answeredAt === 0) this.onUnanswered(socket);
+    else this.#fail(why);
   }
 
   #problemOf({ keyId }: SdkSocket, text: string): string | undefined {

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { profilesFor, roundsOf, secondsOf } from './compare.ts';
+import { TARGETS } from './designs.ts';
+
+const designs = ['host', 'serverless', 'fargate'].flatMap((name) => TARGETS[name] ?? []);
+const options = { target: ['host', 'serverless', 'fargate'] };
+
+test('each round makes one run of each design at each rate, in rotated order', () => {
+  const rounds = roundsOf(designs, options, '');
+  const orders = rounds.map((steps) =>
+    steps.map(({ design, only }) => [design.name, ...only.map(([rate]) => rate / design.part)]),
+  );
+  expect(orders[0]?.map(([name]) => name)).toEqual(['host', 'serverless-default', 'serverless-raised', 'fargate']);
+  expect(orders[1]?.[0]).toEqual(['serverless-default', 1_100, 1_200, 1_000]);
+  expect(orders[4]?.[0]).toEqual(['host', 1_100, 1_200, 1_000]);
+  for (const order of orders.slice(0, 6)) {
+    expect(order.map(([name]) => name).sort()).toEqual(designs.map(({ name }) => name).sort());
+    for (const [, ...rates] of order) expect(rates.sort()).toEqual([1_000, 1_100, 1_200]);
+  }
+});
+
+test('five short rounds, one of full length, and one of changes are numbered for --resume', () => {
+  const numbers = roundsOf(designs, options, '').map(([step]) => [
+    step?.part.out.split('/').at(-1),
+    step?.only[0]?.[1],
+  ]);
+  expect(numbers).toEqual([
+    ['short', 1],
+    ['short', 2],
+    ['short', 3],
+    ['short', 4],
+    ['short', 5],
+    ['full', 1],
+    ['fanout', 1],
+  ]);
+  expect(roundsOf(designs, { ...options, quick: true }, '').map((steps) => steps.length)).toEqual([4, 4]);
+});
+
+test('asks only for the rates of the command', () => {
+  for (const design of designs) {
+    const peaks = new Set(profilesFor(design, { ...options, rates: [500] }).map(({ peak }) => peak / design.part));
+    expect([...peaks].sort((a, b) => a - b)).toEqual([2_500, 10_000]);
+  }
+  expect(secondsOf(profilesFor({ name: 'host', part: 1 }, options))).toBeLessThan(1_900);
+});

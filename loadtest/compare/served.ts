@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { median } from '../../shared/statistics/quantile.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
+import { writeJson } from '../report/write.ts';
+import type { Control } from '../runner/progress.ts';
+import { SERVE_TIMEOUT_S } from '../testbed/load.ts';
+import { withGenerators } from '../testbed/testbed.ts';
+import type { MeasurableDesign } from './designs.ts';
+
+/** Processes that open connections. One may open 20,000 files. */
+const GENERATORS = 2;
+
+/** Seconds over which new clients connect, as in FeatBit's benchmark. */
+const RAMP_S = 20;
+
+/** Clients that connect at a rate for as long as in FeatBit's benchmark, and try again like FeatBit's JavaScript SDK. */
+export interface Served {
+  /** New clients a second in FeatBit's benchmark. */
+  readonly rate: number;
+  readonly clients: number;
+  /** Clients that received their flags. */
+  readonly served: number;
+  /** Refused attempts. */
+  readonly refused: number;
+  /** Time from the first client to the flags of the last one. */
+  readonly allAfterS: number;
+  /** Time from a client's first attempt to its flags. */
+  readonly medianWaitS: number;
+}
+
+const fileOf = ({ name }: MeasurableDesign, out: string) => join(out, name, 'served.json');
+
+/** Seconds to measure a design at these rates. Clients of a design with low quotas may need longer. */
+export function servedSeconds({ source }: MeasurableDesign, rates: readonly number[]): number {
+  return source === 'AWS' ? 0 : rates.length * RAMP_S;
+}
+
+/** The results of a design. Undefined if it was not measured. */
+export function readServed(design: MeasurableDesign, out: string): readonly Served[] | undefined {
+  const path = fileOf(design, out);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/** Measures when all clients of a design on this machine have their flags, at each rate. */
+export async function measureServed(
+  design: MeasurableDesign,
+  rates: readonly number[],
+  out: string,
+  { progress, signal }: Control,
+): Promise<void> {
+  const found = [...(readServed(design, out) ?? [])];
+  for (const rate of design.source === 'AWS' ? [] : rates) {
+    if (signal.aborted || found.some((each) => each.rate === rate)) continue;
+    progress.say(`${design.title}: clients that try again, ${rate} a second`);
+    found.push(await serveAt(design, rate));
+    writeJson(fileOf(design, out), found);
+  }
+}
+
+async function serveAt(design: MeasurableDesign, rate: number): Promise<Served> {
+  const clients = rate * design.part * RAMP_S;
+  const target = await design.open(clients);
+  try {
+    const addresses = target.urls
+      .map((url) => new URL(url))
+      .map(({ hostname, port }) => ({ host: hostname, port: Number(port) }));
+    const share = { rate: (rate * design.part) / GENERATORS, count: Math.round(clients / GENERATORS) };
+    const all = await withGenerators({ addresses, key: target.clientKey }, GENERATORS, (generators) =>
+      Promise.all(generators.map(({ ask }) => ask('serve', share))),
+    );
+    const waits = all.flatMap((each) => each.waitsMs);
+    return {
+      rate,
+      clients,
+      served: waits.length,
+      refused: sumOf(all, (each) => each.refused),
+      allAfterS: waits.length < clients ? SERVE_TIMEOUT_S : Math.max(...all.map((each) => each.lastAfterMs)) / 1_000,
+      medianWaitS: median(waits) / 1_000,
+    };
+  } finally {
+    await target.close();
+  }
+}
