@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { makeCharts } from './charts.ts';
-import { comparisonNote, comparisonTable } from './comparisonTable.ts';
+import { COMPARISON_NOTE, comparisonTable } from './comparisonTable.ts';
 import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
 import { generatorTable, referenceTables, spreadTable, timesTable } from './runTables.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
@@ -62,7 +62,7 @@ function summarySection(campaign: Campaign): Section {
   return makeSection(`${facts.scenario}: ${facts.target}`, {
     tables: [...(comparison ? [comparisonTable(comparison)] : []), ...tables].filter(({ rows }) => rows.length > 0),
     notes: [
-      ...(comparison ? [comparisonNote(comparison)] : []),
+      ...(comparison ? [COMPARISON_NOTE] : []),
       ...(isCompared
         ? ['Published: FeatBit’s server on a t2.micro, k6 on a separate machine; CPU and memory by top.']
         : []),

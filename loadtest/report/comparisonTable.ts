@@ -1,4 +1,5 @@
 import type { Campaign } from '../results/campaign.ts';
+import { LEAST_RUNS } from '../results/comparison.ts';
 import type { ComparedFigure, Comparison } from '../results/schema.ts';
 import { figure, type Table, type Verdict } from './document.ts';
 
@@ -8,41 +9,37 @@ const MOST_NAMED = 2;
 /** All figures, compared with the baseline. */
 export function comparisonTable({ baseline, figures }: Comparison): Table {
   return {
-    caption: `Compared with the baseline of ${formatDay(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
-    head: ['new/s', 'figure', 'verdict', 'change', 'interval', 'baseline', 'now', 'runs'],
-    rows: figures.map(({ rate, name, unit, runs, before, now, change, interval, verdict }) => [
+    caption: `Compared with the baseline of ${formatDay(baseline)}, commit ${baseline.commit}: medians and ranges over runs`,
+    head: ['new/s', 'figure', 'verdict', 'change', 'baseline', 'now', 'runs'],
+    rows: figures.map(({ rate, name, unit, runs, before, now, ranges, change, verdict }) => [
       rate,
       `${name}, ${unit}`,
       verdict,
       `${signed(change)}${before > 0 ? ` (${signed((100 * change) / before)} %)` : ''}`,
-      interval ? interval.map(signed).join(' to ') : 'too few runs',
-      figure(before),
-      figure(now),
+      `${figure(before)} (${ranges.before.map(figure).join(' to ')})`,
+      `${figure(now)} (${ranges.now.map(figure).join(' to ')})`,
       `${runs.before} and ${runs.now}`,
     ]),
   };
 }
 
-/** An explanation of the statistical test. */
-export function comparisonNote({ level, figures }: Comparison): string {
-  return (
-    `Compared with the baseline by the exact Mann–Whitney test over runs, at a level of ${figure(level)} for each of ${figures.length} figures. If nothing ` +
-    'changed, the probability of any "worse" verdict is at most 5 %. Same: the whole interval is within 5 % of the baseline. Unclear: there are ' +
-    'too few runs, or they vary too much. The change is the median of all differences between runs. It includes differences of the machine between both days.'
-  );
-}
+/** An explanation of the verdicts. */
+export const COMPARISON_NOTE =
+  'Compared with the baseline: a figure is worse or better if the ranges of at least three usable runs of each campaign do not overlap, and the ' +
+  'medians differ by at least 5 %. Same: the medians differ by less than 5 %. Unclear: all others, and too few runs. The change includes ' +
+  'differences of the machine between both days.';
 
 /** The verdict of the comparison with a baseline. */
 export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
   if (!comparison) return [];
-  const { baseline, figures, leastRuns } = comparison;
+  const { baseline, figures } = comparison;
   const name = `${facts.scenario} against ${facts.target}`;
   const than = `the baseline of ${formatDay(baseline)}`;
-  if (!figures.some(({ interval }) => interval))
+  if (!figures.some(({ runs }) => Math.min(runs.before, runs.now) >= LEAST_RUNS))
     return [
       {
         isGood: false,
-        text: `${name}: NO CONCLUSION compared with ${than}: it takes ${leastRuns} good runs of each at a rate`,
+        text: `${name}: NO CONCLUSION compared with ${than}: it takes ${LEAST_RUNS} good runs of each at a rate`,
       },
     ];
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
@@ -66,9 +63,8 @@ function relativeChange({ change, before }: ComparedFigure): number {
 }
 
 /** A change in words. */
-export function describeChange({ rate, name, unit, before, now, interval }: ComparedFigure): string {
-  const range = interval ? `, by ${interval.map(signed).join(' to ')}` : '';
-  return `${name} at ${rate.toLocaleString('en')}/s from ${figure(before)} to ${figure(now)} ${unit}${range}`;
+export function describeChange({ rate, name, unit, before, now }: ComparedFigure): string {
+  return `${name} at ${rate.toLocaleString('en')}/s from ${figure(before)} to ${figure(now)} ${unit}`;
 }
 
 function signed(value: number): string {

@@ -1,8 +1,7 @@
 import { median } from '../../shared/statistics/quantile.ts';
-import { estimateShift, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, listRates, runsAt, usable } from './campaign.ts';
 import type { RunResult } from './runResult.ts';
-import type { Comparison } from './schema.ts';
+import type { ComparedFigure, Comparison } from './schema.ts';
 
 /** The compared figures of a run. NaN if not measured. A smaller figure is better. */
 export const COMPARED: readonly {
@@ -19,53 +18,46 @@ export const COMPARED: readonly {
   { name: 'memory, hold', unit: 'MiB', of: ({ server }) => (server?.memoryHold ?? Number.NaN) / 1024 ** 2 },
 ];
 
-/** The probability of any "worse" verdict if nothing changed, over all figures. The same applies to "better". */
-const CHANCE = 0.05;
+/** The least number of usable runs of each campaign. */
+export const LEAST_RUNS = 3;
 
 /** A smaller change, as a share of the baseline's median, counts as no change. */
 const SAME = 0.05;
 
 /**
- * Compares each figure with the baseline's figure at the same rate, by the exact Mann–Whitney test over usable runs. The level is
- * divided by the number of figures (Bonferroni correction).
+ * Compares each figure of usable runs with the baseline's figure at the same rate.
  *
  * @param isGate whether a worse figure fails the command
  */
 export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean): Comparison {
-  const pairs = pairFigures(campaign.runs, baseline.runs);
-  const level = levelPerFigure(pairs.length);
   const { startedAt, versions } = baseline.facts;
-  return {
-    baseline: { startedAt, commit: versions.commit },
-    isGate,
-    level,
-    leastRuns: leastRuns(level),
-    figures: pairs.map(({ now, before, ...about }) => {
-      const { estimate: change, isAbove, chance, interval } = estimateShift(now, before, level);
-      const [was, is] = [median(before), median(now)];
-      const isSame = interval?.every((end) => Math.abs(end) <= SAME * was) ?? false;
-      const verdict = isSame ? 'same' : chance > level ? 'unclear' : isAbove ? 'worse' : 'better';
-      return {
-        ...about,
-        runs: { before: before.length, now: now.length },
-        before: was,
-        now: is,
-        change,
-        ...(interval && { interval }),
-        chance,
-        verdict,
-      };
-    }),
-  };
+  const figures = pairFigures(campaign.runs, baseline.runs).map(({ now, before, ...about }) => ({
+    ...about,
+    runs: { before: before.length, now: now.length },
+    before: median(before),
+    now: median(now),
+    ranges: { before: measureRange(before), now: measureRange(now) },
+    change: median(now) - median(before),
+    verdict: decideVerdict(now, before),
+  }));
+  return { baseline: { startedAt, commit: versions.commit }, isGate, figures };
 }
 
-/** The level of each figure. */
-export function levelPerFigure(figures: number): number {
-  return CHANCE / Math.max(1, figures);
+/** Compares runs: a difference counts if the ranges do not overlap, and the medians differ by at least {@link SAME}. */
+function decideVerdict(now: readonly number[], before: readonly number[]): ComparedFigure['verdict'] {
+  if (Math.min(now.length, before.length) < LEAST_RUNS) return 'unclear';
+  const change = median(now) - median(before);
+  if (change === 0 || Math.abs(change) < SAME * median(before)) return 'same';
+  if (Math.min(...now) > Math.max(...before)) return 'worse';
+  return Math.max(...now) < Math.min(...before) ? 'better' : 'unclear';
+}
+
+function measureRange(values: readonly number[]): [min: number, max: number] {
+  return [Math.min(...values), Math.max(...values)];
 }
 
 /** The values of both, by rate and figure. */
-export function pairFigures(now: readonly RunResult[], before: readonly RunResult[]) {
+function pairFigures(now: readonly RunResult[], before: readonly RunResult[]) {
   return listRates(usable(now)).flatMap((rate) =>
     COMPARED.flatMap(({ name, unit, of }) => {
       const values = (runs: readonly RunResult[]) => runsAt(runs, rate).map(of).filter(Number.isFinite);

@@ -68,12 +68,12 @@ const run = z.object({
   changes: changes.optional(),
 });
 
+const range = z.tuple([z.number(), z.number()]).describe('minimum and maximum over runs');
+
 const comparison = z
   .object({
     baseline: z.object({ startedAt: z.iso.datetime(), commit: z.string() }),
     isGate: z.boolean().describe('whether a worse figure fails the command: --fail-on worse'),
-    level: z.number().describe('probability that an end of an interval is wrong'),
-    leastRuns: count.describe('required usable runs of each campaign at each rate'),
     figures: z.array(
       z.object({
         rate: z.number(),
@@ -82,13 +82,8 @@ const comparison = z
         runs: z.object({ before: count, now: count }),
         before: z.number().describe('median over runs'),
         now: z.number().describe('median over runs'),
-        change: z.number().describe('median of the differences between runs'),
-        interval: z
-          .tuple([z.number(), z.number()])
-          .readonly()
-          .optional()
-          .describe('interval of the change; missing for too few runs'),
-        chance: z.number().describe('probability of such a difference in this direction if nothing changed'),
+        ranges: z.object({ before: range, now: range }),
+        change: z.number().describe('difference of the medians'),
         verdict: z.enum(['worse', 'same', 'better', 'unclear']),
       }),
     ),

@@ -67,7 +67,7 @@ test('warns about too few runs, and refuses them with --fail-on', () => {
     checkBaseline(baseline, campaignFacts(), { rates: [10], runs, ...(failOn && { failOn }) }, (line) =>
       said.push(line),
     );
-  check(4, 'worse');
+  check(3, 'worse');
   expect(said).toEqual([]);
   check(2);
   expect(said).toEqual([expect.stringContaining('too few to show a difference')]);
@@ -76,8 +76,8 @@ test('warns about too few runs, and refuses them with --fail-on', () => {
 
 test('names the required number of runs', () => {
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
-  expect(tooFew(baseline, [10], 4)).toBeUndefined();
+  expect(tooFew(baseline, [10], 3)).toBeUndefined();
   expect(tooFew(baseline, [10], 2)).toBe(
-    '2 runs at each rate against 4 of the baseline are too few to show a difference: both need 4 (--runs 4).',
+    '2 runs at each rate against 4 of the baseline are too few to show a difference: both need 3 (--runs 3).',
   );
 });

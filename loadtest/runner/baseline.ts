@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
-import { canTell, leastRuns } from '../measure/rankTest.ts';
-import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
-import { compare, levelPerFigure, pairFigures } from '../results/comparison.ts';
+import { type Campaign, type CampaignFacts, readCampaign, runsAt, usable } from '../results/campaign.ts';
+import { compare, LEAST_RUNS } from '../results/comparison.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** Maximum relative difference in memory of two equal machines. */
@@ -113,13 +112,10 @@ export function withComparison(of: Campaign, baseline: Campaign | undefined, { f
  * @param runs number of runs at each rate
  */
 export function tooFew(baseline: Campaign, rates: readonly number[], runs: number): string | undefined {
-  const before = usable(baseline.runs).filter(({ facts }) => rates.includes(facts.rate));
-  const level = levelPerFigure(pairFigures(before, before).length);
-  const least = Math.min(...rates.map((rate) => before.filter(({ facts }) => facts.rate === rate).length));
-  if (canTell(runs, least, level)) return undefined;
-  const needed = leastRuns(level);
+  const least = Math.min(...rates.map((rate) => runsAt(usable(baseline.runs), rate).length));
+  if (Math.min(runs, least) >= LEAST_RUNS) return undefined;
   return (
-    `${runs} runs at each rate against ${least} of the baseline are too few to show a difference: both need ${needed} ` +
-    `(--runs ${needed}).`
+    `${runs} runs at each rate against ${least} of the baseline are too few to show a difference: both need ${LEAST_RUNS} ` +
+    `(--runs ${LEAST_RUNS}).`
   );
 }
