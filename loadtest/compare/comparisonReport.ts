@@ -49,9 +49,9 @@ const FUNCTIONS: readonly (readonly [name: string, unit: string, figure: (run: R
   [
     'billed for 1,000 connections',
     'GB-seconds',
-    ({ facts, counts }) => facts.functions && (1_000 * facts.functions.gbSeconds) / (counts['began'] ?? 0),
+    ({ server, counts }) => server?.functions && (1_000 * server.functions.gbSeconds) / (counts['began'] ?? 0),
   ],
-  ['concurrent executions at most', '', ({ facts }) => facts.functions?.concurrent],
+  ['concurrent executions at most, while connections open', '', ({ server }) => server?.functions?.concurrent],
 ];
 
 const NONE: Cell = { value: null, source: 'none' };

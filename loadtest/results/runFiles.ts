@@ -3,6 +3,12 @@ import { join } from 'node:path';
 import { parseLines, type Slice } from '../measure/slice.ts';
 import type { RunFacts } from './schema.ts';
 
+/** What Lambda functions used: billed GB-seconds, and maximum concurrent executions. */
+export interface FunctionUse {
+  readonly gbSeconds: number;
+  readonly concurrent: number;
+}
+
 /** CPU and memory of the server at a time. */
 export interface Usage {
   /** Unix seconds. */
@@ -13,6 +19,8 @@ export interface Usage {
   readonly memory: number;
   /** Duration of the measurement from `at`. Missing for a moment. */
   readonly seconds?: number;
+  /** Since the last measurement, if the server is made of functions. */
+  readonly functions?: FunctionUse;
 }
 
 /** A write that must reach each client. Times are in unix milliseconds. */

@@ -88,7 +88,15 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   // A measurement that began in the ramp belongs to the ramp.
   const hold = during(rampEnd + 1, holdEnd).filter(({ at }) => at > rampEnd + 1);
   if (ramp.length + hold.length === 0) return undefined;
+  // Calls of the last second of the ramp are measured a second later.
+  const functions = during(beganAt, rampEnd + 1).flatMap((each) => each.functions ?? []);
   return {
+    ...(functions.length > 0 && {
+      functions: {
+        gbSeconds: sumOf(functions, ({ gbSeconds }) => gbSeconds),
+        concurrent: most(functions.map(({ concurrent }) => concurrent)),
+      },
+    }),
     cpuRamp: most(ramp.map(({ cpu }) => cpu)),
     cpuHold: most(hold.map(({ cpu }) => cpu)),
     memoryRamp: most(ramp.map(({ memory }) => memory)),

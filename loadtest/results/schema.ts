@@ -39,10 +39,6 @@ const runFacts = z.object({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional().describe('missing while it runs, or if it was killed'),
   others: z.number().optional().describe('share of the machine’s CPU time that other programs used'),
-  functions: z
-    .object({ gbSeconds: z.number(), concurrent: count })
-    .optional()
-    .describe('use of Lambda functions: billed GB-seconds, and maximum concurrent executions'),
   stopped: z.string().optional().describe('why it ended early'),
 });
 
@@ -61,7 +57,15 @@ const run = z.object({
   reasons: z.array(z.tuple([z.string(), z.number()])).describe('errors with their counts, most frequent first'),
   times: z.record(z.string(), summary),
   server: z
-    .object({ cpuRamp: figure, cpuHold: figure, memoryRamp: figure, memoryHold: figure })
+    .object({
+      ...{ cpuRamp: figure, cpuHold: figure, memoryRamp: figure, memoryHold: figure },
+      functions: z
+        .object({ gbSeconds: z.number(), concurrent: count })
+        .optional()
+        .describe(
+          'use of Lambda functions while connections open: billed GB-seconds, and maximum concurrent executions',
+        ),
+    })
     .optional()
     .describe('peaks while connections open, and after that: shares of a core, bytes'),
   generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure, others: figure.optional() }),

@@ -25,17 +25,11 @@ export class NotReady extends Error {
  *
  * @param url base of the streaming address
  * @param now clock for tokens
- * @param type type of SDK; the secret must be of that type
  * @returns the first answer
  * @throws {NotReady} if the target is down, refuses the key, or has a different clock
  */
-export async function preflight(
-  url: string,
-  secret: string,
-  now = Date.now,
-  type: 'client' | 'server' = 'client',
-): Promise<string> {
-  const socket = new WebSocket(`${url}/streaming?type=${type}&token=${encodeToken(secret, now(), 7)}`, {
+export async function preflight(url: string, secret: string, now = Date.now): Promise<string> {
+  const socket = new WebSocket(`${url}/streaming?type=client&token=${encodeToken(secret, now(), 7)}`, {
     handshakeTimeout: ANSWER_TIMEOUT_MS,
   });
   const user = { keyId: 'load-preflight', name: 'load-preflight', customizedProperties: [] };
@@ -88,7 +82,7 @@ export async function fetchEnvironment({ http, serverKey }: Target): Promise<Set
 }
 
 /** Parses flags and segments of FeatBit's protocol. @throws {NotReady} naming the origin if one cannot be parsed */
-export function parseDocuments(data: ServerData = {}, origin: string): { flags: Flag[]; segments: Segment[] } {
+function parseDocuments(data: ServerData = {}, origin: string): { flags: Flag[]; segments: Segment[] } {
   const read = <T>(result: ParseResult<T>): T => {
     if (result.ok) return result.value;
     throw new NotReady(`cannot parse a document of ${origin}: ${result.problems.map(formatProblem).join('; ')}`);

@@ -61,16 +61,14 @@ export interface LoadSource {
 export async function makeRun(source: LoadSource, run: Run, directory: string, control: Control): Promise<RunResult> {
   const { facts, target } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  await target.readFunctionUse?.();
   const found = await source.load(run, files, control);
-  const functions = await target.readFunctionUse?.();
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
     control.progress.say('waiting for CloudWatch to have the server’s CPU and memory');
     await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal: control.signal }).catch(() => {});
     for (const usage of await target.readUsage(from, to)) files.addUsage(usage);
   }
-  files.facts = { ...files.facts, ...found, ...(functions && { functions }), endedAt: new Date().toISOString() };
+  files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };
   return readRun(files);
 }
 
@@ -95,7 +93,7 @@ async function loadFromHere(run: Run, files: RunFiles, { progress, signal }: Con
   const programs = new OtherPrograms(target.pids);
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
-  const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage));
+  const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage), target.readFunctionUse);
   const workers = new Workers(files, makeSettings(run), target.isOurs ? GENERATOR_CORE : undefined);
   const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
   const flips = flipOnceUp(run, files, until);

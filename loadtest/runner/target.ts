@@ -5,8 +5,7 @@ import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess
 import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
 import { readyPort, startServer } from '../machine/serverProcess.ts';
-import type { Usage } from '../results/runFiles.ts';
-import type { RunFacts } from '../results/schema.ts';
+import type { FunctionUse, Usage } from '../results/runFiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 /** The target of a load test. */
@@ -27,7 +26,7 @@ export interface Target {
   /** Delay of these figures in milliseconds. */
   readonly usageDelayMs?: number;
   /** Reads what its Lambda functions used since the last reading, if it has any. */
-  readonly readFunctionUse?: () => Promise<NonNullable<RunFacts['functions']>>;
+  readonly readFunctionUse?: () => Promise<FunctionUse>;
   /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
   readonly drain?: () => Promise<void>;
   /** The flags of its environment, if known in advance. */

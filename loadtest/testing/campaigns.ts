@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Slice } from '../measure/slice.ts';
 import { type Campaign, type CampaignFacts, readCampaign, runDirectory, writeCampaign } from '../results/campaign.ts';
-import { RunFiles } from '../results/runFiles.ts';
+import { RunFiles, type Usage } from '../results/runFiles.ts';
 import type { RunFacts } from '../results/schema.ts';
 import { aWorker, someFacts } from './results.ts';
 
@@ -25,8 +25,8 @@ export function campaignFacts(fields: Partial<CampaignFacts> = {}): CampaignFact
 interface SomeRun {
   readonly facts: Partial<RunFacts>;
   readonly worker?: readonly Slice[];
-  /** Share of a core, and bytes, that the server uses all the time. */
-  readonly usage?: { readonly cpu: number; readonly memory: number };
+  /** What the server uses each second. */
+  readonly usage?: Omit<Usage, 'at' | 'seconds'>;
 }
 
 /** Writes a campaign as the runner does, and reads it. */
