@@ -40,17 +40,25 @@ export interface Chart {
   readonly isLogX?: boolean;
   readonly isLogY?: boolean;
   readonly series: readonly Series[];
+  /** Horizontal lines for comparison. */
+  readonly levels?: readonly { readonly name: string; readonly at: number }[];
+  /** Points with a label. */
+  readonly marks?: readonly { readonly name: string; readonly at: readonly [x: number, y: number] }[];
 }
 
 /** One line of a chart. */
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
+  /** The lowest and the highest value at an x. */
+  readonly ranges?: readonly (readonly [x: number, low: number, high: number])[];
   /** The subject. Lines of the same subject have the same color in all charts. */
   readonly of: string;
   /** Index of the line style. */
   readonly line: number;
-  /** Text of the legend while the pointer is not on the chart. */
+  /** True for a gray line. */
+  readonly isMuted?: boolean;
+  /** Figures for the legend, or an empty text. */
   readonly rest: string;
 }
 

@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import { Chart as DrawnChart } from '../../../console/ui/chart.tsx';
 import { DataTable } from '../../../console/ui/dataTable.tsx';
-import type { Chart, Document, Section } from '../document.ts';
-import { chartData, colourNames } from './chartData.ts';
+import type { Document, Section } from '../document.ts';
+import { colourNames, svgChart } from '../svgChart.ts';
 
 /** The heading of the facts. */
 const FACTS = 'How it was measured';
@@ -66,18 +65,8 @@ function ReportSection({ id, section: { title, tables, charts, verdicts, notes }
         </ul>
       )}
       {charts.map((chart, n) => (
-        <ReportChart key={n} chart={chart} colours={colours} />
+        <figure key={n} dangerouslySetInnerHTML={{ __html: svgChart(chart, colours) }} />
       ))}
     </section>
-  );
-}
-
-function ReportChart({ chart, colours }: { readonly chart: Chart; readonly colours: readonly string[] }) {
-  const data = useMemo(() => chartData(chart, colours), [chart, colours]);
-  return (
-    <figure>
-      <figcaption>{chart.title}</figcaption>
-      <DrawnChart label={`${chart.title}; a table of this section has its figures`} chart={data} />
-    </figure>
   );
 }
