@@ -129,6 +129,10 @@ export function readJson(context: Context): unknown {
 
 /** The error for a user that is also too large for streaming. Undefined for any other. */
 export function describeLargeUser(user: User): string | undefined {
+  // As JSON, a UTF-16 unit takes at most 6 bytes, an attribute's punctuation 24 and the rest 60.
+  let units = 10 + user.keyId.length + (user.name ?? '').length;
+  for (const [name, value] of user.attributes) units += 4 + name.length + value.length;
+  if (6 * units <= INBOUND_LIMIT_BYTES) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(userDocument(user)));
   if (bytes <= INBOUND_LIMIT_BYTES) return undefined;
   return `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}. Leave out attributes that no flag uses`;
