@@ -52,7 +52,7 @@ export const routing = {
  * FeatBit's and OpenFeature's HTTP endpoints, for Lambda behind an HTTP API and for the host. The caller adds CORS headers
  * and answers preflights (`corsPolicy`).
  */
-export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Hono<AuthenticatedEnv> {
+export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps) {
   const app = new Hono<AuthenticatedEnv>(routing);
   const limited = new LimitedLog(deps.now);
   const requireKnown = (type?: SecretType) => requireSecret(deps.secrets, limited, type);
@@ -82,7 +82,8 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
   const register = '/api/public/agent/register';
   app.post(register, received, registerAgentRoute(deps.relays, limited));
   app.all(register, refuseOtherMethods('POST'));
-  app.route('/', createOfrep({ ...deps, bodyGate, limited, received }));
+  const ofrep = createOfrep({ ...deps, bodyGate, limited, received });
+  app.route('/', ofrep.app);
   app.route('/', createManifest({ ...deps, bodyGate, limited }));
 
   // Like FeatBit, it checks the secret before it reports an unknown path or method.
@@ -93,5 +94,5 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Ho
     limited.error('request failed', { error, path: printable(context.req.path) });
     return context.json({ message: 'the service cannot answer now; try again' }, 503, RETRY_AFTER);
   });
-  return app;
+  return { app, evaluations: ofrep.evaluations };
 }

@@ -6,7 +6,7 @@ import type { Context, Env, Handler, MiddlewareHandler } from 'hono';
  *
  * @param answer the last handler
  */
-export function inOne<E extends Env>(middleware: readonly MiddlewareHandler[], answer: Handler<E>): Handler<E> {
+export function inOne<E extends Env>(middleware: readonly MiddlewareHandler[], answer: Handler<E>) {
   const from = async (context: Context, at: number): Promise<Response | undefined> => {
     const handler = middleware[at];
     if (!handler) return answer(context, async () => {});
@@ -16,5 +16,5 @@ export function inOne<E extends Env>(middleware: readonly MiddlewareHandler[], a
     });
     return early ?? later;
   };
-  return async (context) => (await from(context, 0)) ?? context.notFound();
+  return async (context: Context): Promise<Response> => (await from(context, 0)) ?? context.notFound();
 }

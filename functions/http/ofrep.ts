@@ -41,23 +41,29 @@ interface OfrepEnv {
   Variables: ApiKeyEnv['Variables'] & { readonly user: User };
 }
 
+/** Handlers of `POST` by their routes, complete with the response to an error. */
+export type Evaluations = Readonly<Record<typeof ONE_FLAG | typeof ALL_FLAGS, (context: Context) => Promise<Response>>>;
+
 /** The endpoints of the OpenFeature Remote Evaluation Protocol 0.3.0 (docs/decisions/0020-ofrep.md). */
-export function createOfrep({
-  secrets,
-  snapshots,
-  bodyGate,
-  limited,
-  usage,
-  received,
-  serveEventStream,
-}: OfrepDeps): Hono<OfrepEnv> {
+export function createOfrep({ secrets, snapshots, bodyGate, limited, usage, received, serveEventStream }: OfrepDeps): {
+  readonly app: Hono<OfrepEnv>;
+  readonly evaluations: Evaluations;
+} {
   const app = new Hono<OfrepEnv>();
   if (serveEventStream) {
     app.get(EVENT_STREAM, serveEventStream);
     app.all(EVENT_STREAM, refuseOtherMethods('GET', 'errorDetails'));
   }
   const requireKey = requireApiKey(secrets, limited);
-  const forUser = (answer: Handler<OfrepEnv>) => inOne([requireKey, received, readUser], answer);
+  const refuseFailed = (error: Error, context: Context) => {
+    limited.error('request failed', { error, path: printable(context.req.path) });
+    return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, RETRY_AFTER);
+  };
+  const forUser = (answer: Handler<OfrepEnv>) => {
+    const handle = inOne([requireKey, received, readUser], answer);
+    return (context: Context): Promise<Response> =>
+      handle(context).catch((error: Error) => refuseFailed(error, context));
+  };
   const answerOne = forUser(async (context) => {
     const key = keyOf(context.req.url);
     const { envId } = context.get('grant');
@@ -88,15 +94,12 @@ export function createOfrep({
   app.on('ALL', [ONE_FLAG, ALL_FLAGS], refuseOtherMethods('POST', 'errorDetails'));
   // The rest of the service expects another form of key. Its error would blame the key.
   app.all('/ofrep/*', requireKey, (context) => context.notFound());
-  app.onError((error, context) => {
-    limited.error('request failed', { error, path: printable(context.req.path) });
-    return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, RETRY_AFTER);
-  });
-  return app;
+  app.onError(refuseFailed);
+  return { app, evaluations: { [ONE_FLAG]: answerOne, [ALL_FLAGS]: answerAll } };
 }
 
-const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
-const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
+export const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
+export const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
 /** How a process with connections notifies OFREP clients of changes. Notifications contain no values. */
 const EVENT_STREAM = '/ofrep/v1/event-stream';
 

@@ -21,5 +21,5 @@ export const handler = handle(
     ...usageFromEnv(flags.effects),
     checkReadiness: () => flags.check(READINESS_TIMEOUT_MS),
     now: flags.effects.now,
-  }),
+  }).app,
 );

@@ -6,15 +6,12 @@ import { corsPolicy } from '../../../shared/protocol/cors.ts';
 import { createApp, type HttpDeps, routing } from '../../http/app.ts';
 import { READ_METHODS, refuseOtherMethods } from '../../http/otherMethods.ts';
 import { isOneOf } from '../server/hostHeader.ts';
+import { type AnswerTimes, serveDirectly } from './direct.ts';
 
 /** Dependencies of the host's HTTP endpoints. */
-interface HostAppDeps extends HttpDeps {
+interface HostAppDeps extends HttpDeps, AnswerTimes {
   /** Content of `/metrics` on the same port. */
   readonly registry?: Registry;
-  /** Milliseconds. */
-  readonly monotonic: () => number;
-  /** Called with each response: its route (a bounded set), status, and duration. */
-  readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
 /** The host's HTTP endpoints of FeatBit and OFREP, with CORS. In the serverless design, API Gateway adds CORS. */
@@ -30,14 +27,18 @@ export function createHostApp({ registry, monotonic, onAnswered, ...deps }: Host
     onAnswered(route.includes('*') ? 'other' : route, context.res.status, (monotonic() - startedAt) / 1_000);
   });
   app.options('*', cors({ origin: '*', allowMethods, allowHeaders, maxAge }));
-  const exposed = exposeHeaders.join();
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposeHeaders.join(),
+  };
   // Not by hono's middleware, which makes every response three times to add two headers.
   app.use('*', (context, next) => {
-    context.header('access-control-allow-origin', '*');
-    context.header('access-control-expose-headers', exposed);
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
     return next();
   });
-  app.route('/', createApp(deps));
+  const endpoints = createApp(deps);
+  app.route('/', endpoints.app);
+  serveDirectly(app, endpoints.evaluations, { headers, monotonic, onAnswered });
   return app;
 }
 

@@ -40,7 +40,7 @@ export interface TestHttp {
   readonly insights: readonly InsightRecord[];
   /** Counted evaluations: `<flag> <variation>`. */
   readonly counted: readonly string[];
-  readonly app: ReturnType<typeof createApp>;
+  readonly app: ReturnType<typeof createApp>['app'];
   ask(path: string, ask?: Ask): Promise<Response>;
 }
 
@@ -51,7 +51,7 @@ export interface TestHttp {
 export function aHttp({ intercept, ...deps }: { readonly intercept?: Intercept } & Partial<HttpDeps> = {}): TestHttp {
   const insights: InsightRecord[] = [];
   const counted: string[] = [];
-  const app = createApp({
+  const { app } = createApp({
     ...openKnownKeys(database.open(service.effects, intercept)),
     snapshots: snapshotsOf(service, intercept),
     insights: {
