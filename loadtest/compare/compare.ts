@@ -9,60 +9,19 @@ import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { writeJson, writeReport } from '../report/write.ts';
 import { isDisturbed, readCampaign } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
-import { type CampaignOrder, makeCampaign } from '../runner/campaign.ts';
-import { resolveLoad } from '../runner/options.ts';
+import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
 import type { LoadSource } from '../runner/run.ts';
-import { SCENARIOS } from '../runner/scenarios.ts';
-import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
-import { designCosts, HELD } from './designCosts.ts';
+import { designCosts } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
+import { type CompareOptions, type PartName, profilesFor, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
 import { measureServed, readServed, servedSeconds } from './served.ts';
-
-/** Options of a comparison. */
-export interface CompareOptions {
-  readonly target: readonly string[];
-  readonly quick?: boolean;
-  readonly rates?: readonly number[];
-  readonly runs?: number;
-  readonly out?: string;
-  readonly resume?: boolean;
-}
-
-/** Short runs at each rate. Each round makes one of each design at each rate. */
-const ROUNDS = 5;
-
-/** Maximum number of attempts at a run that other programs disturb. */
-const ATTEMPTS = 3;
-
-/** The run before each round of a design, in seconds: the first connections of a new process are slower. */
-const WARM_UP = { rampS: 5, durationS: 8 };
-
-/** Connections that receive changes, number of changes, and seconds between changes. */
-const FANOUT = { connections: HELD, flips: 10, flipEveryS: 5 };
-const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEveryS: 2 };
-
-/** Time between runs, and to start and stop a target. */
-const OVERHEAD_S = 12;
 
 /** File with the order of a comparison. */
 const ORDER = 'order.json';
-
-/** The parts of a design that decide how it is measured. */
-type MeasuredPart = Pick<MeasurableDesign, 'name' | 'part'>;
-
-/** One campaign of a design, with the profiles of all its runs. */
-type Part = Omit<CampaignOrder, 'target' | 'source'> & { readonly profiles: readonly LoadProfile[] };
-
-/** What is measured of a design without a break. */
-interface Step {
-  readonly design: MeasurableDesign;
-  readonly part: Part;
-  readonly only: NonNullable<CampaignOrder['only']>;
-}
 
 /**
  * Compares the designs on this machine.
@@ -180,76 +139,6 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
   writeFileSync(path, `${is}\n`);
 }
 
-/** Rates that a comparison is asked for, in new connections a second. */
-export function ratesOf({ rates }: CompareOptions): readonly number[] {
-  return rates ?? SCENARIOS.reference.defaults.rates;
-}
-
-/** Profiles of all runs that a design takes. */
-export function profilesFor(design: MeasuredPart, options: CompareOptions): LoadProfile[] {
-  const { short, full, fanout } = partsOf(design, options, '');
-  return [short, full, fanout].flatMap(({ profiles, warmUp, runs }) => [
-    ...profiles,
-    ...(warmUp ? Array(runs).fill(warmUp) : []),
-  ]);
-}
-
-/** The campaigns of a design, each with its own folder. */
-type PartName = 'short' | 'full' | 'fanout';
-
-/** The campaigns of a design: short runs, a run of full length, and changes to many clients. */
-function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, out: string): Record<PartName, Part> {
-  const { quick = false } = options;
-  const rates = ratesOf(options).map((rate) => rate * part);
-  const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
-  const make = (
-    folder: PartName,
-    runs: number,
-    rates: readonly number[],
-    isShort: boolean,
-    load: Partial<Load>,
-  ): Part => {
-    const name = folder === 'fanout' ? 'fanout' : 'reference';
-    const scenario = SCENARIOS[name];
-    const base = { target: design, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick: isShort, load };
-    const profileAt = (rate: number, more: Partial<Load> = {}) =>
-      scenario.profile({ ...resolveLoad(scenario, base, rate), ...more });
-    return {
-      ...{ name, scenario, rates, runs, attempts: ATTEMPTS, options: base, out: join(out, design, folder) },
-      profiles: Array(runs)
-        .fill(rates.map((rate) => profileAt(rate)))
-        .flat(),
-      ...(name === 'reference' && { warmUp: profileAt(rates[0] ?? 0, WARM_UP) }),
-    };
-  };
-  const [lowest = 0] = rates;
-  const fanoutRates = SCENARIOS.fanout.defaults.rates.map((rate) => Math.min(rate * part, lowest));
-  return {
-    short: make('short', options.runs ?? (quick ? 1 : ROUNDS), rates, true, {}),
-    full: make('full', quick ? 0 : 1, rates, false, {}),
-    fanout: make('fanout', 1, fanoutRates, quick, { ...changes, connections: connections * part }),
-  };
-}
-
-/** All rounds: the short runs, the runs of full length, and the changes. The order of designs and rates rotates from round to round. */
-export function roundsOf(designs: readonly MeasurableDesign[], options: CompareOptions, out: string): Step[][] {
-  const all = designs.map((design) => ({ design, parts: partsOf(design, options, out) }));
-  const numbers = (name: PartName) =>
-    Array.from({ length: all[0]?.parts[name].runs ?? 0 }, (_, n) => [name, n + 1] as const);
-  return [...numbers('short'), ...numbers('full'), ...numbers('fanout')].map(([name, number], round) =>
-    rotate(all, round).map(({ design, parts }) => ({
-      design,
-      part: parts[name],
-      only: rotate(parts[name].rates, round).map((rate) => [rate, number] as const),
-    })),
-  );
-}
-
-function rotate<T>(values: readonly T[], by: number): T[] {
-  const at = by % Math.max(1, values.length);
-  return [...values.slice(at), ...values.slice(0, at)];
-}
-
 /** Makes the runs of a step that are missing. */
 async function measure({ design, part, only }: Step, source: LoadSource | undefined, control: Control): Promise<void> {
   const isBegun = existsSync(join(part.out, 'campaign.json'));
@@ -265,9 +154,4 @@ async function measure({ design, part, only }: Step, source: LoadSource | undefi
   } finally {
     await target.close();
   }
-}
-
-/** The total duration of runs in sequence. @param overheadS time between two runs */
-export function secondsOf(profiles: readonly LoadProfile[], overheadS = OVERHEAD_S): number {
-  return profiles.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../../infra/config/config.ts';
 import { idleCost } from '../../../infra/preflight/idleCost.ts';
 import { type Estimate, gatewayItems, totalOf } from '../../runner/estimate.ts';
 import type { LoadProfile } from '../../scenarios/loadProfile.ts';
-import { secondsOf } from '../compare.ts';
+import { secondsOf } from '../rounds.ts';
 
 /**
  * US dollars an hour of the load generator, a c6i.xlarge with Linux on demand in us-east-1: an eighth of a c6i.8xlarge's 1.36, as

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { profilesFor, roundsOf, secondsOf } from './compare.ts';
 import { TARGETS } from './designs.ts';
+import { profilesFor, roundsOf, secondsOf } from './rounds.ts';
 
 const designs = ['host', 'serverless', 'fargate'].flatMap((name) => TARGETS[name] ?? []);
 const options = { target: ['host', 'serverless', 'fargate'] };
