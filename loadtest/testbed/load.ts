@@ -41,7 +41,10 @@ export async function storm(population: Population, { rate, count }: Storm) {
 export const SERVE_TIMEOUT_S = 300;
 
 /** Opens clients at a constant rate. Each one tries again after the pauses of FeatBit's JavaScript SDK, until it has its flags. */
-export async function serve(population: Population, { rate, count }: Storm) {
+export async function serve(
+  population: Pick<Population, 'connect' | 'onAnswered' | 'onUnanswered'>,
+  { rate, count }: Storm,
+) {
   const clients = new Map<string, { readonly beganAt: number; attempts: number }>();
   const waitsMs: number[] = [];
   const startedAt = performance.now();
