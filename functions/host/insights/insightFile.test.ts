@@ -88,6 +88,19 @@ describe('the file', () => {
     expect(files().flatMap(keyIdsIn)).toEqual(names(0, 12));
   });
 
+  test('is put aside in order by processes whose clock stands still or goes back', async () => {
+    for (const [time, from] of [
+      [1_000, 0],
+      [1_000, 9],
+      [500, 18],
+    ] as const)
+      await writeAll(
+        createInsightFile(path, () => time, { ...limits, files: 10 }),
+        names(from, from + 9),
+      );
+    expect(files().flatMap(keyIdsIn)).toEqual(names(0, 27));
+  });
+
   test('may be put aside by two at once', async () => {
     const sinks = Array.from({ length: 4 }, () => createInsightFile(path, systemEffects.now, limits));
     for (const keyId of names(0, 40)) await Promise.all(sinks.map((sink) => sink.write([record(keyId)])));

@@ -28,7 +28,6 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
   const lost = { deleted: 0, refused: 0 };
   const limited = new LimitedLog(now);
   const waiting = { lines: [] as string[], bytes: 0, bytesOf: new Map<string, number>() };
-  let lastAside = 0;
 
   const writing = new SharedRun(async () => {
     const { bytes } = waiting;
@@ -56,7 +55,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
     const aside = await filesAside(path);
     const kept = [];
     const oldest = aside.slice(0, Math.max(0, aside.length + 2 - limits.files));
-    for (const file of oldest) {
+    for (const { file } of oldest) {
       const deleted = await unlessGone(deleteFairly(file, (limits.fileBytes * KEPT_PART) / oldest.length));
       if (!deleted) continue;
       const { deletedRecords, keptRecords, mostOf } = deleted;
@@ -69,8 +68,9 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
       });
       kept.push(deleted);
     }
-    lastAside = Math.max(now(), lastAside + 1);
-    await unlessGone(rename(path, `${path}.${lastAside}-${randomUUID()}`));
+    // Later than all others, also those of other processes.
+    const time = Math.max(now(), (aside.at(-1)?.time ?? 0) + 1);
+    await unlessGone(rename(path, `${path}.${time}-${randomUUID()}`));
     return kept;
   }
 
@@ -114,16 +114,14 @@ async function unlessGone<T>(change: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** The renamed files, oldest first. */
-async function filesAside(path: string): Promise<string[]> {
-  const since = (name: string) => {
-    const begin = `${basename(path)}.`;
-    return name.startsWith(begin) ? Number(ASIDE.exec(name.slice(begin.length))?.[1]) : Number.NaN;
-  };
+/** The renamed files with their times, oldest first. */
+async function filesAside(path: string): Promise<{ readonly file: string; readonly time: number }[]> {
+  const begin = `${basename(path)}.`;
   return (await readdir(dirname(path)))
-    .filter((name) => !Number.isNaN(since(name)))
-    .sort((a, b) => since(a) - since(b))
-    .map((name) => join(dirname(path), name));
+    .filter((name) => name.startsWith(begin))
+    .map((name) => ({ file: join(dirname(path), name), time: Number(ASIDE.exec(name.slice(begin.length))?.[1]) }))
+    .filter(({ time }) => !Number.isNaN(time))
+    .sort((a, b) => a.time - b.time);
 }
 
 /** The suffix of a renamed file: unix milliseconds, and a part that makes it unique. */
