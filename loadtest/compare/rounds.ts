@@ -80,7 +80,7 @@ function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, 
     const profileAt = (rate: number, more: Partial<Load> = {}) =>
       scenario.profile({ ...resolveLoad(scenario, base, rate), ...more });
     return {
-      ...{ name, scenario, rates, runs, attempts: ATTEMPTS, options: base, out: join(out, design, folder) },
+      ...{ name, scenario, rates, runs, attempts: quick ? 1 : ATTEMPTS, options: base, out: join(out, design, folder) },
       profiles: Array(runs)
         .fill(rates.map((rate) => profileAt(rate)))
         .flat(),
