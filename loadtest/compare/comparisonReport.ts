@@ -88,6 +88,14 @@ export function comparisonReport(
         ]),
       })),
       {
+        title: 'Open connections',
+        rows: rates.map((rate) =>
+          makeRow({ rate, name: 'held until the end of a run', unit: '' }, designs, (measured) =>
+            measuredCell(measured, holdRuns(measured, rate), ({ counts }) => counts['left']),
+          ),
+        ),
+      },
+      {
         title: 'Lambda functions',
         rows: rates.flatMap((rate) =>
           FUNCTIONS.map(([name, unit, figure]) =>

@@ -67,16 +67,4 @@ export const PUBLISHED_TABLES: readonly {
       peak('memory while connections are held', 'memory', 1, ({ memoryHold }) => percentOfMicro(memoryHold)),
     ],
   },
-  {
-    title: 'Open connections',
-    unit: 'connections',
-    figures: [
-      {
-        name: 'held until the end of a run',
-        published: () => undefined,
-        isHeld: true,
-        ours: ({ counts }) => counts['left'],
-      },
-    ],
-  },
 ];
