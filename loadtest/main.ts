@@ -7,11 +7,8 @@ import { addCompare } from './compare/command.ts';
 import { compare } from './compare/compare.ts';
 import { GENERATOR_CORE } from './machine/pinned.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
-import type { Document } from './report/document.ts';
-import { growingReport } from './report/growing.ts';
-import { serveLive } from './report/liveServer.ts';
+import { keepReporting } from './report/growing.ts';
 import { readCampaign } from './results/campaign.ts';
-import type { RunResult } from './results/runResult.ts';
 import { checkBaseline, readBaseline, withComparison } from './runner/baseline.ts';
 import { describeCampaign, makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
@@ -98,33 +95,20 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   await installManifest('loadtest/artillery', progress.say);
   if (interrupted.signal.aborted) throw new Error('stopped before the first run.');
 
-  const known = new Map<string, RunResult>();
-  const soFar = () => (existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined);
-  const live = options.live ? await serveLive(() => growingReport(soFar(), Date.now())) : undefined;
-  if (live) progress.say(`the report grows at ${live.url}`);
-  let last: Document | undefined;
-  try {
-    const target = remote ?? (await openTarget(options, plans));
-    const order = { name, scenario, options, rates, runs, out, target };
-    const results = await makeCampaign(order, control).finally(target.close);
-    const campaign = withComparison(readCampaign(out), baseline, options);
-    const { report, text, page } = writeCampaigns(out, [campaign]);
-    last = report;
-    console.log(text);
-    console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
-    const { lines, exitCode } = judge(results, campaign.facts.ensure, campaign.comparison);
-    for (const line of lines) console.error(line);
-    const next = nextStep(results, out);
-    if (next !== undefined) console.error(next);
-    process.exitCode = exitCode;
-  } finally {
-    await live?.end(
-      last,
-      last
-        ? `The campaign is over. Its report is kept in ${out}.`
-        : 'The load test ended early: its terminal says why.',
-    );
-  }
+  const target = remote ?? (await openTarget(options, plans));
+  const order = { name, scenario, options, rates, runs, out, target };
+  if (options.live) progress.say(`open ${relative('.', join(out, 'report.html'))} in a browser. It reloads itself`);
+  const endReports = options.live ? keepReporting(out) : undefined;
+  const results = await makeCampaign(order, control).finally(target.close).finally(endReports);
+  const campaign = withComparison(readCampaign(out), baseline, options);
+  const { text, page } = writeCampaigns(out, [campaign]);
+  console.log(text);
+  console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
+  const { lines, exitCode } = judge(results, campaign.facts.ensure, campaign.comparison);
+  for (const line of lines) console.error(line);
+  const next = nextStep(results, out);
+  if (next !== undefined) console.error(next);
+  process.exitCode = exitCode;
 }
 
 /** The rates of the stages towards a goal, if there is one. */

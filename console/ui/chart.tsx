@@ -7,13 +7,8 @@ export interface ChartLine {
   readonly points: readonly (readonly [x: number, y: number])[];
   readonly colour: string;
   readonly dash: readonly number[];
-  /** Border style of its marker in the legend. */
-  readonly marker?: string;
-  readonly hasDots?: boolean;
   /** Formats the value under the pointer for the legend. */
   readonly format: (value: number) => string;
-  /** Text of the legend without a pointer. Default: a dash. */
-  readonly rest?: string;
 }
 
 /** Lines over an axis. */
@@ -80,15 +75,15 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
       .slice(hasGaps ? at : 0, at + 1)
       .findLast((each) => typeof each === 'number');
   const series = lines.map(
-    ({ name, colour, dash, hasDots = false, format, rest = '–' }): uPlot.Series => ({
+    ({ name, colour, dash, format }): uPlot.Series => ({
       label: name,
       stroke: colour,
       dash: [...dash],
       width: 2.5,
       spanGaps: !hasGaps,
-      points: { show: hasDots },
+      points: { show: false },
       value: (plot, _value, index, at) => {
-        if (at == null) return rest;
+        if (at == null) return '–';
         const value = valueAt(plot, index, at);
         return value == null ? '–' : format(value);
       },
@@ -108,7 +103,6 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
     marksName === undefined
       ? []
       : [{ label: marksName, value: () => String(marks.length), stroke: markColour, width: 2, dash: [3, 3] }];
-  const markers = ['solid', ...lines.map(({ marker }) => marker ?? 'solid')];
   return new uPlot(
     {
       width: Math.max(260, place.clientWidth),
@@ -127,7 +121,7 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
       ],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
       hooks: { draw: [(plot) => drawMarks(plot, marks, marksName === undefined ? text : markColour)] },
-      legend: { markers: { width: 3, dash: (_, n) => (markers[n] ?? 'dotted') as never } },
+      legend: { markers: { width: 3, dash: (_, n) => (n <= lines.length ? 'solid' : 'dotted') as never } },
     },
     [
       xs,

@@ -10,6 +10,8 @@ const results = join(import.meta.dirname, '../../docs/results');
 interface Call {
   readonly cpuMs: number;
   readonly logBytes: number;
+  /** Maximum memory of its process, if it was measured. */
+  readonly memoryMb?: number;
   /** Bytes of what it answers; undefined where it answers nothing. */
   readonly answerBytes?: number;
 }

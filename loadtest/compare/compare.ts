@@ -13,8 +13,9 @@ import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
 import type { LoadSource } from '../runner/run.ts';
+import type { MeasuredDesign } from './cells.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
-import { comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
+import { comparisonReport } from './comparisonReport.ts';
 import { designCosts } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
 import { type CompareOptions, type PartName, profilesFor, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
@@ -95,11 +96,13 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
     return existsSync(folder) ? readCampaign(folder) : undefined;
   };
   const measured = designs.flatMap((design): MeasuredDesign[] => {
-    const [short, full, fanout] = (['short', 'full', 'fanout'] as const).map((name) => readPart(design, name));
+    const [short, full, changes] = (['short', 'full', 'changes'] as const).map((name) => readPart(design, name));
     const served = readServed(design, out);
-    return short ? [{ design, short, ...omitUndefined({ full, fanout, served }) }] : [];
+    return short ? [{ design, short, ...omitUndefined({ full, changes, served }) }] : [];
   });
-  const runs = measured.flatMap(({ short, full, fanout }) => [short, full, fanout].flatMap((each) => each?.runs ?? []));
+  const runs = measured.flatMap(({ short, full, changes }) =>
+    [short, full, changes].flatMap((each) => each?.runs ?? []),
+  );
   const times = runs.flatMap(({ facts: { startedAt, endedAt = startedAt } }) => [startedAt, endedAt]).sort();
   const report = comparisonReport(
     {

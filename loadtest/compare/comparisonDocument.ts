@@ -1,9 +1,11 @@
 import { formatMachine, formatVersions } from '../report/campaignReport.ts';
 import { type Document, figure, makeSection, type Table } from '../report/document.ts';
+import { comparisonCharts } from './comparisonCharts.ts';
 import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSchema.ts';
 
 /** The comparison as a report. */
-export function comparisonDocument({ columns, tables, notes, ...facts }: ComparisonReport): Document {
+export function comparisonDocument(report: ComparisonReport): Document {
+  const { columns, tables, notes, ...facts } = report;
   const { machine, versions, startedAt, endedAt, form, runs } = facts;
   const all = tables.flatMap(({ rows }) => rows.flatMap(({ cells }) => Object.values(cells)));
   const used = new Set(all.map(({ source }) => source));
@@ -18,6 +20,7 @@ export function comparisonDocument({ columns, tables, notes, ...facts }: Compari
       ...columns.map(({ title, setup }): [string, string] => [title, setup]),
     ],
     sections: [
+      makeSection('Charts', { charts: Object.values(comparisonCharts(report)) }),
       ...comparisonTables({ columns, tables }).map(([title, table]) => makeSection(title, { tables: [table] })),
       makeSection('Notes', {
         notes: [
@@ -69,6 +72,7 @@ const DISTURBED = '†';
 function showCell(cell: Cell | undefined): string {
   if (!cell || (cell.value === null && cell.text === undefined)) return '–';
   const { value, text, range, isDisturbed } = cell;
-  const ends = range && ` (${figure(range[0])} – ${figure(range[1])})`;
-  return `${text ?? figure(value ?? Number.NaN)}${ends ?? ''}${isDisturbed ? ` ${DISTURBED}` : ''}`;
+  const [low, high] = range?.map(figure) ?? [];
+  const ends = low === high ? '' : ` (${low} – ${high})`;
+  return `${text ?? figure(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${DISTURBED}` : ''}`;
 }

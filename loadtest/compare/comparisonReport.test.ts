@@ -2,19 +2,34 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Architecture } from '../../cost/model/report/compare.ts';
 import { renderMarkdown } from '../report/write.ts';
 import type { Campaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
 import { aLoadProfile, aSlice } from '../testing/results.ts';
+import type { MeasuredDesign } from './cells.ts';
+import { comparisonCharts } from './comparisonCharts.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
-import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
+import { type ComparisonFacts, comparisonReport } from './comparisonReport.ts';
 import type { DesignCosts } from './designCosts.ts';
 import { TARGETS } from './designs.ts';
 import { comparisonSchema } from './reportSchema.ts';
 
 const { machine, versions, startedAt } = campaignFacts();
 const facts: ComparisonFacts = { startedAt, endedAt: startedAt, form: 'short', runs: 1, machine, versions };
-const costs = (): DesignCosts => ({ heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3 });
+const costs = (architecture: Architecture): DesignCosts => {
+  const byConnections: [number, number][] =
+    architecture === 'serverless'
+      ? [
+          [1, 8],
+          [100, 80],
+        ]
+      : [
+          [1, 25],
+          [100, 26],
+        ];
+  return { heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3, byConnections };
+};
 const plan = aLoadProfile();
 
 let directory: string;
@@ -38,7 +53,7 @@ function measured(name: string, syncMs: Readonly<Record<number, number>>, refuse
   return {
     design,
     short: makeCampaignFiles(join(directory, name), named('reference'), runs),
-    fanout: fanoutOf(named('fanout'), join(directory, name, 'fanout')),
+    changes: changesTo(named('push'), join(directory, name, 'changes')),
   };
 }
 
@@ -48,7 +63,7 @@ function refusing(ms: number, refused: number) {
 }
 
 /** Two changes to ten clients, whose last had them 40 and 60 ms after they were acknowledged. */
-function fanoutOf(facts: ReturnType<typeof campaignFacts>, folder: string): Campaign {
+function changesTo(facts: ReturnType<typeof campaignFacts>, folder: string): Campaign {
   const arrived = (version: number, ms: number) =>
     aSlice({ at: 111, times: { [`change ${version}`]: [[ms * 1_000, 10]] } });
   const worker = [
@@ -62,7 +77,7 @@ function fanoutOf(facts: ReturnType<typeof campaignFacts>, folder: string): Camp
 
 describe('the comparison', () => {
   test('lists FeatBit’s figures next to those of each design, with their sources', () => {
-    const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 44: 40 })];
+    const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 22: 40 })];
     const report = comparisonReport(facts, designs, [1_100], costs);
     const [times, processor, memory] = report.tables;
     expect(times?.rows.map(({ name, cells }) => [name, cells])).toEqual([
@@ -87,7 +102,7 @@ describe('the comparison', () => {
   });
 
   test('names the rates that a design does not sustain, and the errors of clients', () => {
-    const designs = [measured('serverless-default', { 20: 40, 40: 41 }, 2)];
+    const designs = [measured('serverless-default', { 10: 40, 20: 41 }, 2)];
     const report = comparisonReport(facts, designs, [500, 1_000], costs);
     const [times] = report.tables;
     const rules = times?.rows.filter(({ unit }) => unit === '');
@@ -95,9 +110,7 @@ describe('the comparison', () => {
       [500, { value: null, text: 'not met', source: 'simulated' }],
       [1_000, { value: null, text: 'not met', source: 'simulated' }],
     ]);
-    expect(report.notes).toContain(
-      'serverless, default quotas, 1,000 a second, run 1 of 100 connections: 40 times: the handshake was refused',
-    );
+    expect(report.notes).toContain('serverless, default quotas, all runs: 80 times: the handshake was refused');
   });
 
   describe('with disturbed runs', () => {
@@ -149,10 +162,10 @@ describe('the comparison', () => {
 
   test('shows when clients that try again have their flags, and what functions use', () => {
     const served = [{ rate: 1_000, clients: 800, served: 800, refused: 380, allAfterS: 48, medianWaitS: 4 }];
-    const design = measured('serverless-default', { 40: 40 }, 2);
+    const design = measured('serverless-default', { 20: 40 }, 2);
     const short = makeCampaignFiles(join(directory, 'functions'), campaignFacts(), [
       {
-        facts: { rate: 40, plan },
+        facts: { rate: 20, plan },
         worker: workerWith(5),
         usage: { cpu: 0, memory: 0, functions: { gbSeconds: 0.5, concurrent: 7 } },
       },
@@ -175,6 +188,44 @@ describe('the comparison', () => {
       ['a change to 10,000 clients', { value: 0.00114, source: 'computed' }],
       ['10,000 connections for a month, with pings every 18 s', { value: 48.77, source: 'computed' }],
       ['a month without clients', { value: 25.3, source: 'computed' }],
+    ]);
+  });
+
+  test('draws P99 and CPU use by rate, and the costs with the point where they cross', () => {
+    const designs = [measured('host', { 1000: 5, 1100: 6 }), measured('serverless-raised', { 20: 40, 22: 50 })];
+    const report = comparisonReport(facts, designs, [1_000, 1_100], costs);
+    const { 'p99-by-rate': p99, 'cpu-by-rate': cpu, 'cost-by-connections': cost } = comparisonCharts(report);
+    const lines = (chart = p99) => chart?.series.map(({ of, isMuted, points }) => [of, isMuted, points]);
+    expect(lines()).toEqual([
+      [
+        'published',
+        true,
+        [
+          [1_000, 96.7],
+          [1_100, 170.3],
+        ],
+      ],
+      [
+        'host',
+        false,
+        [
+          [1_000, expect.closeTo(5, 1)],
+          [1_100, expect.closeTo(6, 1)],
+        ],
+      ],
+      [
+        'serverless-raised',
+        false,
+        [
+          [1_000, expect.closeTo(40, 0)],
+          [1_100, expect.closeTo(50, 0)],
+        ],
+      ],
+    ]);
+    expect(lines(cpu)?.map(([of]) => of)).toEqual(['published', 'host']);
+    expect(cost?.marks).toEqual([{ name: '10', at: [expect.closeTo(10.2, 0), expect.closeTo(25.5, 0)] }]);
+    expect(cost?.levels).toEqual([
+      { name: 'FeatBit’s deployment on AWS, without clients', at: expect.closeTo(388, 0) },
     ]);
   });
 

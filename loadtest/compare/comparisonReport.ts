@@ -1,27 +1,16 @@
+import { readMeasured } from '../../cost/assumptions/measured.ts';
 import type { Architecture } from '../../cost/model/report/compare.ts';
-import { median } from '../../shared/statistics/quantile.ts';
-import { type Campaign, isDisturbed } from '../results/campaign.ts';
+import { featbitMonth } from '../../cost/prices/featbitMonth.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
+import { isDisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
 import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { REFERENCE_CRITERIA } from '../scenarios/loadProfile.ts';
+import { cell, holdRuns, type MeasuredDesign, makeRow, measuredCell, NONE, rampRuns } from './cells.ts';
 import { type DesignCosts, HELD } from './designCosts.ts';
-import type { Design } from './designs.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 import type { Served } from './served.ts';
-
-/** The measurements of one design so far. */
-export interface MeasuredDesign {
-  readonly design: Design;
-  /** Short runs of FeatBit's benchmark. */
-  readonly short: Campaign;
-  /** Runs of full length. */
-  readonly full?: Campaign;
-  /** Changes to many clients. */
-  readonly fanout?: Campaign;
-  /** Clients that try again. */
-  readonly served?: readonly Served[];
-}
 
 /** The facts of one comparison. */
 export type ComparisonFacts = Pick<
@@ -34,6 +23,15 @@ const PUBLISHED = {
   title: 'FeatBit on a t2.micro',
   source: 'published',
   setup: 'FeatBit’s server on a t2.micro, with k6 on another machine: https://docs.featbit.co/tech-stack/benchmark',
+  part: 1,
+} as const;
+
+/** FeatBit's own deployment. Only its cost is known. */
+const DEPLOYMENT = {
+  name: 'featbit-aws',
+  title: 'FeatBit’s deployment on AWS',
+  source: 'computed',
+  setup: 'what FeatBit’s Terraform starts in two zones, by the prices in docs/cost.md',
   part: 1,
 } as const;
 
@@ -53,8 +51,6 @@ const FUNCTIONS: readonly (readonly [name: string, unit: string, figure: (run: R
   ],
   ['concurrent executions at most, while connections open', '', ({ server }) => server?.functions?.concurrent],
 ];
-
-const NONE: Cell = { value: null, source: 'none' };
 
 /**
  * Compares measured figures with FeatBit's published tables, and adds functions, changes and costs. Figures of the ramp are medians over
@@ -76,9 +72,11 @@ export function comparisonReport(
     setup,
     part,
   }));
+  const architectures = new Set(designs.map(({ design }) => design.architecture));
+  const known = new Map([...architectures].map((each) => [each, costs(each)]));
   return {
     ...facts,
-    columns: [PUBLISHED, ...columns],
+    columns: [PUBLISHED, ...columns, DEPLOYMENT],
     tables: [
       ...PUBLISHED_TABLES.map(({ title, unit, figures }, n) => ({
         title,
@@ -97,17 +95,16 @@ export function comparisonReport(
       },
       {
         title: 'Lambda functions',
-        rows: rates.flatMap((rate) =>
-          FUNCTIONS.map(([name, unit, figure]) =>
-            makeRow({ rate, name, unit }, designs, (measured) =>
-              measuredCell(measured, rampRuns(measured, rate), figure),
-            ),
-          ),
-        ),
+        rows: [...rates.flatMap((rate) => functionRows(rate, designs)), ...memoryRows(designs)],
       },
       { title: 'Changes', rows: changeRows(designs) },
-      { title: 'Costs', rows: costRows(designs, costs) },
+      { title: 'Costs', rows: costRows(designs, known) },
     ],
+    monthly: [...known].flatMap(([architecture, { byConnections }]) => {
+      const { name, title } = designs.find(({ design }) => design.architecture === architecture)?.design ?? PUBLISHED;
+      const points = byConnections.map(([at, usd]): [number, number] => [at, usd]);
+      return [{ column: name, title: title.replace(/,.*/, ''), points }];
+    }),
     notes: [...new Set(designs.flatMap(notesOn))],
   };
 }
@@ -127,45 +124,21 @@ function clientRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
   ];
 }
 
-/** The runs of a design at a rate that show how connections open. */
-function rampRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
-  return [...short.runs, ...(full?.runs ?? [])].filter(isAt(rate * design.part));
+function functionRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
+  return FUNCTIONS.map(([name, unit, figure]) =>
+    makeRow({ rate, name, unit }, designs, (measured) => measuredCell(measured, rampRuns(measured, rate), figure)),
+  );
 }
 
-/** The runs of a design at a rate that show open connections. */
-function holdRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
-  const found = full?.runs.filter(isAt(rate * design.part)) ?? [];
-  return found.length > 0 ? found : short.runs.filter(isAt(rate * design.part));
-}
-
-const isAt = (rate: number) => (run: RunResult) => run.partial === undefined && Math.abs(run.facts.rate - rate) < 1e-6;
-
-/** The median and the range of a figure. Disturbed runs count only if there are no others. */
-function measuredCell(
-  { design }: MeasuredDesign,
-  runs: readonly RunResult[],
-  figure: (run: RunResult) => number | undefined,
-): Cell {
-  const quiet = runs.filter((run) => !isDisturbed(run));
-  const used = quiet.length > 0 ? quiet : runs;
-  const values = used.flatMap((run) => figure(run) ?? []).filter(Number.isFinite);
-  if (values.length === 0) return NONE;
-  return {
-    ...cell(median(values), design.source),
-    ...(values.length > 1 && { range: [Math.min(...values), Math.max(...values)] }),
-    ...(quiet.length === 0 && { isDisturbed: true }),
-  };
-}
-
-/** A row with the cell of each design, and FeatBit's published one. */
-function makeRow(
-  about: Omit<Row, 'cells'>,
-  designs: readonly MeasuredDesign[],
-  of: (measured: MeasuredDesign) => Cell,
-  featbit = NONE,
-): Row {
-  const cells = designs.map((measured) => [measured.design.name, of(measured)]);
-  return { ...about, cells: { published: featbit, ...Object.fromEntries(cells) } };
+/** The memory of functions, as `npm run bench -- functions` measured it: in the emulator, they share a process. */
+function memoryRows(designs: readonly MeasuredDesign[]): Row[] {
+  const { calls } = readMeasured();
+  const isEmulated = ({ design }: MeasuredDesign) => design.source === 'simulated';
+  return ['connect', 'sync'].map((name) =>
+    makeRow({ name: `most memory of ${name}`, unit: 'MB' }, designs, (measured) =>
+      cell(isEmulated(measured) ? calls[name]?.memoryMb : undefined, 'here'),
+    ),
+  );
 }
 
 function measuredRow(rate: number, unit: string, figure: PublishedFigure, designs: readonly MeasuredDesign[]): Row {
@@ -196,7 +169,7 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
 
 function changeRows(designs: readonly MeasuredDesign[]): Row[] {
   const change = (name: string, unit: string, figure: (run: RunResult) => number | undefined) =>
-    makeRow({ name, unit }, designs, (measured) => measuredCell(measured, measured.fanout?.runs ?? [], figure));
+    makeRow({ name, unit }, designs, (measured) => measuredCell(measured, measured.changes?.runs ?? [], figure));
   const last = 'time from an acknowledged change to the last client';
   return [
     change('clients that receive a change', '', ({ changes }) => changes?.clients),
@@ -205,43 +178,41 @@ function changeRows(designs: readonly MeasuredDesign[]): Row[] {
   ];
 }
 
-function costRows(designs: readonly MeasuredDesign[], costs: (architecture: Architecture) => DesignCosts): Row[] {
-  const cost = (name: string, which: keyof DesignCosts) => {
-    const of = ({ design }: MeasuredDesign) => cell(costs(design.architecture)[which], 'computed');
+function costRows(designs: readonly MeasuredDesign[], costs: ReadonlyMap<Architecture, DesignCosts>): Row[] {
+  const cost = (name: string, which: Exclude<keyof DesignCosts, 'byConnections'>) => {
+    const of = ({ design }: MeasuredDesign) => cell(costs.get(design.architecture)?.[which], 'computed');
     return makeRow({ name, unit: 'US$' }, designs, of);
   };
+  const withoutClients = cost('a month without clients', 'idleMonth');
   const held = HELD.toLocaleString('en');
   return [
     cost('a million connections with one data-sync each', 'millionSyncs'),
     cost(`a change to ${held} clients`, 'change'),
     cost(`${held} connections for a month, with pings every 18 s`, 'heldMonth'),
-    cost('a month without clients', 'idleMonth'),
+    { ...withoutClients, cells: { ...withoutClients.cells, [DEPLOYMENT.name]: cell(featbitMonth(), 'computed') } },
   ];
 }
 
 /** Errors in the runs of a design, most frequent first, and the number of disturbed runs. */
-function notesOn({ design: { title, part }, short, full, fanout }: MeasuredDesign): string[] {
-  const all = [short, full, fanout].flatMap((campaign) => campaign?.runs ?? []);
+function notesOn({ design: { title }, short, full, changes }: MeasuredDesign): string[] {
+  const all = [short, full, changes].flatMap((campaign) => campaign?.runs ?? []);
   const disturbed = all.filter(isDisturbed);
   const [first] = disturbed;
   const why = first?.partial ?? first?.invalid[0] ?? 'other programs used the machine';
-  const failures = all.flatMap(({ facts, counts, reasons }) =>
-    reasons.slice(0, 2).map(([reason, count]) => {
-      const numbers = [Math.round(facts.rate / part), counts['began'] ?? 0, count];
-      const [rate, clients, times] = numbers.map((each) => each.toLocaleString('en'));
-      return `${title}, ${rate} a second, run ${facts.number} of ${clients} connections: ${times} times: ${reason}`;
-    }),
+  const failures = Map.groupBy(
+    all.flatMap(({ reasons }) => reasons),
+    ([reason]) => reason,
   );
+  const counted = [...failures].map(([reason, found]) => [reason, sumOf(found, ([, count]) => count)] as const);
   return [
     ...(disturbed.length > 0 ? [`${title}: ${disturbed.length} of ${all.length} runs were disturbed: ${why}`] : []),
-    ...failures.slice(0, MOST_FAILURES),
+    ...counted
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, MOST_FAILURES)
+      .map(([reason, count]) => `${title}, all runs: ${count.toLocaleString('en')} times: ${reason}`),
     ...short.facts.notes.map((note) => `${title}: ${note}`),
   ];
 }
 
 /** Maximum number of failures in the notes on a design. */
-const MOST_FAILURES = 6;
-
-function cell(value: number | undefined, source: Cell['source']): Cell {
-  return value === undefined || !Number.isFinite(value) ? NONE : { value, source };
-}
+const MOST_FAILURES = 3;

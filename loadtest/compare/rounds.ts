@@ -23,11 +23,11 @@ const ROUNDS = 5;
 const ATTEMPTS = 3;
 
 /** The run before each round of a design, in seconds: the first connections of a new process are slower. */
-const WARM_UP = { rampS: 5, durationS: 8 };
+const WARM_UP = { rampS: 15, durationS: 18 };
 
 /** Connections that receive changes, number of changes, and seconds between changes. */
-const FANOUT = { connections: HELD, flips: 10, flipEveryS: 5 };
-const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEveryS: 2 };
+const CHANGES = { connections: HELD, flips: 10, flipEveryS: 5 };
+const QUICK_CHANGES = { connections: 2_000, flips: 5, flipEveryS: 2 };
 
 /** Time between runs, and to start and stop a target. */
 const OVERHEAD_S = 12;
@@ -52,21 +52,21 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
 
 /** Profiles of all runs that a design takes. */
 export function profilesFor(design: MeasuredPart, options: CompareOptions): LoadProfile[] {
-  const { short, full, fanout } = partsOf(design, options, '');
-  return [short, full, fanout].flatMap(({ profiles, warmUp, runs }) => [
+  const { short, full, changes } = partsOf(design, options, '');
+  return [short, full, changes].flatMap(({ profiles, warmUp, runs }) => [
     ...profiles,
     ...(warmUp ? Array(runs).fill(warmUp) : []),
   ]);
 }
 
 /** The campaigns of a design, each with its own folder. */
-export type PartName = 'short' | 'full' | 'fanout';
+export type PartName = 'short' | 'full' | 'changes';
 
 /** The campaigns of a design: short runs, a run of full length, and changes to many clients. */
 function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, out: string): Record<PartName, Part> {
   const { quick = false } = options;
   const rates = ratesOf(options).map((rate) => rate * part);
-  const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
+  const { connections, ...flips } = quick ? QUICK_CHANGES : CHANGES;
   const make = (
     folder: PartName,
     runs: number,
@@ -74,7 +74,7 @@ function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, 
     isShort: boolean,
     load: Partial<Load>,
   ): Part => {
-    const name = folder === 'fanout' ? 'fanout' : 'reference';
+    const name = folder === 'changes' ? 'push' : 'reference';
     const scenario = SCENARIOS[name];
     const base = { target: design, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick: isShort, load };
     const profileAt = (rate: number, more: Partial<Load> = {}) =>
@@ -88,11 +88,11 @@ function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, 
     };
   };
   const [lowest = 0] = rates;
-  const fanoutRates = SCENARIOS.fanout.defaults.rates.map((rate) => Math.min(rate * part, lowest));
+  const pushRates = SCENARIOS.push.defaults.rates.map((rate) => Math.min(rate * part, lowest));
   return {
     short: make('short', options.runs ?? (quick ? 1 : ROUNDS), rates, true, {}),
     full: make('full', quick ? 0 : 1, rates, false, {}),
-    fanout: make('fanout', 1, fanoutRates, quick, { ...changes, connections: connections * part }),
+    changes: make('changes', 1, pushRates, quick, { ...flips, connections: connections * part }),
   };
 }
 
@@ -101,7 +101,7 @@ export function roundsOf(designs: readonly MeasurableDesign[], options: CompareO
   const all = designs.map((design) => ({ design, parts: partsOf(design, options, out) }));
   const numbers = (name: PartName) =>
     Array.from({ length: all[0]?.parts[name].runs ?? 0 }, (_, n) => [name, n + 1] as const);
-  return [...numbers('short'), ...numbers('full'), ...numbers('fanout')].map(([name, number], round) =>
+  return [...numbers('short'), ...numbers('full'), ...numbers('changes')].map(([name, number], round) =>
     rotate(all, round).map(({ design, parts }) => ({
       design,
       part: parts[name],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { figure, figureOfRuns } from './document.ts';
+import { figure } from './document.ts';
 
 test.each([
   [0.123456, '0.123'],
@@ -11,13 +11,4 @@ test.each([
   [undefined, '–'],
 ])('%d is written %s', (value, text) => {
   expect(figure(value)).toBe(text);
-});
-
-test.each([
-  [[93, 91, 94], '93 (91 – 94)'],
-  [[7], '7'],
-  [[1721, Number.NaN], '1,721'],
-  [[], '–'],
-])('%j of several runs is written %s', (values, text) => {
-  expect(figureOfRuns(values)).toBe(text);
 });

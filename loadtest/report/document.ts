@@ -1,5 +1,3 @@
-import { measureSpread } from '../measure/spread.ts';
-
 /** The content of a report, without its layout. */
 export interface Document {
   readonly title: string;
@@ -72,11 +70,4 @@ export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
   const rounded = Number(value.toPrecision(3));
   return Math.abs(rounded) >= 1_000 ? Math.round(value).toLocaleString('en') : String(rounded);
-}
-
-/** The median of runs, with the range if there are several. A dash if there are none. */
-export function figureOfRuns(values: readonly number[]): string {
-  const spread = measureSpread(values);
-  const range = spread && spread.runs > 1 ? ` (${figure(spread.min)} – ${figure(spread.max)})` : '';
-  return `${figure(spread?.median)}${range}`;
 }

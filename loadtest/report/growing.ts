@@ -1,8 +1,34 @@
-import type { Campaign } from '../results/campaign.ts';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Campaign, readCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { makeReport } from './campaignReport.ts';
 import { makeCharts } from './charts.ts';
 import { type Document, figure, makeSection, type Section } from './document.ts';
+import { renderHtml } from './write.ts';
+
+/** Seconds between two reports. Making one takes CPU time of the load generator. */
+const EVERY_S = 5;
+
+/** Rewrites `report.html` of a running campaign again and again. Browsers reload it. @param out folder of the campaign @returns ends this */
+export function keepReporting(out: string): () => void {
+  const known = new Map<string, RunResult>();
+  const write = (reloadS?: number) => {
+    try {
+      const campaign = existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined;
+      writeFileSync(join(out, 'report.html'), renderHtml(growingReport(campaign, Date.now()), reloadS));
+    } catch {
+      // A worker is writing its file. The next report has it.
+    }
+  };
+  mkdirSync(out, { recursive: true });
+  write(EVERY_S);
+  const timer = setInterval(write, EVERY_S * 1_000, EVERY_S);
+  return () => {
+    clearInterval(timer);
+    write();
+  };
+}
 
 /**
  * The report of a running campaign: first the current run, then all finished runs. The unfinished run has its

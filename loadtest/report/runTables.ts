@@ -1,5 +1,5 @@
-import { medianItem } from '../../shared/statistics/quantile.ts';
-import { measureSpread } from '../measure/spread.ts';
+import { median, medianItem } from '../../shared/statistics/quantile.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { type Campaign, listRates, medianOver, runsAt, usable } from '../results/campaign.ts';
 import { PUBLISHED_TABLES, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
@@ -61,23 +61,14 @@ export function spreadTable({ facts, runs }: Campaign): Table {
   const rows = listRates(runs).map((rate) => {
     const made = runs.filter((run) => run.facts.rate === rate);
     const used = usable(made);
-    const p99 = measureSpread(used.map(({ times }) => times[time]?.p99 ?? Number.NaN));
-    const errors = used.reduce((sum, { counts }) => sum + (counts['errors'] ?? 0), 0);
-    const interval =
-      p99 && Number.isFinite(p99.halfInterval) ? `${figure(p99.mean)} ± ${figure(p99.halfInterval)}` : '–';
-    return [
-      rate,
-      `${used.length} of ${made.length}`,
-      figure(p99?.median),
-      figure(p99?.min),
-      figure(p99?.max),
-      interval,
-      used.length > 0 ? errors : '–',
-    ];
+    const p99 = used.flatMap(({ times }) => times[time]?.p99 ?? []);
+    const errors = sumOf(used, ({ counts }) => counts['errors'] ?? 0);
+    const spread = [median(p99), Math.min(...p99), Math.max(...p99)].map(figure);
+    return [rate, `${used.length} of ${made.length}`, ...spread, used.length > 0 ? errors : '–'];
   });
   return {
     caption: `P99 of ${time} over runs, in milliseconds`,
-    head: ['new/s', 'runs used', 'median', 'min', 'max', 'mean, 95 % interval', 'errors'],
+    head: ['new/s', 'runs used', 'median', 'min', 'max', 'errors'],
     rows,
   };
 }

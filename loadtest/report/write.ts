@@ -3,14 +3,8 @@ import { dirname, join } from 'node:path';
 import { inlinePage } from '../../cost/page/inlinePage.ts';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Document, Section, Table } from './document.ts';
-
-/** The data in the page of a report. */
-export interface ReportPageData {
-  readonly report: Document;
-  /** Time between two polls for newer reports. Undefined for a finished report. */
-  readonly pollMs?: number;
-}
 
 /** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal: its tables, verdicts and notes */
 export function writeReport(path: string, report: Document): string {
@@ -26,17 +20,29 @@ export function writeJson(path: string, figures: unknown): void {
   writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** A page that needs no network: it contains its script, style and figures. */
-export function renderHtml(report: Document, pollMs?: number): string {
+/** A page that needs no network: it contains its script, style and figures. @param reloadS if set, browsers reload it */
+export function renderHtml(report: Document, reloadS?: number): string {
   const source = (name: string) => join(import.meta.dirname, 'browser', name);
-  const data: ReportPageData = { report, ...(pollMs !== undefined && { pollMs }) };
-  return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data });
+  return inlinePage({
+    ...{ title: report.title, script: source('main.tsx'), style: source('style.css'), data: report },
+    ...omitUndefined({ reloadS }),
+  });
 }
 
 /** The report without its charts. */
-export function renderMarkdown({ title, facts, sections }: Document): string {
-  const list = facts.map(([name, value]) => `- **${name}**: ${value}`).join('\n');
-  return [`# ${title}`, ...sectionsAsMarkdown(sections), '## How it was measured', list, ''].join('\n\n');
+export function renderMarkdown(report: Document): string {
+  return `# ${report.title}\n\n${figuresAsMarkdown(report)}\n`;
+}
+
+/** The report without its title and charts. */
+export function figuresAsMarkdown({ facts, sections }: Document): string {
+  const list = facts.map(([name, value]) => `- **${name}**: ${value.replaceAll(/https:\S+/g, '<$&>')}`).join('\n');
+  return [...sectionsAsMarkdown(sections), '## How it was measured', list].join('\n\n');
+}
+
+/** Replaces the generated part of a page. */
+export function withFigures(page: string, figures: string): string {
+  return page.replace(/(<!-- figures -->\n)[\s\S]*(<!-- end -->)/, (_, begin, end) => `${begin}\n${figures}\n\n${end}`);
 }
 
 /** The Markdown of sections. Omits sections that contain charts only. */

@@ -124,7 +124,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         wholeNumber,
       )
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
-      .option('--live', 'show the report in browsers on this machine while the load test runs')
+      .option('--live', 'write report.html every 5 s while the load test runs. Browsers reload it')
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     addComparisonOptions(command);
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {

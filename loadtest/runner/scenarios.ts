@@ -1,6 +1,6 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
-import { fanout, heartbeat, held, push, RUN_S, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
+import { heartbeat, held, push, RUN_S, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 
 /** A scenario of the command line. */
@@ -22,7 +22,7 @@ export interface Scenario {
 const script = readScript(SDK_SCRIPT);
 
 /** The names of scenarios. */
-export type ScenarioName = 'reference' | 'sustained' | 'held' | 'push' | 'fanout' | 'heartbeat' | 'staged' | 'sdks';
+export type ScenarioName = 'reference' | 'sustained' | 'held' | 'push' | 'heartbeat' | 'staged' | 'sdks';
 
 /** All scenarios by name. */
 export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
@@ -50,18 +50,11 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     stopsWhenUnhealthy: true,
   },
   push: {
-    summary: 'changes a flag repeatedly, and measures the time until each connected client receives the change',
+    summary:
+      'changes a flag repeatedly, and measures the time until each client, the first one and the last one receive the change',
     profile: push,
     defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
-    localRates: [40],
-  },
-  fanout: {
-    summary:
-      'changes a flag repeatedly, and measures the time from the acknowledged write until the first and the last client receive the change',
-    profile: fanout,
-    defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
-    quick: { connections: 2_000, flips: 5 },
     localRates: [40],
   },
   heartbeat: {

@@ -67,14 +67,6 @@ export function push({ rate, connections, flips, flipEveryS, pingS }: Load): Loa
   };
 }
 
-/** Few changes to many connections, with a threshold for the last client. */
-export function fanout(load: Load): LoadProfile {
-  return {
-    ...push(load),
-    ensure: [{ 'acknowledged to last.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
-  };
-}
-
 /** StormForge's test (https://www.stormforge.io/blog/perf-testing-over-1-million-requests/): a message a second for five minutes. */
 export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS, message }: Load): LoadProfile {
   const liveS = atMost * everyS;

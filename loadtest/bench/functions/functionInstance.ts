@@ -10,6 +10,8 @@ export interface CallCost {
   /** CPU time of the process. */
   readonly cpuMs: number;
   readonly logBytes: number;
+  /** Maximum memory of the process so far: its resident set. */
+  readonly memoryMb: number;
   /** Bytes of the body of the last response. */
   readonly answerBytes?: number;
 }
@@ -44,6 +46,7 @@ const requests = {
       wallMs: (performance.now() - before.at) / events.length,
       cpuMs: (user + system) / 1_000 / events.length,
       logBytes: logBytes / events.length,
+      memoryMb: process.resourceUsage().maxRSS / 1_024,
       ...(answerBytes !== undefined && { answerBytes }),
     };
   },

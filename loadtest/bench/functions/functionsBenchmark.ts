@@ -81,6 +81,7 @@ await withStack(async ({ stack, templates, clientKey }) => {
     // A delivery logs its metrics only if there are connections.
     deliver: { ...idle, logBytes: busy.logBytes },
     post: {
+      ...busy,
       cpuMs: (busy.cpuMs - idle.cpuMs) / CONNECTIONS,
       wallMs: (busy.wallMs - idle.wallMs) / CONNECTIONS,
       logBytes: 0,
@@ -94,16 +95,17 @@ await withStack(async ({ stack, templates, clientKey }) => {
     const { messages, bytes } = posts.reset();
     measured[name] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
   }
-  const rows = Object.entries(measured).map(([name, { cpuMs, wallMs, logBytes }]) => [
+  const rows = Object.entries(measured).map(([name, { cpuMs, wallMs, logBytes, memoryMb }]) => [
     name,
     cpuMs.toFixed(3),
     wallMs.toFixed(3),
     logBytes.toFixed(0),
+    memoryMb.toFixed(0),
   ]);
   const notes = [
     'The emulator’s table and @connections are in another process. A post is a message of deliver to one connection.',
   ];
-  const head = ['function', 'processor ms', 'wall ms', 'log bytes'];
+  const head = ['function', 'processor ms', 'wall ms', 'log bytes', 'memory MB'];
   report([{ title: 'A call of each function', head, rows, notes }], { measured });
 });
 process.exit();

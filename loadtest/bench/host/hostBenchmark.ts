@@ -6,28 +6,23 @@ import { median } from '../../../shared/statistics/quantile.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { type Bound, begin, benchCommand, formatBound, isKept, type Result, round } from '../benchmark.ts';
 import { measureHeld } from './held.ts';
-import { measurePair } from './pair.ts';
 import { halveLimits } from './published.ts';
 import { measurePush } from './push.ts';
 import { measureSaturation } from './saturation.ts';
-import { measureSoak } from './soak.ts';
 import { measureStorm } from './storm.ts';
 
 interface Options {
   readonly runs: number;
   readonly rates: readonly number[];
-  readonly soakMinutes: number;
   readonly against?: string;
 }
 
 const HELP = `
-Measurements (default: all except soak):
+Measurements (default: all):
   storm        opens connections at FeatBit's rates. Each connection requests a data-sync
   saturation   finds the highest rate of new connections of each server
   held         measures the memory and pings of 5,000, 10,000 and 18,000 open connections
-  pair         opens 30,000 connections to two processes that share a port
   push         changes a flag 30 times with 10,000 and with 18,000 open connections
-  soak         measures memory for --soak-minutes while connections open and close
 
 The server runs on one core. The load generator and the flags table use the other core.`;
 
@@ -35,9 +30,7 @@ const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options)
   storm: (testbed, { rates }) => measureStorm(testbed, rates),
   saturation: measureSaturation,
   held: measureHeld,
-  pair: measurePair,
   push: measurePush,
-  soak: (testbed, { soakMinutes }) => measureSoak(testbed, soakMinutes),
 };
 
 const command = benchCommand('host')
@@ -49,7 +42,6 @@ const command = benchCommand('host')
     1,
   )
   .option('--rates <n,...>', 'new connections a second in storm', wholeNumbers, [1_000, 1_100, 1_200])
-  .option('--soak-minutes <n>', 'duration of soak', wholeNumber, 20)
   .option(
     '--against <file>',
     'exit with 1 if a ratio to a bare server is less than half as good as in this JSON file, otherwise with 0',
@@ -59,12 +51,11 @@ const command = benchCommand('host')
 const { options, args, report } = begin<Options>(command);
 if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');
 
-const byDefault = Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
 const testbed = await Testbed.open();
 const bounds: Bound[] = [];
 try {
   for (let run = 1; run <= options.runs; run++) {
-    for (const name of args.length > 0 ? args : byDefault) {
+    for (const name of args.length > 0 ? args : Object.keys(MEASUREMENTS)) {
       const result = await MEASUREMENTS[name]?.(testbed, options);
       if (result) report([options.runs > 1 ? { ...result, title: `${result.title} (run ${run})` } : result]);
       bounds.push(...(result?.bounds ?? []));

@@ -36,7 +36,7 @@ export type Samples = Partial<Record<FigureName, Sample[]>>;
 
 /** A figure of an entry. */
 export interface Figure {
-  /** The value of each round, or of each run of an outside measurement. */
+  /** The value of each round. */
   readonly runs: readonly number[];
   readonly median: number;
   /** For rates: the median for each CPU second of the server. */
@@ -44,9 +44,6 @@ export interface Figure {
   /** As a multiple of bare Bun's figure in the same run. For rates, for each CPU second. */
   readonly toBareBun?: number;
   readonly isAtLeast?: boolean;
-  /** For outside measurements: our host's values under the same conditions. */
-  readonly ours?: readonly number[];
-  readonly note?: string;
 }
 export type Figures = Partial<Record<FigureName, Figure>>;
 
@@ -75,8 +72,7 @@ export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
 /** The lead of a server over ours as a share, above 0. Undefined if it has no lead, or cannot be compared. */
 export function findLead(name: FigureName, theirs: Figure, ours: Figure | undefined): number | undefined {
   const isRelative = theirs.toBareBun !== undefined && ours?.toBareBun !== undefined;
-  const own = theirs.ours ? median(theirs.ours) : isRelative ? ours.toBareBun : ours?.median;
-  const other = isRelative && !theirs.ours ? theirs.toBareBun : theirs.median;
+  const [own, other] = isRelative ? [ours.toBareBun, theirs.toBareBun] : [ours?.median, theirs.median];
   if (own === undefined || other === undefined) return undefined;
   const lead = FIGURES[name].kind === 'rate' ? other / own - 1 : own / other - 1;
   return lead > 0 ? lead : undefined;

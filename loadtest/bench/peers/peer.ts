@@ -25,14 +25,11 @@ export interface Peer {
 }
 
 /** The file of an entry. */
-export interface Entry extends Pick<Peer, 'entry' | 'name' | 'build' | 'settings' | 'blank'> {
-  readonly role: Peer['role'] | 'outside';
+export interface Entry extends Pick<Peer, 'entry' | 'name' | 'role' | 'build' | 'settings' | 'blank'> {
   readonly version: string;
-  /** The origin of the figures as a sentence. For outside ones: when they were measured, and on which machine. */
+  /** The origin of the figures as a sentence. */
   readonly measured: string;
   readonly figures: Figures;
-  /** Leads in other figures. */
-  readonly alsoAhead?: readonly string[];
   /** Failed or invalid runs, with reasons. */
   readonly failed: readonly string[];
 }

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { withFigures } from '../../report/write.ts';
 import type { Entry } from './peer.ts';
-import { describeEntries, readEntries, withFigures } from './peersPage.ts';
+import { describeEntries, readEntries } from './peersPage.ts';
 
 const ours: Entry = {
   ...{ entry: 'flagwire-bun', name: 'ours', role: 'ours', version: '1', build: 'here', measured: 'today' },
@@ -35,7 +36,7 @@ test('keeps docs/results/peers.md equal to the figures of its files', () => {
   const page = readFileSync(`${folder}.md`, 'utf8');
   expect(page).toMatch(/<!-- figures -->\n[\s\S]+<!-- end -->/);
   // Otherwise run: npm run bench -- peers --page
-  expect(page).toBe(withFigures(page, readEntries(folder)));
+  expect(page).toBe(withFigures(page, describeEntries(readEntries(folder))));
 });
 
 test('limits an adapter to 100 lines', () => {

@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { figure, figureOfRuns, makeSection, type Table } from '../../report/document.ts';
-import { sectionsAsMarkdown } from '../../report/write.ts';
+import { figure, makeSection } from '../../report/document.ts';
+import { sectionsAsMarkdown, withFigures } from '../../report/write.ts';
 import { FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
 import type { Entry } from './peer.ts';
 import { OURS, PEERS } from './peers.ts';
-
-/** The generated part of a page. */
-const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- end -->)/;
 
 /** Reads the entries of a folder, in the order of the page. */
 export function readEntries(folder: string): Entry[] {
@@ -24,19 +21,12 @@ export function readEntries(folder: string): Entry[] {
 export function writePage(folder: string): void {
   const path = `${folder}.md`;
   const page = existsSync(path) ? readFileSync(path, 'utf8') : '<!-- figures -->\n<!-- end -->\n';
-  writeFileSync(path, withFigures(page, readEntries(folder)));
-}
-
-/** Replaces the generated part of a page. */
-export function withFigures(page: string, entries: readonly Entry[]): string {
-  return page.replace(MARKED, (_, begin, end) => `${begin}\n${describeEntries(entries)}\n\n${end}`);
+  writeFileSync(path, withFigures(page, describeEntries(readEntries(folder))));
 }
 
 /** The figures of all entries in Markdown. The first section lists the figures in which another server is better than our host on Bun. */
 export function describeEntries(entries: readonly Entry[]): string {
-  const here = entries.filter(({ role }) => role !== 'outside');
-  const outside = entries.filter(({ role }) => role === 'outside');
-  const runs = Map.groupBy(here, ({ measured }) => measured);
+  const runs = Map.groupBy(entries, ({ measured }) => measured);
   const failed = entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`));
   const notes = (lines: readonly string[]) => ({ notes: lines.length > 0 ? lines : ['None.'] });
   const sections = [
@@ -47,22 +37,18 @@ export function describeEntries(entries: readonly Entry[]): string {
     makeSection('Figures measured on our machine', {
       tables: [
         {
-          head: ['figure', ...here.map(({ name }) => name)],
+          head: ['figure', ...entries.map(({ name }) => name)],
           rows: FIGURE_NAMES.map((name) => [
             FIGURES[name].label,
-            ...here.map((entry) => formatFigure(entry.figures[name])),
+            ...entries.map((entry) => formatFigure(entry.figures[name])),
           ]),
         },
       ],
       notes: [...runs].map(([run, same]) => `${same.map(({ name }) => name).join(', ')}: ${run}`),
     }),
-    makeSection('Figures that are not measured', notes(here.flatMap(listBlanks))),
+    makeSection('Figures that are not measured', notes(entries.flatMap(listBlanks))),
     makeSection('Failed runs', notes(failed)),
-    makeSection('Figures from other sources', {
-      tables: outside.map(outsideTable),
-      notes: outside.map(describeServer),
-    }),
-    makeSection('Versions and settings of the servers', { notes: here.map(describeServer) }),
+    makeSection('Versions and settings of the servers', { notes: entries.map(describeServer) }),
   ];
   return sectionsAsMarkdown(sections).join('\n\n');
 }
@@ -75,20 +61,15 @@ export function formatFigure(found: Figure | undefined): string {
   return `${found.isAtLeast ? 'at least ' : ''}${figure(found.median)}${perCpu}${toBare}`;
 }
 
-function listLeads(entry: Entry, entries: readonly Entry[]): string[] {
-  const { name, role, figures, alsoAhead = [] } = entry;
-  if (role === 'ours' || role === 'reference') return [];
+function listLeads({ name, role, figures }: Entry, entries: readonly Entry[]): string[] {
+  if (role !== 'peer') return [];
   const ours = entries.find((each) => each.entry === OURS.entry)?.figures ?? {};
-  const where = role === 'outside' ? ' (figures from other sources)' : '';
-  const leads = FIGURE_NAMES.flatMap((figureName) => {
+  return FIGURE_NAMES.flatMap((figureName) => {
     const theirs = figures[figureName];
     if (!theirs || findLead(figureName, theirs, ours[figureName]) === undefined) return [];
-    const our = theirs.ours ? figureOfRuns(theirs.ours) : formatFigure(ours[figureName]);
-    const their = theirs.ours ? figureOfRuns(theirs.runs) : formatFigure(theirs);
-    const note = theirs.note === undefined ? '' : ` (${theirs.note})`;
-    return [`${FIGURES[figureName].label}: ${their} compared with ${our}${note}`];
+    const [their, our] = [theirs, ours[figureName]].map(formatFigure);
+    return [`**${name}**: ${FIGURES[figureName].label}: ${their} compared with ${our}`];
   });
-  return [...leads, ...alsoAhead].map((text) => `**${name}**${where}: ${text}`);
 }
 
 /** The figures that an entry cannot measure, grouped by reason. */
@@ -100,15 +81,6 @@ function listBlanks({ name, blank }: Entry): string[] {
   });
 }
 
-function outsideTable({ name, figures }: Entry): Table {
-  const rows = FIGURE_NAMES.flatMap((figureName) => {
-    const { runs, ours, note = '' } = figures[figureName] ?? {};
-    return runs ? [[FIGURES[figureName].label, figureOfRuns(runs), ours ? figureOfRuns(ours) : '–', note]] : [];
-  });
-  return { caption: `${name}:`, head: ['figure', name, 'our host on Bun', 'note'], rows };
-}
-
-function describeServer({ name, role, version, build, settings, measured }: Entry): string {
-  const origin = role === 'outside' ? [`Measured: ${measured}.`] : [];
-  return [`**${name}**: version ${version}. Build: ${build}.`, ...settings, ...origin].join(' ');
+function describeServer({ name, version, build, settings }: Entry): string {
+  return [`**${name}**: version ${version}. Build: ${build}.`, ...settings].join(' ');
 }

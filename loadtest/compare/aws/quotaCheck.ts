@@ -1,6 +1,6 @@
 import { type AccountLimits, QUOTAS, type Quota, requestFor } from '../../../infra/preflight/quotas.ts';
 
-/** Milliseconds of function time for a handshake and a data-sync, as in `npm run bench -- scale`. */
+/** Milliseconds of function time for a handshake and a data-sync, as in docs/scale.md. */
 const BUSY_MS = 10 + 42;
 
 /** A quota that some of the rates exceed. */
