@@ -8,23 +8,20 @@ interface InlinePageProps {
   readonly style: string;
   /** What it is about, as JSON. */
   readonly data: unknown;
-  /** Seconds after which browsers reload the page. Undefined: never. */
-  readonly reloadS?: number;
 }
 
 /** Scripts and styles that were bundled, by their sources: a page may be made many times. */
 const bundles = new Map<string, { readonly script: string; readonly style: string }>();
 
 /** A page with its script, style and data in it: it needs no network, and works from a file. */
-export function inlinePage({ title, script, style, data, reloadS }: InlinePageProps): string {
+export function inlinePage({ title, script, style, data }: InlinePageProps): string {
   const bundle = bundles.get(script) ?? bundlePage(script, style);
   bundles.set(script, bundle);
-  const reload = reloadS === undefined ? '' : `<meta http-equiv="refresh" content="${reloadS}">\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${reload}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title.replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`)}</title>
 <style>${bundle.style}</style>
 </head>

@@ -23,7 +23,7 @@ export function keepReporting(out: string): () => void {
   };
   mkdirSync(out, { recursive: true });
   write(EVERY_S);
-  const timer = setInterval(write, EVERY_S * 1_000, EVERY_S);
+  const timer = setInterval(write, EVERY_S * 1_000, EVERY_S).unref();
   return () => {
     clearInterval(timer);
     write();
