@@ -37,7 +37,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
 }
 
 /** The tables by title. Rows and columns without any figure are left out. */
-export function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' | 'tables'>): [string, Table][] {
+function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' | 'tables'>): [string, Table][] {
   return tables.flatMap(({ title, rows }): [string, Table][] => {
     const isFilled = (row: Row, column: Column) => showCell(row.cells[column.name]) !== '–';
     const shown = columns.filter((column) => rows.some((row) => isFilled(row, column)));
