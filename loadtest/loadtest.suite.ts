@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -171,8 +171,13 @@ test('compare writes a table, a page, and JSON that matches its schema', async (
   expect(said).toContain('No figure in these tables was measured in AWS.');
   expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toMatch(/\| 200 \| P99, ms \| [\d.]+( †)? \|/);
   expect(existsSync(join(out, 'comparison.html'))).toBe(true);
-  const again = await loadtest(['compare', '--target', 'host', '--quick', '--rates', '300', '--out', out, '--resume']);
-  expect([again.code, again.err]).toEqual([2, expect.stringContaining('Choose another --out')]);
+  const resume = (rate: string) =>
+    loadtest(['compare', '--target', 'host', '--quick', '--rates', rate, '--out', out, '--resume']);
+  const other = await resume('300');
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('Choose another --out')]);
+  mkdirSync(join(out, 'host', 'full'));
+  const again = await resume('200');
+  expect([again.err, [0, 3].includes(again.code)]).toEqual([expect.not.stringContaining('holds no campaign'), true]);
 });
 
 test('npm run report names worse figures, and exits with 6 with --fail-on worse', async () => {

@@ -8,7 +8,7 @@ import { compare } from './compare/compare.ts';
 import { GENERATOR_CORE } from './machine/pinned.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
 import { keepReporting } from './report/growing.ts';
-import { readCampaign } from './results/campaign.ts';
+import { isCampaign, readCampaign } from './results/campaign.ts';
 import { checkBaseline, readBaseline, withComparison } from './runner/baseline.ts';
 import { describeCampaign, makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
@@ -66,7 +66,7 @@ try {
 async function run(name: string, scenario: Scenario, options: Options): Promise<void> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
-  if (!options.resume && existsSync(join(out, 'campaign.json')))
+  if (!options.resume && isCampaign(out))
     throw new WrongArguments(`${out} already holds a campaign. Choose another --out, or continue it with --resume.`);
   describeKept = () =>
     existsSync(join(out, 'runs')) ? 'the measurements so far are kept' : 'nothing was measured yet';

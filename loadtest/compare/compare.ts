@@ -7,7 +7,7 @@ import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { writeJson, writeReport } from '../report/write.ts';
-import { isDisturbed, readCampaign } from '../results/campaign.ts';
+import { isCampaign, isDisturbed, readCampaign } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
@@ -93,7 +93,7 @@ export async function compareDesigns(order: ComparisonOrder, control: Control): 
 function writeComparison({ designs, options, out }: ComparisonOrder) {
   const readPart = (design: MeasurableDesign, name: PartName) => {
     const folder = join(out, design.name, name);
-    return existsSync(folder) ? readCampaign(folder) : undefined;
+    return isCampaign(folder) ? readCampaign(folder) : undefined;
   };
   const measured = designs.flatMap((design): MeasuredDesign[] => {
     const [short, full, changes] = (['short', 'full', 'changes'] as const).map((name) => readPart(design, name));
@@ -144,7 +144,7 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
 
 /** Makes the runs of a step that are missing. */
 async function measure({ design, part, only }: Step, source: LoadSource | undefined, control: Control): Promise<void> {
-  const isBegun = existsSync(join(part.out, 'campaign.json'));
+  const isBegun = isCampaign(part.out);
   const complete = isBegun ? readCampaign(part.out).runs.filter(({ partial }) => partial === undefined) : [];
   const isMade = ([rate, number]: (typeof only)[number]) =>
     complete.some(({ facts }) => facts.rate === rate && facts.number === number);

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Campaign, readCampaign } from '../results/campaign.ts';
+import { type Campaign, isCampaign, readCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { makeReport } from './campaignReport.ts';
 import { makeCharts } from './charts.ts';
@@ -15,7 +15,7 @@ export function keepReporting(out: string): () => void {
   const known = new Map<string, RunResult>();
   const write = (reloadS?: number) => {
     try {
-      const campaign = existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined;
+      const campaign = isCampaign(out) ? readCampaign(out, known) : undefined;
       writeFileSync(join(out, 'report.html'), renderHtml(growingReport(campaign, Date.now()), reloadS));
     } catch {
       // A worker is writing its file. The next report has it.

@@ -23,6 +23,11 @@ export function runDirectory(campaign: string, rate: number, number: number): st
   return join(campaign, 'runs', `${rate}-${number}`);
 }
 
+/** True if a folder holds a campaign, finished or interrupted. */
+export function isCampaign(directory: string): boolean {
+  return existsSync(join(directory, 'campaign.json'));
+}
+
 export function writeCampaign(directory: string, facts: CampaignFacts): void {
   writeFileSync(join(directory, 'campaign.json'), `${JSON.stringify(facts, null, 2)}\n`);
 }
@@ -34,9 +39,8 @@ export function writeCampaign(directory: string, facts: CampaignFacts): void {
  * @throws Error naming the folder if there is no campaign, or if it cannot be read
  */
 export function readCampaign(directory: string, known = new Map<string, RunResult>()): Campaign {
-  const path = join(directory, 'campaign.json');
-  if (!existsSync(path)) throw new Error(`${directory} holds no campaign: there is no campaign.json in it.`);
-  const facts = readFacts(path);
+  if (!isCampaign(directory)) throw new Error(`${directory} holds no campaign: there is no campaign.json in it.`);
+  const facts = readFacts(join(directory, 'campaign.json'));
   const runs = join(directory, 'runs');
   const names = existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'run.json'))) : [];
   const results = names.map((name) => {

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
-import { type Campaign, type CampaignFacts, readCampaign, runsAt, usable } from '../results/campaign.ts';
+import { type Campaign, type CampaignFacts, isCampaign, readCampaign, runsAt, usable } from '../results/campaign.ts';
 import { compare, LEAST_RUNS } from '../results/comparison.ts';
 import { WrongArguments } from './outcome.ts';
 
@@ -36,7 +34,7 @@ export function readBaseline({ baseline: folder, failOn }: ComparisonOptions): C
     if (failOn !== undefined) throw new WrongArguments(`--fail-on ${failOn} needs a --baseline.`);
     return undefined;
   }
-  if (!existsSync(join(folder, 'campaign.json')))
+  if (!isCampaign(folder))
     throw new WrongArguments(
       `--baseline ${folder} holds no campaign. Name the --out folder of an earlier npm run loadtest.`,
     );

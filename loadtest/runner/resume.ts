@@ -1,6 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type CampaignFacts, readCampaign, runDirectory, usable } from '../results/campaign.ts';
+import { rmSync } from 'node:fs';
+import { type CampaignFacts, isCampaign, readCampaign, runDirectory, usable } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { WrongArguments } from './outcome.ts';
 
@@ -16,7 +15,7 @@ const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
  * @throws {WrongArguments} if there is none, or if it has another scenario, target, load or threshold
  */
 export function resume(directory: string, facts: CampaignFacts, isRound = false) {
-  if (!existsSync(join(directory, 'campaign.json')))
+  if (!isCampaign(directory))
     throw new WrongArguments(
       `${directory} holds no campaign. Remove --resume, or name the folder of a campaign with --out.`,
     );
