@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { answerRequests } from '../../../dev/support/ipc.ts';
+import { readUsage } from '../../../dev/support/usage.ts';
 
 /** The maximum time of a call in milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -10,7 +11,7 @@ export interface CallCost {
   /** CPU time of the process. */
   readonly cpuMs: number;
   readonly logBytes: number;
-  /** Maximum memory of the process so far: its resident set. */
+  /** Maximum resident set of the process so far, without that of its parent, which `resourceUsage` includes. */
   readonly memoryMb: number;
   /** Bytes of the body of the last response. */
   readonly answerBytes?: number;
@@ -46,7 +47,7 @@ const requests = {
       wallMs: (performance.now() - before.at) / events.length,
       cpuMs: (user + system) / 1_000 / events.length,
       logBytes: logBytes / events.length,
-      memoryMb: process.resourceUsage().maxRSS / 1_024,
+      memoryMb: readUsage(process.pid).peakResident / 1_048_576,
       ...(answerBytes !== undefined && { answerBytes }),
     };
   },
