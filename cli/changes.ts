@@ -79,9 +79,15 @@ function doneText(session: Session, done: string, { kind, id, updatedAt }: Store
     const abort = session.typable(`plan abort ${plan.id}`);
     return `scheduled for ${formatTimestamp(updatedAt)}: ${done} (${of}, ${session.where()}); to abort${steps > 1 ? ' the plan' : ''}: ${abort}`;
   }
-  return `${done} (version ${formatTimestamp(updatedAt)}, ${session.where()})`;
+  const details = session.isVerbose ? ` (version ${formatTimestamp(updatedAt)}, ${session.where()})` : '';
+  return `✓ ${done}${placeText(session)}${details}`;
 }
 
 function unchangedText(session: Session, state: string): string {
-  return `no change: ${state} (${session.where()})`;
+  return `no change: ${state}${placeText(session)}`;
+}
+
+function placeText({ environmentName }: Session): string {
+  const name = environmentName();
+  return name === undefined ? '' : ` in ${name}`;
 }

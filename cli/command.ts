@@ -13,7 +13,7 @@ import { requireDocument } from '../shared/store/documents/item.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
 import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
 import { chooseEnvironment } from './environmentChoice.ts';
-import { type Io, oneLine, UsageError } from './io.ts';
+import { type Io, lineText, oneLine, UsageError } from './io.ts';
 import { askReason, historyLine, reasonOption } from './reason.ts';
 import { GUARD_HELP, type GuardOptions, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import type { Action, Session } from './session.ts';
@@ -29,6 +29,7 @@ export interface CommonOptions extends ConfirmOptions, WaitOptions {
   readonly data: string;
   readonly json?: boolean;
   readonly reason?: string;
+  readonly verbose?: boolean;
   /** The exit code tells a difference (1) from a failure (2). */
   readonly exitCode?: boolean;
 }
@@ -162,7 +163,7 @@ export class CommandMaker {
    * @throws {CliError} as {@link findTarget}
    */
   open(options: CommonOptions, takesReason = false): Session {
-    const { env, data, json } = options;
+    const { env, data, json, verbose = false } = options;
     let { reason } = options;
     const target = findTarget(data, () => historyLine(this.#argv, reason), this.#effects);
     if (target.insteadOf) {
@@ -193,6 +194,9 @@ export class CommandMaker {
           'flags',
           [line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(' '),
         ),
+      environmentName: () => chosen?.name,
+      isVerbose: verbose,
+      ...(this.#io.ask && { ask: this.#io.ask }),
       where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind'], withDeleted?: 'with deleted') => {
         const { id } = await environment();
@@ -204,8 +208,10 @@ export class CommandMaker {
         this.#io.out(
           json || text === undefined
             ? printableJson(JSON.stringify(value, null, 2))
-            : [text].flat().map(oneLine).join('\n'),
+            : [text].flat().map(lineText).join('\n'),
         ),
+      event: (value, lines) =>
+        this.#io.out(json ? printableJson(JSON.stringify(value)) : lines.map(lineText).join('\n')),
       note: (text) => this.#io.err(oneLine(text)),
       progress: (text) => {
         if (this.#io.ask) this.#io.err(oneLine(text));
@@ -221,7 +227,11 @@ export class CommandMaker {
 export const writeOptions = (): Option[] => [...changeOptions(), ...waitOptions()];
 
 /** The options of a command that changes flags or segments, now or later. */
-export const changeOptions = (): Option[] => [reasonOption(), ...confirmOptions()];
+export const changeOptions = (): Option[] => [
+  reasonOption(),
+  ...confirmOptions(),
+  new Option('--verbose', 'also write the version and the table'),
+];
 
 function environmentOption(): Option {
   const text = 'name or id of the environment. Required if there are several and "env use" has chosen none';

@@ -1,3 +1,4 @@
+import { didYouMean } from '../shared/command/nearest.ts';
 import { deletionText } from '../shared/flags/deletion.ts';
 import { byKind, type Document, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
@@ -20,18 +21,25 @@ export function editFlag(
 
 /** Reads a flag of the chosen environment, archived or not. @throws {NotFound} */
 export async function findFlag(session: Session, key: string): Promise<Flag> {
-  const flag = (await session.documents<Flag>('flag', 'with deleted')).find((candidate) => candidate.key === key);
-  if (!flag || flag.isDeleted) throw noFlag(key, flag);
+  const all = await session.documents<Flag>('flag', 'with deleted');
+  const flag = all.find((candidate) => candidate.key === key);
+  if (!flag || flag.isDeleted) throw noFlag(key, flag, all);
   return flag;
 }
 
 /** Changes an existing flag. An archived flag is refused, because its change would have no effect. */
 export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
   return editFlag(session, key, (flag, deleted) => {
-    if (!flag) throw noFlag(key, deleted);
+    if (!flag) throw deleted ? noFlag(key, deleted) : new UnknownFlag();
     return change(requireActive(flag));
+  }).catch(async (error) => {
+    if (error instanceof UnknownFlag) throw noFlag(key, undefined, await session.documents<Flag>('flag'));
+    throw error;
   });
 }
+
+/** The flag does not exist. The keys that exist are read for the message. */
+class UnknownFlag extends Error {}
 
 /**
  * Changes several existing flags as one change: all of them or none.
@@ -51,7 +59,7 @@ export function editFlags(
       const changed = wanted.flatMap((key): Document[] => {
         try {
           const flag = stored.get(key);
-          if (!flag || flag.isDeleted) throw unreadable.get(formatName({ kind: 'flag', id: key })) ?? noFlag(key, flag);
+          if (!flag || flag.isDeleted) throw unreadable.get(formatName({ kind: 'flag', id: key })) ?? noFlag(key, flag, [...stored.values()]);
           return [{ kind: 'flag', document: change(flag) }];
         } catch (error) {
           refusals.push(error as Error);
@@ -87,8 +95,10 @@ export async function segmentIds(session: Session): Promise<(named: string) => s
   };
 }
 
-/** The error for an unknown or deleted key. */
-export function noFlag(key: string, deleted?: Flag): NotFound {
-  const text = deleted ? deletionText(`flag "${key}"`, deleted) : `there is no flag "${key}"`;
-  return new NotFound(`${text}; \`list\` shows all flags`);
+/** The error for an unknown or deleted key. @param all the flags of the environment, for a suggestion */
+export function noFlag(key: string, deleted: Flag | undefined, all: readonly Flag[] = []): NotFound {
+  if (deleted) return new NotFound(`${deletionText(`flag "${key}"`, deleted)}; \`list\` shows all flags`);
+  const existing = all.filter(({ isDeleted }) => !isDeleted).map((flag) => flag.key);
+  const suggestion = didYouMean(key, existing) || '; `list` shows all flags';
+  return new NotFound(`there is no flag "${key}"${suggestion}`);
 }

@@ -16,11 +16,31 @@ export const standardIo: Io = {
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
 };
 
-/** The same, with terminal control characters escaped, except line ends. */
+/** A line of output with styles. Its maker has escaped all texts from others. */
+export class StyledLine {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A line of output. A plain text is escaped. */
+export type Line = string | StyledLine;
+
+/** The text of a line for the terminal. */
+export function lineText(line: Line): string {
+  return line instanceof StyledLine ? line.text : oneLine(line);
+}
+
+/** The codes of styles, which `out` passes on. Results escape them in texts from others. */
+const STYLES = /(\u001b\[\d{1,2}m)/;
+
+/** The same, with terminal control characters escaped, except line ends, and styles in results. */
 export function terminalIo({ out, err, ask: given }: Io): Io {
   const safe = (text: string) => text.split('\n').map(oneLine).join('\n');
   return {
-    out: (text) => out(safe(text)),
+    out: (text) => out(text.split(STYLES).map((part, n) => (n % 2 === 1 ? part : safe(part))).join('')),
     err: (text) => err(safe(text)),
     ...(given ? { ask: (question) => given(oneLine(question)) } : {}),
   };

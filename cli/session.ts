@@ -1,5 +1,6 @@
 import type { Document } from '../shared/flags/document.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
+import type { Io, Line } from './io.ts';
 import type { Schedule } from './schedule.ts';
 import type { Target } from './target.ts';
 
@@ -26,8 +27,16 @@ export interface Session extends Target {
   readonly schedule?: Schedule;
   /** The environment and the table, for messages about a change. */
   readonly where: () => string;
+  /** The name of the environment, once it is chosen. */
+  readonly environmentName: () => string | undefined;
+  /** True if results contain versions and tables. */
+  readonly isVerbose: boolean;
+  /** Asks the operator. Absent without a terminal. */
+  readonly ask?: Io['ask'];
   /** Writes the result as text, one or more lines. With `--json`, or without text, it writes JSON. */
-  readonly result: (json: unknown, text?: string | readonly string[]) => void;
+  readonly result: (json: unknown, text?: Line | readonly Line[]) => void;
+  /** Writes one of many results, as text, or with `--json` as a line of JSON. */
+  readonly event: (json: unknown, text: readonly Line[]) => void;
   /** Writes a one-line note to standard error. */
   readonly note: (text: string) => void;
   /** The same, if somebody watches the terminal. */

@@ -6,14 +6,18 @@ import {
   readReceipt,
   type WrittenVersion,
 } from '../shared/store/connections/receipt.ts';
-import { behindLines, receiptJson, receiptText } from '../shared/store/connections/receiptText.ts';
+import { behindLines, liveText, receiptJson, receiptText } from '../shared/store/connections/receiptText.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { parseDuration } from './duration.ts';
-import { CliError, UsageError } from './io.ts';
+import { CliError, type Line, UsageError } from './io.ts';
 import type { Action, Session } from './session.ts';
 
 /** Pauses between two reads of a receipt: the first, and the longest, in milliseconds. */
 const PAUSE_MS = { first: 1_000, longest: 5_000 };
+
+/** How long a command waits to show how many SDKs have its change, and the time between two reads, in milliseconds. */
+const LIVE_MS = 1_500;
+const LIVE_PAUSE_MS = 250;
 
 /** By how much each pause is longer than the one before. */
 const GROWTH = 1.5;
@@ -45,8 +49,13 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
 ): Action<Options> {
   return async (session, args, options) => {
     const ms = parseDuration(options.timeout ?? '');
-    if (!options.wait) return action(session, args, options);
-    if ((options.at ?? 'now') !== 'now') throw new UsageError('--wait is for a change that is made now; remove --at');
+    const isNow = (options.at ?? 'now') === 'now';
+    if (!options.wait) {
+      return session.ask && isNow && !options.json
+        ? showLive(session, (shown) => action(shown, args, options))
+        : action(session, args, options);
+    }
+    if (!isNow) throw new UsageError('--wait is for a change that is made now; remove --at');
     // A command that cannot wait changes nothing.
     await session.openConnections();
     let result: object | undefined;
@@ -71,6 +80,38 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
     session.result({ ...result, receipts: receipts.map(jsonOf) }, receipts.flatMap(receiptLines));
     if (!receipts.every(({ receipt }) => isComplete(receipt))) reportTimeout(session, options);
   };
+}
+
+/** Adds to the result of an action how many SDKs have the change, if that is known within {@link LIVE_MS}. */
+async function showLive(session: Session, act: (session: Session) => Promise<void>): Promise<void> {
+  const { effects, history, hosts } = session.store;
+  const startedAt = effects.now();
+  let held: Line[] = [];
+  await act({
+    ...session,
+    result: (json, text) => (text === undefined ? session.result(json) : held.push(...[text].flat())),
+  });
+  const readLive = async () => {
+    const [envId] = session.environmentsToChange();
+    const written = envId === undefined ? undefined : await findVersion(history, envId);
+    if (envId === undefined || !written || written.at < startedAt) return '';
+    const connections = await session.openConnections();
+    const until = effects.monotonic() + LIVE_MS;
+    for (;;) {
+      const receipt = await readReceipt(connections, hosts, envId, written);
+      const live = liveText(receipt);
+      const isOver = effects.monotonic() >= until;
+      if (live === '' || isComplete(receipt) || isOver) {
+        const seconds = receipt.lastAt === undefined ? '' : ` in ${(Math.max(0, receipt.lastAt - written.at) / 1_000).toFixed(1)} s`;
+        return live && ` · ${live}${isComplete(receipt) ? seconds : ' so far'}`;
+      }
+      await effects.pause(LIVE_PAUSE_MS);
+    }
+  };
+  // The change is made. Only the number of SDKs is not known.
+  const live = await readLive().catch(() => '');
+  const [first, ...others] = held;
+  if (first !== undefined) session.result(undefined, [typeof first === 'string' ? `${first}${live}` : first, ...others]);
 }
 
 /**

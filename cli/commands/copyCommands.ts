@@ -13,7 +13,7 @@ import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
 
 interface CopyOptions {
-  readonly from: string;
+  readonly from?: string;
   readonly to: string;
   readonly dryRun?: boolean;
   readonly withSegments?: boolean;
@@ -34,7 +34,7 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
     'copy flags with their settings and on/off state to another environment. Segments are matched by name',
     copy,
     [
-      new Option('--from <environment>', 'environment to copy from').makeOptionMandatory(),
+      new Option('--from <environment>', 'environment to copy from (default: as for other commands)').env('FLAGWIRE_ENV'),
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
       new Option('--with-segments', 'create segments that the target environment lacks'),
       new Option('--dry-run', 'show the changes, and write nothing'),
@@ -49,7 +49,8 @@ async function copy(
   { from, to, dryRun, withSegments }: CopyOptions,
 ): Promise<void> {
   const { store } = session;
-  const [source, target] = [await store.environments.find(from), await store.environments.find(to)];
+  const source = from === undefined ? await session.environment() : await store.environments.find(from);
+  const target = await store.environments.find(to);
   if (source.id === target.id) throw new UsageError(`--from and --to are the same environment, "${source.name}"`);
   const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
   const sourceDocuments = { name: source.name, documents: await load(source.id) };

@@ -45,6 +45,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         ['name', 'id', 'marked as'],
         rows,
         `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`,
+        ['id'],
       ),
     );
   });

@@ -58,7 +58,7 @@ async function evaluate(
   if (key !== undefined) {
     const flag = flags.find((candidate) => candidate.key === key);
     if (!flag || flag.isDeleted) {
-      if (!past) throw noFlag(key, flag);
+      if (!past) throw noFlag(key, flag, flags);
       throw new NotFound(`there was no flag "${key}" at ${past.at}; \`history ${key}\` shows its changes`);
     }
     const found = explain(flag);

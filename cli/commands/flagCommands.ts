@@ -5,15 +5,11 @@ import { findVariation } from '../../shared/flags/shares.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { editFlag, editFlags, findFlag, requireActive } from '../editFlag.ts';
+import { editFlag, editFlags, requireActive } from '../editFlag.ts';
 import { UsageError } from '../io.ts';
 
-/** `show`, `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */
+/** `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
-  commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
-    session.result(await findFlag(session, key));
-  });
-
   commands.change<{ type: VariationType; name?: string; variation: string[]; tag: string[]; on?: boolean }>(
     program,
     'create <flag>',

@@ -12,7 +12,7 @@ import type { Change } from '../../shared/store/history/history.ts';
 import { reportUndo } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { readSegmentNames } from '../editSegment.ts';
-import { UsageError } from '../io.ts';
+import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
 
@@ -37,7 +37,8 @@ interface ShownDocument {
   readonly flag: Flag | undefined;
 }
 
-interface ShownChange extends Omit<Change, 'documents'> {
+/** A change with its documents as shown. */
+export interface ShownChange extends Omit<Change, 'documents'> {
   readonly documents: readonly ShownDocument[];
 }
 
@@ -53,14 +54,29 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
 
   commands.change(
     program,
-    'undo <change>',
-    'undo a change, by its version in the history. Flags and segments that it created are archived',
-    async (session, [change = '']) => {
+    'undo [change]',
+    'undo a change, by its version in the history, or the last one. Flags and segments that it created are archived',
+    async (session, [named]) => {
+      const change = named ?? (await offerLastChange(session));
       const version = readTime(change);
       const written = await write(session, (envId) => session.store.history.undo(envId, version));
       reportUndo(session, written, `undid the change ${change}`, `the change ${change} is undone`);
     },
   );
+}
+
+/** Shows the last change, and asks whether to undo it. @returns its version @throws {CliError} without a change or a yes */
+async function offerLastChange(session: Session): Promise<string> {
+  const { id, name } = await session.environment();
+  for await (const { documents, ...entry } of session.store.history.changes(id)) {
+    const change = { ...entry, documents: documents.map(shownDocument) };
+    const version = formatTimestamp(entry.version);
+    for (const line of entryLines(change, await readSegmentNames(session))) session.note(line);
+    if (!session.ask) throw new UsageError(`name the change to undo. The last one: ${session.typable(`undo ${version}`)}`);
+    if (/^y(es)?$/i.test(await session.ask('Undo this change? (y/N) '))) return version;
+    throw new CliError('nothing was undone');
+  }
+  throw new CliError(`environment "${name}" has no changes in its history`);
 }
 
 /** Parses a timestamp from an operator into unix milliseconds. @throws {UsageError} */
@@ -80,25 +96,31 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
   }
   const segmentName = shown.length > 0 ? await readSegmentNames(session) : String;
   session.result(
-    shown.map(({ version, at, by, command, documents }) => ({
-      version: formatTimestamp(version),
-      at: formatTimestamp(at),
-      by,
-      command,
-      documents: documents.map(({ kind, id, before, differences: found }) => ({
-        kind,
-        id,
-        before,
-        differences: found?.map(formatDifference) ?? ['created'],
-      })),
-    })),
+    shown.map(changeJson),
     shown.length === 0
       ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
       : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change, segmentName)]),
   );
 }
 
-function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
+/** A change as JSON. */
+export function changeJson({ version, at, by, command, documents }: ShownChange): object {
+  return {
+    version: formatTimestamp(version),
+    at: formatTimestamp(at),
+    by,
+    command,
+    documents: documents.map(({ kind, id, before, differences: found }) => ({
+      kind,
+      id,
+      before,
+      differences: found?.map(formatDifference) ?? ['created'],
+    })),
+  };
+}
+
+/** The changes of a document. */
+export function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
   const [before, after] = [contentOf(document.before), contentOf(document.after)];
   return {
     kind,
@@ -115,7 +137,8 @@ function isCreated(before: Flag | Segment | undefined, after: Flag | Segment | u
   return !before || (before.isDeleted === true && !after?.isDeleted && before.id !== after?.id);
 }
 
-function entryLines(
+/** A change as lines. */
+export function entryLines(
   { version, at, by, command, documents }: ShownChange,
   segmentName: (id: string) => string,
 ): string[] {

@@ -31,16 +31,18 @@ async function listFlags(session: Session, _args: readonly string[], options: Li
   const all = await session.documents<Flag>('flag');
   const flags = all.filter((flag) => isWanted(flag, options));
   const rows = flags.map((flag) => [
-    flag.name === flag.key ? flag.key : [flag.key, flag.name],
+    flag.key,
     stateOf(flag),
     servedText(flag),
+    flag.name === flag.key ? '' : flag.name,
     flag.variationType,
     flag.tags,
     flag.updatedAt,
   ]);
   const isFiltered = options.search !== undefined || options.tag.length > 0 || options.state || options.type;
   const none = isFiltered ? 'no flag matches' : 'there are no flags';
-  session.result(flags, formatTable(['key and name', 'state', 'serves', 'type', 'tags', 'version'], rows, none));
+  const head = ['flag', 'state', 'serves', 'name', 'type', 'tags', 'version'];
+  session.result(flags, formatTable(head, rows, none, ['version', 'type', 'name', 'tags']));
 }
 
 function isWanted(flag: Flag, { search = '', tag, state, type, archived = false }: ListOptions): boolean {

@@ -48,8 +48,8 @@ describe('plan create', () => {
     const created = await rollout('10%@now', '50%@+2h', '100@+1d');
     expect(created.out).toMatch(/^created a plan \(environment "shop", table \S+\)\nplan p-\w+ of flag "f": running\n/);
     expect(created.out).toContain(`created by ${by} at `);
-    expect(created.out).toMatch(/│ 1 +│ \S+Z │ Default rule: false 100 % → true 10 %, false 90 % +│ applied at \S+Z/);
-    expect(created.out).toMatch(/│ 3 .*│ waiting/);
+    expect(created.out).toMatch(/^1\t\S+Z\tDefault rule: false 100 % → true 10 %, false 90 %\tapplied at \S+Z/m);
+    expect(created.out).toMatch(/^3\t.*\twaiting/m);
     expect(created.out).toMatch(/to abort: npm run flags -- plan abort p-\w+$/);
     expect(created.err).toContain('flag "f" is off: users get the shares once it is on: npm run flags -- on f');
     expect(JSON.parse(await flag()).fallthrough.variations).toMatchObject([
@@ -61,7 +61,7 @@ describe('plan create', () => {
     expect(entry.command).toMatch(/^step 1 of 3: plan create f --variation true/);
 
     await tickLater(3);
-    expect((await cli.run('plan', 'list')).out).toMatch(/flag "f" │ running │ 3 of 3 at \S+Z/);
+    expect((await cli.run('plan', 'list')).out).toMatch(/flag "f"\trunning\t3 of 3 at \S+Z/);
     await tickLater(25);
     expect((await cli.run('plan', 'list')).out).toBe('there are no open plans');
     expect((await cli.run('plan', 'show', 'f', '--json')).json).toMatchObject({

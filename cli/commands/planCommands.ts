@@ -12,7 +12,7 @@ import { type CommandMaker, changeOptions, repeatable } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { noFlag, requireActive } from '../editFlag.ts';
 import { readSegmentNames } from '../editSegment.ts';
-import { UsageError } from '../io.ts';
+import { type Line, UsageError } from '../io.ts';
 import { outcomeText, planJson, stateText, targetText } from '../planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '../schedule.ts';
 import type { Session } from '../session.ts';
@@ -165,7 +165,7 @@ async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
   );
 }
 
-function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): string[] {
+function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): Line[] {
   const { id, by, createdAt, command, state, steps, webhook } = plan;
   const guards = [...(plan.guards ?? []), ...(webhook ? ['webhook'] : [])];
   const rows = steps.map(({ at, text, outcome }, n) => [

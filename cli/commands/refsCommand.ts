@@ -6,6 +6,7 @@ import { FINDINGS, type Finding, type FindingKind, sarifLog } from '../codeRefer
 import { LISTED_REFERENCES, type Reference, type ReferenceReport, ReferenceSearch } from '../codeReferences/search.ts';
 import type { CommandMaker } from '../command.ts';
 import { counted } from '../counted.ts';
+import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../table.ts';
 
@@ -70,7 +71,7 @@ function* findingsIn({ flags, unknown }: ReferenceReport, deleted: ReadonlySet<s
   }
 }
 
-function tableOf({ flags }: ReferenceReport): string[] {
+function tableOf({ flags }: ReferenceReport): Line[] {
   const rows = flags
     .filter(({ count }) => count > 0)
     .map(({ key, count, references }) => [key, String(count), shownReferences(references, count)]);

@@ -6,6 +6,7 @@ import type { IssuedSecret, SecretRecord } from '../../shared/store/environments
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { parseDuration } from '../duration.ts';
+import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../table.ts';
 
@@ -80,9 +81,9 @@ export function issuedJson({ record: { id, name, type }, value }: IssuedSecret) 
 }
 
 /** An environment's secrets as the lines of a table. */
-export function secretTable({ secrets }: Environment, now: number): string[] {
+export function secretTable({ secrets }: Environment, now: number): Line[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
-  return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no SDK keys');
+  return formatTable(['id', 'name', 'type', 'first characters', 'state'], rows, 'this environment has no SDK keys', ['id']);
 }
 
 function stateOf({ revokedAt }: SecretRecord, now: number): string {

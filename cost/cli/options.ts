@@ -26,6 +26,8 @@ export interface Options {
   readonly levers: readonly LeverName[];
   readonly json: boolean;
   readonly csv: boolean;
+  /** True to print parts, savings and commands of each option too. */
+  readonly all: boolean;
   /** The page's file; undefined for none. */
   readonly html?: string;
   readonly actual: boolean;
@@ -49,6 +51,7 @@ export function costCommand(): Command {
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case', userPath)
+    .option('--all', 'print the parts, savings and commands of each option too')
     .option('--json', 'print everything as JSON')
     .option('--csv', 'print each line item of the estimates as CSV')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
@@ -122,6 +125,8 @@ export function readOptions(command: Command): Options {
     levers: [...new Set(levers)],
     json: given['json'] === true,
     csv: given['csv'] === true,
+    // Savings are among what is printed then.
+    all: given['all'] === true || levers.length > 0,
     ...(html === undefined ? {} : { html: userPath(html === true ? 'flagwire-cost.html' : String(html)) }),
     actual: given['actual'] === true,
     ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),

@@ -10,7 +10,7 @@ import { reportOn } from '../model/report/report.ts';
 import { WorkloadError } from '../model/workload/workload.ts';
 import { REGIONS } from '../prices/sheets.ts';
 import { costCommand, type Options, readOptions } from './options.ts';
-import { renderText } from './text.ts';
+import { renderSummary, renderText } from './text.ts';
 
 /** Where a command line writes, a line or more at once. */
 interface Output {
@@ -53,7 +53,7 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
 }
 
 async function showCost(options: Options, { out, err }: Output): Promise<void> {
-  const { workload, title, levers, html, json, csv } = options;
+  const { workload, title, levers, html, json, csv, all: isWhole } = options;
   if (options.actual) {
     const { showActual } = await import('../actual/showActual.ts');
     return showActual(options);
@@ -72,5 +72,6 @@ async function showCost(options: Options, { out, err }: Output): Promise<void> {
   }
   const report = reportOn(workload, rangesOf(all), { levers });
   if (csv) return out(renderCsv(report));
-  out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : renderText(report, title));
+  const render = isWhole ? renderText : renderSummary;
+  out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : render(report, title));
 }

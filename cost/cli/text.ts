@@ -8,7 +8,32 @@ import { type ArchitectureReport, type CostReport, notesOf } from '../model/repo
 import { count, ENGLISH, money, range, share } from '../model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
-/** A report for a terminal. */
+/** A report for a terminal: the recommended option, and a line for each option. */
+export function renderSummary(report: CostReport, title: string): string {
+  const table = figuresTable(
+    ['a month, US dollars', 'expected', 'between', 'idle', 'ready to deploy'],
+    report.architectures.map((each) => [
+      each.name,
+      ...(each.isPossible ? [money(each.bill.total), range(each), money(each.idle)] : ['–', '–', '–']),
+      readiness(each),
+    ]),
+    ['idle', 'ready to deploy'],
+  );
+  return [...renderVerdict(report, title), '', table, '', '`--all` prints parts, savings and commands of each option.'].join('\n');
+}
+
+function renderVerdict({ prices, verdict }: CostReport, title: string): string[] {
+  return [
+    `${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`,
+    // On one line, to be copied.
+    ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
+    ...(verdict.cheaper ? [verdict.cheaper.about, `  ${verdict.cheaper.command}`] : []),
+    '',
+    `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
+  ];
+}
+
+/** The whole report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
   const { prices, verdict, architectures, crossings, appConfig } = report;
   // Only a clone has the files that the command writes.
@@ -55,12 +80,7 @@ export function renderText(report: CostReport, title: string): string {
   );
   const instead = appConfig && appConfigTable(appConfig, ENGLISH);
   return [
-    `${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`,
-    // On one line, to be copied.
-    ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
-    ...(verdict.cheaper ? [verdict.cheaper.about, `  ${verdict.cheaper.command}`] : []),
-    '',
-    `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
+    ...renderVerdict(report, title),
     ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapText(answer, '  ')]),
     totals,
     ...dominant,

@@ -1,12 +1,13 @@
-import Table from 'cli-table3';
+import { terminalWidth, textTable } from './textTable.ts';
 
-/** A table for a terminal. The first column names the row. The others are aligned to the right. */
-export function figuresTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const table = new Table({
-    head: [...head],
-    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
-    style: { head: [], border: [], compact: true },
-  });
-  table.push(...rows.map((row) => row.map(String)));
-  return table.toString();
+/** A table of figures for people. The first column names the row. In a pipe or a file, it is as wide as needed. */
+export function figuresTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  minor: readonly string[] = [],
+): string {
+  const cells = rows.map((row) => row.map(String));
+  return textTable(head, cells, { width: terminalWidth() ?? Number.POSITIVE_INFINITY, areFigures: true, minor }).join(
+    '\n',
+  );
 }

@@ -25,7 +25,7 @@ describe('the verdict', () => {
       'What does it lack?',
       'What would make it cheaper?',
     ]);
-    const [first = ''] = renderText(report, preset.title).split('┌');
+    const [first = ''] = renderText(report, preset.title).split('a month, US dollars');
     expect(first.split('\n').slice(0, 2)).toEqual([`${preset.title}: ${headline} (${range})`, `  ${command}`]);
     for (const { question, answer } of answers) {
       expect(first).toContain(question);

@@ -42,7 +42,7 @@ async function requireCalm(readAlarms: ReadAlarms, names: readonly string[]): Pr
     const state = states.get(name);
     if (state === undefined) {
       throw new GuardRefused(
-        `there is no CloudWatch alarm "${name}" in the region of the table; create it, or name another guard`,
+        `there is no CloudWatch alarm "${name}" in the region of the table; create it (in npm start: flags alarm ${name} OK), or name another guard`,
       );
     }
     if (state === 'ALARM') throw new GuardRefused(`guard "${name}" is in ALARM; wait until it is OK`);
