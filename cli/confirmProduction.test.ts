@@ -33,6 +33,7 @@ const HARMLESS = [
   'plan show',
   'push-status',
   'stale',
+  'tail',
   'usage',
 ];
 
@@ -178,7 +179,7 @@ describe('an environment that is marked as production', () => {
       expect([path, err]).toEqual([path, expect.not.stringMatching(/importing|new (flag|segment)|Switch/)]);
     }
     expect(await content()).toEqual(before);
-    expect((await cli.run('on', 'f', '--yes')).out).toMatch(/^f is on/);
+    expect((await cli.run('on', 'f', '--yes')).out).toMatch(/^✓ f is on/);
   });
 
   test('is changed on a terminal once its name is typed, and asked for once a command', async () => {
@@ -186,7 +187,7 @@ describe('an environment that is marked as production', () => {
     cli.typed = 'other';
     expect(await cli.run('on', 'f')).toMatchObject({ code: 1, err: 'error: that is not “shop”; nothing was changed' });
     cli.typed = ' shop';
-    expect((await cli.run('on', 'f')).out).toMatch(/^f is on/);
+    expect((await cli.run('on', 'f')).out).toMatch(/^✓ f is on/);
     expect(cli.questions).toEqual([question, question]);
   });
 

@@ -59,7 +59,8 @@ export function editFlags(
       const changed = wanted.flatMap((key): Document[] => {
         try {
           const flag = stored.get(key);
-          if (!flag || flag.isDeleted) throw unreadable.get(formatName({ kind: 'flag', id: key })) ?? noFlag(key, flag, [...stored.values()]);
+          if (!flag || flag.isDeleted)
+            throw unreadable.get(formatName({ kind: 'flag', id: key })) ?? noFlag(key, flag, [...stored.values()]);
           return [{ kind: 'flag', document: change(flag) }];
         } catch (error) {
           refusals.push(error as Error);

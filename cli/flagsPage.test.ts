@@ -21,6 +21,10 @@ describe('docs/flags.md', () => {
 
   test('shows what its commands print', async () => {
     const cli = await TestCli.start();
+    const { isTTY, columns } = process.stdout;
+    // As in a terminal, without colors.
+    Object.assign(process.stdout, { isTTY: true, columns: 120 });
+    process.env['NO_COLOR'] = '1';
     try {
       await cli.run('env', 'create', 'examples');
       for (const example of examples) {
@@ -30,6 +34,8 @@ describe('docs/flags.md', () => {
         else expect([line, out || err]).toEqual([line, expected.join('\n')]);
       }
     } finally {
+      Object.assign(process.stdout, { isTTY, columns });
+      delete process.env['NO_COLOR'];
       await cli.close();
     }
   });

@@ -34,7 +34,7 @@ test('tells who changed what, from where and how; a change can be undone', async
 
   const [rule, on] = json.map(({ version }: { version: string }) => version);
   expect(await cli.run('undo', on)).toMatchObject({ code: 1, err: expect.stringContaining(`flag "f" (${rule})`) });
-  expect((await cli.run('undo', rule)).out).toContain(`undid the change ${rule} (version 2`);
+  expect((await cli.run('undo', rule)).out).toContain(`✓ undid the change ${rule} in `);
   expect((await cli.run('rule', 'list', 'f')).out).toBe('flag "f" has no rules');
   const [undo] = (await cli.run('history', 'f', '--json')).json;
   expect(undo).toMatchObject({ command: `undo ${rule}`, documents: [{ before: { rules: [{ name: 'Rule 1' }] } }] });
@@ -45,7 +45,7 @@ test('undoes a segment change and its flags by the version that the change print
   await cli.run('segment', 'create', 'Pro', '--id', 'pro');
   await cli.run('create', 'followed');
   await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
-  const { out } = await cli.run('segment', 'include', 'pro', 'ann');
+  const { out } = await cli.run('segment', 'include', 'pro', 'ann', '--verbose');
   expect(out).toContain('updated with it: flag "followed"');
   const [, version = ''] = /\(version ([^,]+),/.exec(out) ?? [];
   expect((await cli.run('undo', version)).out).toMatch(/; changed: segment "Pro", flag "followed"$/);

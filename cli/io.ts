@@ -33,14 +33,20 @@ export function lineText(line: Line): string {
   return line instanceof StyledLine ? line.text : oneLine(line);
 }
 
-/** The codes of styles, which `out` passes on. Results escape them in texts from others. */
-const STYLES = /(\u001b\[\d{1,2}m)/;
+/** The codes of styles and the tabs of tables, which `out` passes on. Results escape them in texts from others. */
+const LAYOUT = new RegExp(`(${String.fromCharCode(27)}\\[\\d{1,2}m|\\t)`);
 
 /** The same, with terminal control characters escaped, except line ends, and styles in results. */
 export function terminalIo({ out, err, ask: given }: Io): Io {
   const safe = (text: string) => text.split('\n').map(oneLine).join('\n');
   return {
-    out: (text) => out(text.split(STYLES).map((part, n) => (n % 2 === 1 ? part : safe(part))).join('')),
+    out: (text) =>
+      out(
+        text
+          .split(STYLES)
+          .map((part, n) => (n % 2 === 1 ? part : safe(part)))
+          .join(''),
+      ),
     err: (text) => err(safe(text)),
     ...(given ? { ask: (question) => given(oneLine(question)) } : {}),
   };

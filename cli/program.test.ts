@@ -103,10 +103,8 @@ describe('an environment that is deleted', () => {
 describe('flags', () => {
   test('are switched, archived and restored; doing so again says that nothing is to do', async () => {
     await cli.importBenchmark();
-    expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
-    expect((await cli.run('off', 'returns-true')).out).toMatch(
-      /^no change: returns-true is off \(environment "bench", table \S+\)$/,
-    );
+    expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^✓ returns-true is off in bench$/);
+    expect((await cli.run('off', 'returns-true')).out).toMatch(/^no change: returns-true is off in bench$/);
     expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe(
       'false (flag disabled)\n  the flag is off',
     );
@@ -196,7 +194,7 @@ describe('segments', () => {
       err: expect.stringContaining('custom-rule-with-segment'),
     });
     await cli.run('segment', 'create', 'empty');
-    expect((await cli.run('segment', 'archive', 'empty')).out).toMatch(/^segment "empty" is archived/);
+    expect((await cli.run('segment', 'archive', 'empty')).out).toMatch(/^✓ segment "empty" is archived/);
   });
 });
 

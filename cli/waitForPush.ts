@@ -86,7 +86,7 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
 async function showLive(session: Session, act: (session: Session) => Promise<void>): Promise<void> {
   const { effects, history, hosts } = session.store;
   const startedAt = effects.now();
-  let held: Line[] = [];
+  const held: Line[] = [];
   await act({
     ...session,
     result: (json, text) => (text === undefined ? session.result(json) : held.push(...[text].flat())),
@@ -102,7 +102,8 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
       const live = liveText(receipt);
       const isOver = effects.monotonic() >= until;
       if (live === '' || isComplete(receipt) || isOver) {
-        const seconds = receipt.lastAt === undefined ? '' : ` in ${(Math.max(0, receipt.lastAt - written.at) / 1_000).toFixed(1)} s`;
+        const seconds =
+          receipt.lastAt === undefined ? '' : ` in ${(Math.max(0, receipt.lastAt - written.at) / 1_000).toFixed(1)} s`;
         return live && ` · ${live}${isComplete(receipt) ? seconds : ' so far'}`;
       }
       await effects.pause(LIVE_PAUSE_MS);
@@ -111,7 +112,8 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
   // The change is made. Only the number of SDKs is not known.
   const live = await readLive().catch(() => '');
   const [first, ...others] = held;
-  if (first !== undefined) session.result(undefined, [typeof first === 'string' ? `${first}${live}` : first, ...others]);
+  if (first !== undefined)
+    session.result(undefined, [typeof first === 'string' ? `${first}${live}` : first, ...others]);
 }
 
 /**

@@ -34,7 +34,9 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
     'copy flags with their settings and on/off state to another environment. Segments are matched by name',
     copy,
     [
-      new Option('--from <environment>', 'environment to copy from (default: as for other commands)').env('FLAGWIRE_ENV'),
+      new Option('--from <environment>', 'environment to copy from (default: as for other commands)').env(
+        'FLAGWIRE_ENV',
+      ),
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
       new Option('--with-segments', 'create segments that the target environment lacks'),
       new Option('--dry-run', 'show the changes, and write nothing'),

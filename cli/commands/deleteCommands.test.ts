@@ -74,7 +74,7 @@ describe('a deleted flag', () => {
     ]);
     expect((await cli.run('list', '--json')).json).toMatchObject([{ key: 'c' }]);
     expect((await cli.run('undo', json.changes[1].updatedAt)).out).toMatch(
-      /^undid the change \S+Z \(version .*\); changed: flag "a", flag "b"$/,
+      /^✓ undid the change \S+Z in \w+; changed: flag "a", flag "b"$/,
     );
     expect((await cli.run('list', '--json')).json).toHaveLength(3);
   });

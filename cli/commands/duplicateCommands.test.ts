@@ -13,7 +13,7 @@ test('a flag is duplicated with its settings, under a key that is free', async (
   await cli.run('create', 'f', '--on');
   await cli.run('rule', 'add', 'f', 'false', '--if', 'plan=pro');
   await cli.run('tag', 'f', 'checkout');
-  expect((await cli.run('duplicate', 'f', 'g')).out).toMatch(/^created flag "g" \(on\) from "f" \(version /);
+  expect((await cli.run('duplicate', 'f', 'g')).out).toMatch(/^✓ created flag "g" \(on\) from "f" in /);
   const [f, g] = [(await cli.run('show', 'f', '--json')).json, (await cli.run('show', 'g', '--json')).json];
   expect(g.id).not.toBe(f.id);
   expect(g).toEqual({ ...f, id: g.id, key: 'g', name: 'g', updatedAt: g.updatedAt });
@@ -31,7 +31,7 @@ test('a segment is duplicated with its users and rules, under a name that is fre
   await cli.run('segment', 'create', 'Beta', '--id', 'beta');
   await cli.run('segment', 'include', 'Beta', 'ann');
   expect((await cli.run('segment', 'duplicate', 'Beta', 'Gamma')).out).toMatch(
-    /^created segment "Gamma" with id \S+ from "Beta"/,
+    /^✓ created segment "Gamma" with id \S+ from "Beta"/,
   );
   const gamma = (await cli.run('segment', 'show', 'Gamma', '--json')).json;
   expect(gamma).toMatchObject({ name: 'Gamma', included: ['ann'] });

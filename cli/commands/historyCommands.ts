@@ -72,7 +72,8 @@ async function offerLastChange(session: Session): Promise<string> {
     const change = { ...entry, documents: documents.map(shownDocument) };
     const version = formatTimestamp(entry.version);
     for (const line of entryLines(change, await readSegmentNames(session))) session.note(line);
-    if (!session.ask) throw new UsageError(`name the change to undo. The last one: ${session.typable(`undo ${version}`)}`);
+    if (!session.ask)
+      throw new UsageError(`name the change to undo. The last one: ${session.typable(`undo ${version}`)}`);
     if (/^y(es)?$/i.test(await session.ask('Undo this change? (y/N) '))) return version;
     throw new CliError('nothing was undone');
   }

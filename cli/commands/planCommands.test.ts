@@ -36,7 +36,7 @@ function later(hours: number) {
 }
 
 const tickLater = async (hours: number) => expect(await tick(later(hours))).toEqual([]);
-const flag = async () => (await cli.run('show', 'f')).out;
+const flag = async () => (await cli.run('show', 'f', '--json')).out;
 const rollout = (...steps: string[]) =>
   cli.run('plan', 'create', 'f', '--variation', 'true', ...steps.flatMap((step) => ['--step', step]));
 /** The flag serves its other variation, so that a share can grow. */
@@ -219,7 +219,7 @@ describe('--at', () => {
     expect(await at('2029-12-01T09:00')).toContain('has no time zone; write 2029-12-01T09:00Z for UTC');
     expect((await cli.run('create', 'new', '--at', '+1h')).code).toBe(2);
     expect((await cli.run('on', 'f', '--at', 'soon')).code).toBe(2);
-    expect((await cli.run('on', 'f', '--at', 'now')).out).toMatch(/^f is on \(version/);
+    expect((await cli.run('on', 'f', '--at', 'now')).out).toMatch(/^✓ f is on in shop$/);
   });
 });
 

@@ -83,7 +83,9 @@ export function issuedJson({ record: { id, name, type }, value }: IssuedSecret) 
 /** An environment's secrets as the lines of a table. */
 export function secretTable({ secrets }: Environment, now: number): Line[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
-  return formatTable(['id', 'name', 'type', 'first characters', 'state'], rows, 'this environment has no SDK keys', ['id']);
+  return formatTable(['id', 'name', 'type', 'first characters', 'state'], rows, 'this environment has no SDK keys', [
+    'id',
+  ]);
 }
 
 function stateOf({ revokedAt }: SecretRecord, now: number): string {

@@ -30,7 +30,10 @@ test('shows a flag in words', async () => {
 });
 
 test('writes the stored flag with --json', async () => {
-  expect((await cli.run('show', 'new-checkout', '--json')).json).toMatchObject({ key: 'new-checkout', isEnabled: true });
+  expect((await cli.run('show', 'new-checkout', '--json')).json).toMatchObject({
+    key: 'new-checkout',
+    isEnabled: true,
+  });
 });
 
 test('suggests a key that is similar', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { rolloutText } from '../../shared/evaluation/documentFacts.ts';
 import { servedText } from '../../shared/evaluation/servedText.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
@@ -57,7 +58,7 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
     `serves: ${servedText(flag)}`,
     ...targets,
     ...(rows.length > 0 ? ['rules, in order:', ...formatTable(['rule', 'name', 'if', 'serves'], rows, '')] : []),
-    `default rule: ${rolloutBar(fallthrough.variations)} ${formatShares(flag, fallthrough)}`,
+    `default rule: ${rolloutBar(fallthrough.variations)} ${rolloutText(flag, fallthrough)}`,
   ];
   // Without the rights to read them, a flag is shown without usage and history.
   const [usage, change] = await Promise.all([

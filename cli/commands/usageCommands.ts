@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../shared/flags/shares.ts';
@@ -9,7 +10,7 @@ import { NO_VARIATION, USAGE_DAYS, type Usage } from '../../shared/store/usage/u
 import type { CommandMaker } from '../command.ts';
 import { counted } from '../counted.ts';
 import { findFlag } from '../editFlag.ts';
-import { CliError, UsageError } from '../io.ts';
+import { CliError, oneLine, StyledLine, UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../table.ts';
 
@@ -74,7 +75,11 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
     },
     [
       `${key}: ${counted(total, 'evaluation')} in ${counted(days, 'day')}, ${seenText(lastSeen)}`,
-      ...(total === 0 ? [] : formatTable(head, rows, '')),
+      ...(total === 0
+        ? []
+        : figuresTable(head.map(oneLine), rows)
+            .split('\n')
+            .map((line) => new StyledLine(line))),
       `${since} of this environment ${startedAt === undefined ? 'was' : 'are'} counted. In ${counted(days, 'day')}, ${dropped} were not counted (dropped), and ${unknown} were of unknown flags or variations.`,
     ],
   );

@@ -189,7 +189,7 @@ test('the result shows each stack, and what was billed or why that is unavailabl
   });
   const told = render(actuals, { usd: 5.5, from: '2026-11-19', to: '2026-11-20' }, DAY);
   expect(told).toMatch(/serverless.*t2\.micro/);
-  expect(told).toMatch(/WebSocket API {2,}\$5\.00 {2,}\$0 /);
+  expect(told).toMatch(/WebSocket API {2,}\$5\.00 {2,}\$0$/m);
   expect(told).toContain('Cost Explorer has $5.50 for the whole days from 2026-11-19 until 2026-11-20');
   expect(render(actuals, { reason: 'AccessDeniedException: no' }, DAY)).toContain(
     'unavailable: AccessDeniedException: no.',

@@ -26,7 +26,7 @@ const json = async (...argv: readonly string[]) => JSON.parse((await cost(...arg
 
 describe('npm run cost', () => {
   test('prints what to choose first, with the command, then every option, what dominates and where the lines cross', async () => {
-    const { stdout, status } = await cost('--preset', 'small-business');
+    const { stdout, status } = await cost('--preset', 'small-business', '--all');
     expect(status).toBe(0);
     const [headline, command] = stdout.split('\n');
     expect(headline).toMatch(/^A small business: Fargate, two tasks or more — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
@@ -44,6 +44,14 @@ describe('npm run cost', () => {
       'for 150 servers, US dollars',
     ])
       expect(stdout).toContain(said);
+  });
+
+  test('prints one line for each option without --all', async () => {
+    const { stdout } = await cost('--preset', 'small-business');
+    const [, table = '', hint] = stdout.split('\n\n').slice(-3);
+    expect(table.split('\n')).toHaveLength(6);
+    expect(table).toMatch(/^API Gateway and Lambda {2,}\$[\d.]+ {2,}\$/m);
+    expect(hint).toMatch(/^`--all` prints/);
   });
 
   test('takes a preset, a file and options, the later over the earlier', async () => {

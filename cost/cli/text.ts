@@ -19,7 +19,13 @@ export function renderSummary(report: CostReport, title: string): string {
     ]),
     ['idle', 'ready to deploy'],
   );
-  return [...renderVerdict(report, title), '', table, '', '`--all` prints parts, savings and commands of each option.'].join('\n');
+  return [
+    ...renderVerdict(report, title),
+    '',
+    table,
+    '',
+    '`--all` prints parts, savings and commands of each option.',
+  ].join('\n');
 }
 
 function renderVerdict({ prices, verdict }: CostReport, title: string): string[] {

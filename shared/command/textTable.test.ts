@@ -36,7 +36,7 @@ describe('a table', () => {
 
   test('drops minor columns from a wide table, then shortens the widest one', () => {
     const rows = [['a'.repeat(90), 'on', 'true', '2026']];
-    expect(textTable(HEAD, rows, { width: 101, minor: ['version'] })[0]).toBe(`${'flag'.padEnd(90)}  state  serves`);
+    expect(textTable(HEAD, rows, { width: 105, minor: ['version'] })[0]).toBe(`${'flag'.padEnd(90)}  state  serves`);
     expect(textTable(HEAD, rows, { width: 100, minor: ['version', 'serves'] })[1]).toBe(`${'a'.repeat(90)}  on`);
     expect(textTable(['flag', 'state'], [['a'.repeat(120), 'on']], { width: 100 })[1]).toBe(`${'a'.repeat(92)}…  on`);
   });

@@ -98,9 +98,9 @@ function readShare(flag: Flag, share: string): [id: string, hundredths: number] 
     throw new InvalidSyntax(`"${share}" has too many decimals; a percentage takes at most 2, such as true=33.33`);
   }
   const [, percent] = /^(\d+(?:\.\d{1,2})?)%?$/.exec(share.slice(at + 1)) ?? [];
-  // One word can only be meant as a variation.
-  if (at < 0) return [findVariation(flag, share).id, 10_000];
-  if (percent === undefined) {
+  // One word is meant as a variation.
+  if (at < 0) findVariation(flag, share);
+  if (at < 0 || percent === undefined) {
     throw new InvalidInput(
       `"${share}" is not a share; write a variation and a percentage, such as true=10 or true=12.5`,
     );
