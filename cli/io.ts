@@ -43,7 +43,7 @@ export function terminalIo({ out, err, ask: given }: Io): Io {
     out: (text) =>
       out(
         text
-          .split(STYLES)
+          .split(LAYOUT)
           .map((part, n) => (n % 2 === 1 ? part : safe(part)))
           .join(''),
       ),
