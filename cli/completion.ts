@@ -5,7 +5,7 @@ import { userPath } from '../shared/command/userPath.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
-import { ownCommand } from '../shared/runtime/ownCommand.ts';
+import { silentCommand } from '../shared/runtime/ownCommand.ts';
 import type { CommandMaker, CommonOptions } from './command.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
@@ -41,7 +41,7 @@ autoload -Uz bashcompinit && bashcompinit
 export function addCompletionCommands(program: Command, commands: CommandMaker, io: Io): void {
   program
     .command('completion')
-    .description(`write a script that completes words in a shell: source <(${silent('completion bash')})`)
+    .description(`write a script that completes words in a shell: source <(${silentCommand('completion bash')})`)
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell) => io.out(completionScript(program, shell)));
 
@@ -62,11 +62,6 @@ export function addCompletionCommands(program: Command, commands: CommandMaker, 
         clearTimeout(deadline);
       }
     });
-}
-
-/** A command of the CLI that prints nothing of npm. */
-function silent(args: string, options = ''): string {
-  return ownCommand('flags', args).replace('npm run', `npm run --silent${options}`);
 }
 
 /** Names of a kind that begin so. A segment or environment is named by its id where its name is not plain, or the id was begun. */
@@ -104,8 +99,8 @@ function completionScript(program: Command, shell: Shell): string {
   const names = globalThis.IN_PACKAGE
     ? `${node} ${quoteWord(process.argv[1] ?? '')} flags`
     : `cd ${clone} && ${node} cli/main.ts`;
-  return `# In the folder of Flagwire, from the startup file of the shell: source <(${silent(`completion ${shell}`)})
-${shell === 'zsh' ? ZSH_SETUP : ''}flags() { ${silent('"$@"', ` --prefix ${clone}`)}; }
+  return `# In the folder of Flagwire, from the startup file of the shell: source <(${silentCommand(`completion ${shell}`)})
+${shell === 'zsh' ? ZSH_SETUP : ''}flags() { FLAGWIRE_COMMAND=flags ${silentCommand('"$@"', ` --prefix ${clone}`)}; }
 _flagwire_names() {
   (${names} complete-names "$@") 2>/dev/null
 }

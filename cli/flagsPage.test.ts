@@ -16,7 +16,7 @@ function wordsOf(line: string): string[] {
 
 describe('docs/flags.md', () => {
   const examples = [...page.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-    block.split(/^\$ npm run flags -- /m).slice(1),
+    block.split(/^\$ flags /m).slice(1),
   );
 
   test('shows what its commands print', async () => {

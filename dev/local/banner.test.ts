@@ -78,8 +78,10 @@ describe('the banner', () => {
     expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try#token=t\n`);
   });
 
-  test('ends with the address of the console, after the command that flips the flag', () => {
-    expect(text.endsWith(`\n  npm run flags -- toggle returns-true\n\nConsole: ${facts.consoleUrl}\n`)).toBe(true);
+  test('ends with the address of the console, after the commands that flip the flag and define a shorter one', () => {
+    expect(text).toContain('\n  npm run flags -- toggle returns-true\n\n');
+    expect(text).toContain('source <(npm run --silent flags -- completion bash)\n');
+    expect(text.endsWith(`\n\nConsole: ${facts.consoleUrl}\n`)).toBe(true);
   });
 
   test('names data directory and environment in that command where it needs them', () => {

@@ -2,7 +2,7 @@ import { PAGE_PATH } from '../../console/api.ts';
 import { snippetFor } from '../../console/page/logic/snippets.ts';
 import { optionWords } from '../../shared/command/quoteWord.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
-import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import { ownCommand, silentCommand } from '../../shared/runtime/ownCommand.ts';
 import type { AwsProfile } from '../emulator/awsProfiles.ts';
 import { describeAccount } from './account.ts';
 import { TRY_PATH } from './ownPages.ts';
@@ -60,6 +60,8 @@ Browser SDK: open ${tryUrl}
 Flip the flag, and watch both:
 
   ${flagCommand(facts)}
+
+For a command \`flags\` with completion: source <(${silentCommand('completion bash')})
 
 Console: ${consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'}
 `;

@@ -12,6 +12,7 @@ export function npmCommand(script: string, description: string): Command {
   ignoreBrokenPipe();
   return new Command(commandName(script))
     .description(description)
+    .showHelpAfterError(`${ownCommand(script, '--help')} says how to use it.`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from '../command/nearest.ts';
 import { deletionText } from './deletion.ts';
 import { InvalidInput } from './invalidInput.ts';
 import type { Segment } from './segment.ts';
@@ -14,8 +15,10 @@ export function findSegment(segments: readonly Segment[], named: string): Segmen
   const [first] = found;
   if (!first) {
     const deleted = matching.toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt)).at(-1);
-    const text = deleted ? deletionText(`segment "${named}"`, deleted) : `there is no segment "${named}"`;
-    throw new InvalidInput(`${text}; \`segment list\` shows all segments`);
+    const list = '; `segment list` shows all segments';
+    if (deleted) throw new InvalidInput(deletionText(`segment "${named}"`, deleted) + list);
+    const existing = segments.filter(({ isDeleted }) => !isDeleted).map(({ name }) => name);
+    throw new InvalidInput(`there is no segment "${named}"${didYouMean(named, existing) || list}`);
   }
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { ownCommand } from './ownCommand.ts';
+import { ownCommand, silentCommand } from './ownCommand.ts';
 
 afterEach(() => {
   globalThis.IN_PACKAGE = undefined;
+  globalThis.HAS_FLAGS_COMMAND = undefined;
 });
 
 test.each([
@@ -14,4 +15,12 @@ test.each([
   expect(ownCommand(script, args)).toBe(inClone);
   globalThis.IN_PACKAGE = true;
   expect(ownCommand(script, args)).toBe(inPackage);
+});
+
+test('with the shell command, a command of the CLI is short, in the package too', () => {
+  globalThis.HAS_FLAGS_COMMAND = true;
+  expect([ownCommand('flags', 'toggle a'), ownCommand('host')]).toEqual(['flags toggle a', 'npm run host']);
+  expect(silentCommand('completion zsh')).toBe('npm run --silent flags -- completion zsh');
+  globalThis.IN_PACKAGE = true;
+  expect(ownCommand('flags')).toBe('flags');
 });
