@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseCondition } from '../shared/evaluation/conditionText.ts';
 import { OPERATOR_NAMES } from '../shared/evaluation/operator.ts';
@@ -22,20 +23,18 @@ describe('docs/flags.md', () => {
   test('shows what its commands print', async () => {
     const cli = await TestCli.start();
     const { isTTY, columns } = process.stdout;
-    // As in a terminal, without colors.
+    // As in a terminal. Jest asks for colors.
     Object.assign(process.stdout, { isTTY: true, columns: 120 });
-    process.env['NO_COLOR'] = '1';
     try {
       await cli.run('env', 'create', 'examples');
       for (const example of examples) {
         const [line = '', ...expected] = example.trimEnd().split('\n');
         const { code, out, err } = await cli.run(...wordsOf(line));
         if (expected.length === 0) expect([line, code, err]).toEqual([line, 0, '']);
-        else expect([line, out || err]).toEqual([line, expected.join('\n')]);
+        else expect([line, stripVTControlCharacters(out || err)]).toEqual([line, expected.join('\n')]);
       }
     } finally {
       Object.assign(process.stdout, { isTTY, columns });
-      delete process.env['NO_COLOR'];
       await cli.close();
     }
   });

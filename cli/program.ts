@@ -105,6 +105,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
   const segment = addSegmentCommands(program, commands);
+  program.commandsGroup('Flags:');
   addDuplicateCommands(program, segment, commands);
   addDeleteCommands(program, segment, commands);
   program.commandsGroup('Releases:');

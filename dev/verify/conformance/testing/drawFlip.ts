@@ -77,7 +77,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#e6e8ed
 </style>
 <rect width="820" height="340" rx="12" fill="#0d1117"/>
 <g transform="translate(20 20)"><rect width="780" height="160" rx="8" fill="#161b22"/><text class="u" x="14" y="26">your terminal</text>
-<text class="cmd" x="14" y="58"><tspan class="m">$</tspan> npm run flags -- on ${FLAG} --wait</text>
+<text class="cmd" x="14" y="58"><tspan class="m">$</tspan> flags on ${FLAG} --wait</text>
 ${lines.map(text).join('\n')}</g>
 <g transform="translate(20 200)"><rect width="380" height="120" rx="8" fill="#161b22"/><text class="u" x="14" y="26">your servers · @featbit/node-server-sdk</text>
 <text x="14" y="62"><tspan class="m">${FLAG}</tspan> ${before}</text><text class="ok" x="14" y="88"><tspan class="m">${FLAG}</tspan> ${after}</text></g>
