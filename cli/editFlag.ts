@@ -1,7 +1,7 @@
-import { didYouMean } from '../shared/command/nearest.ts';
 import { deletionText } from '../shared/flags/deletion.ts';
 import { byKind, type Document, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
+import { didYouMean } from '../shared/flags/nearest.ts';
 import type { Segment } from '../shared/flags/segment.ts';
 import { findSegment } from '../shared/flags/segmentEdits.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';

@@ -4,12 +4,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestCli } from './testing/cli.ts';
 
 /**
- * Characters that control terminals (ESC, BEL, both forms of CSI, DEL), change or hide text direction, and a line end.
+ * Characters that control terminals (ESC, BEL, both forms of CSI, DEL), change colors, change or hide text direction, and ends
+ * of cells and lines.
  */
-const EVIL = '\u001b]0;title\u0007\u001b[2J\u009b2J\u007f\u202etxt\u2066\u200b\u2028\u{e0041}\r\ninjected line';
+const EVIL =
+  '\u001b]0;title\u0007\u001b[2J\u009b2J\u007f\u202et\txt\u001b[31m\u2066\u200b\u2028\u{e0041}\r\ninjected line';
 const SHOWN =
-  '\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}2J\\u{7f}\\u{202e}txt\\u{2066}\\u{200b}\\u{2028}\\u{e0041}\\u{d}\\u{a}injected line';
-const ACTING = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
+  '\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}2J\\u{7f}\\u{202e}t\\u{9}xt\\u{1b}[31m\\u{2066}\\u{200b}\\u{2028}\\u{e0041}\\u{d}\\u{a}injected line';
+const ACTING = /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u;
 
 let cli: TestCli;
 beforeAll(async () => {

@@ -79,8 +79,8 @@ describe('the banner', () => {
   });
 
   test('ends with the address of the console, after the commands that flip the flag and define a shorter one', () => {
-    expect(text).toContain('\n  npm run flags -- toggle returns-true\n\n');
-    expect(text).toContain('source <(npm run --silent flags -- completion bash)\n');
+    expect(text).toContain('\n  npm run flags -- toggle returns-true\n');
+    expect(text).toContain('source <(npm run --silent flags -- completion bash)   #');
     expect(text.endsWith(`\n\nConsole: ${facts.consoleUrl}\n`)).toBe(true);
   });
 

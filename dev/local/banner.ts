@@ -58,10 +58,8 @@ ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 Browser SDK: open ${tryUrl}
 
 Flip the flag, and watch both:
-
   ${flagCommand(facts)}
-
-For a command \`flags\` with completion: source <(${silentCommand('completion bash')})
+  source <(${silentCommand('completion bash')})   # defines flags, a shorter command
 
 Console: ${consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'}
 `;

@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../shared/flags/nearest.ts';
 
 /** The region with the most similar name to one that CDK does not know, such as a misspelt or a new one. Undefined if CDK knows it. */
 export function correctedRegion(region: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { requirement } from '../../shared/command/requirement.ts';
+import { nearest } from '../../shared/flags/nearest.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import { nearest } from './nearest.ts';
 import { listSettings, type Setting, valueAt } from './settingsList.ts';
 
 /** The start of zod's own messages. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../../shared/flags/nearest.ts';
 
 /**
  * The stage (first argument, default `dev`) and the arguments for cdk. A command line that begins with an option for cdk is refused:

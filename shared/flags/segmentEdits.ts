@@ -1,6 +1,6 @@
-import { didYouMean } from '../command/nearest.ts';
 import { deletionText } from './deletion.ts';
 import { InvalidInput } from './invalidInput.ts';
+import { didYouMean } from './nearest.ts';
 import type { Segment } from './segment.ts';
 
 /**

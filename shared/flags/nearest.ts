@@ -1,3 +1,13 @@
+/** A name is similar if at most a third of its letters differ. */
+const SIMILAR = 1 / 3;
+
+/** The end of a message about a name that does not exist: `. Did you mean "x"?`. Empty if no name is similar. */
+export function didYouMean(wanted: string, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const best = nearest(wanted, names);
+  return distance(wanted, best) > Math.ceil(wanted.length * SIMILAR) ? '' : `. Did you mean "${best}"?`;
+}
+
 /**
  * The candidate with the smallest edit distance to `text`; the first of several.
  *
@@ -9,8 +19,9 @@ export function nearest(text: string, candidates: readonly string[]): string {
   return others.reduce((best, next) => (distance(text, next) < distance(text, best) ? next : best), first);
 }
 
-/** Levenshtein's distance, row by row. */
-function distance(a: string, b: string): number {
+/** Levenshtein's distance without regard to case, row by row. */
+function distance(left: string, right: string): number {
+  const [a, b] = [left.toLowerCase(), right.toLowerCase()];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...a].entries()) {
     const next = [index + 1];
