@@ -86,7 +86,7 @@ test(
     await application.printed('true\n');
 
     const { stdout, stderr } = await flagwire('flags', 'toggle', 'returns-true');
-    expect(stdout).toMatch(/^returns-true is off/);
+    expect(stdout).toMatch(/^✓ returns-true is off/);
     expect(stderr).toBe('');
     await application.printed('false\n');
   },

@@ -30,7 +30,7 @@ describe('the guards of a new plan', () => {
   test.each([
     [
       'none',
-      'there is no CloudWatch alarm "none" in the region of the table; create it (in npm start: flags alarm none OK), or name another guard',
+      'there is no CloudWatch alarm "none" in the region of the table; create it (with npm start: npm run flags -- alarm <name> OK), or name another guard',
     ],
     ['burning', 'guard "burning" is in ALARM; wait until it is OK'],
   ])('are refused: %s', async (alarm, message) => {

@@ -2,6 +2,7 @@ import { parseDuration } from '../../flags/timestamp.ts';
 import { type GuardChoice, GuardRefused, type NewPlan } from '../../plans/newPlan.ts';
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
+import { ownCommand } from '../../runtime/ownCommand.ts';
 import { isAccessDenied } from '../table/permission.ts';
 
 /**
@@ -42,7 +43,7 @@ async function requireCalm(readAlarms: ReadAlarms, names: readonly string[]): Pr
     const state = states.get(name);
     if (state === undefined) {
       throw new GuardRefused(
-        `there is no CloudWatch alarm "${name}" in the region of the table; create it (in npm start: flags alarm ${name} OK), or name another guard`,
+        `there is no CloudWatch alarm "${name}" in the region of the table; create it (with ${ownCommand('start')}: ${ownCommand('flags', 'alarm <name> OK')}), or name another guard`,
       );
     }
     if (state === 'ALARM') throw new GuardRefused(`guard "${name}" is in ALARM; wait until it is OK`);
