@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
-import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
+import { describeMachine } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
@@ -100,9 +100,12 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
     const served = readServed(design, out);
     return short ? [{ design, short, ...omitUndefined({ full, changes, served }) }] : [];
   });
-  const runs = measured.flatMap(({ short, full, changes }) =>
-    [short, full, changes].flatMap((each) => each?.runs ?? []),
+  const campaigns = measured.flatMap(({ short, full, changes }) =>
+    [short, full, changes].filter((each) => each !== undefined),
   );
+  const runs = campaigns.flatMap((each) => each.runs);
+  // A resumed comparison may have measured several.
+  const commits = new Set(campaigns.map(({ facts }) => facts.versions.commit));
   const times = runs.flatMap(({ facts: { startedAt, endedAt = startedAt } }) => [startedAt, endedAt]).sort();
   const report = comparisonReport(
     {
@@ -111,7 +114,7 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
       form: options.quick ? 'short' : 'full',
       runs: Math.max(...measured.map(({ short }) => Math.max(...short.runs.map(({ facts }) => facts.number)))),
       machine: measured[0]?.short.facts.machine ?? describeMachine(),
-      versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+      versions: { node: process.version, artillery: artilleryVersion(), commit: [...commits].join('; ') },
     },
     measured,
     ratesOf(options),
