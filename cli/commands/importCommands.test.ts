@@ -286,14 +286,12 @@ describe('import and export', () => {
 
   test.each([
     ['GrowthBook', { features: { a: { defaultValue: true, rules: [] } } }],
-    ['GO Feature Flag', { a: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
-    ['GO Feature Flag', 'a:\n  variations:\n    on: true\n  defaultRule:\n    variation: on\n'],
     ['ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
     ['AWS AppConfig', { version: '1', flags: { a: { name: 'a' } }, values: { a: { enabled: true } } }],
     ['PostHog', { count: 1, results: [{ key: 'a', active: true, filters: { groups: [] } }] }],
   ])('a file of %s is recognised, and refused with what to do', async (title, content) => {
     const file = join(cli.directory, 'flags.file');
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    writeFileSync(file, JSON.stringify(content));
     for (const options of [[], ['--from', 'unleash']]) {
       const { code, err } = await cli.run('import', file, ...options);
       expect(code).toBe(1);
@@ -303,12 +301,36 @@ describe('import and export', () => {
     }
   });
 
-  test('other YAML is refused as what it is', async () => {
+  test('GO Feature Flag’s YAML is imported, and says what to do next', async () => {
+    await cli.run('env', 'create', 'bench');
     const file = join(cli.directory, 'flags.yaml');
-    writeFileSync(file, 'flags:\n  a:\n    state: ENABLED\n');
-    expect((await cli.run('import', file)).err).toBe(
-      `error: ${file}: YAML is not supported; convert the file to JSON first`,
+    writeFileSync(
+      file,
+      'a:\n  variations: { on: true, off: false }\n  defaultRule: { percentage: { on: 25, off: 75 } }\n',
     );
+    const { err } = await cli.run('import', file);
+    expect(err).toContain('read as --from gofeatureflag, by its content');
+    expect(err).toContain(
+      'different: a: has a percentage rollout: it selects other users; up to 38 % of users get another',
+    );
+    expect(err).toContain('next: compare values of some users with the old service: ');
+  });
+
+  test('one of several environments is imported with --source-env', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'flags.json');
+    const environment = (on: boolean) => ({ on, fallthrough: { variation: 0 }, offVariation: 1 });
+    const flag = { key: 'a', variations: [true, false].map((value, n) => ({ _id: String(n), value })) };
+    const environments = { production: environment(true), test: environment(false) };
+    writeFileSync(file, JSON.stringify({ items: [{ ...flag, environments }] }));
+    expect((await cli.run('import', file)).err).toContain(
+      '"environments" has several environments: production, test; choose one with --source-env',
+    );
+    expect((await cli.run('import', file, '--source-env', 'prod')).err).toContain(
+      '"environments" has no environment "prod", but production, test',
+    );
+    await cli.run('import', file, '--source-env', 'production');
+    expect((await cli.run('evaluate', 'a', '--user', 'u', '--json')).json.value).toBe('true');
   });
 
   test('accept FeatBit’s documents by --from, and import segments of another service', async () => {

@@ -33,6 +33,7 @@ interface ImportOptions {
   readonly flags?: string;
   readonly segments?: string;
   readonly from?: string;
+  readonly sourceEnv?: string;
   readonly dryRun?: boolean;
   readonly strict?: boolean;
 }
@@ -58,6 +59,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
         '--from <service>',
         'service that wrote [file]. If omitted, the command detects the service from the content. The output lists what is left out or differs',
       ).choices(Object.keys(SERVICES)),
+      new Option('--source-env <name>', 'environment of [file] to import, if it has several'),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing and exit with 1 if something is left out or there is a warning'),
     ],
@@ -124,12 +126,12 @@ function noteTranslation(
 async function importFiles(
   session: Session,
   [file]: readonly string[],
-  { flags, segments, from, dryRun, strict }: ImportOptions,
+  { flags, segments, from, sourceEnv, dryRun, strict }: ImportOptions,
 ): Promise<void> {
   if (file === undefined && from !== undefined) {
     throw new UsageError(`--from ${from} needs a file: import --from ${from} <file>`);
   }
-  const foreign = file === undefined ? undefined : readForeignFile(userPath(file), from);
+  const foreign = file === undefined ? undefined : readForeignFile(userPath(file), from, sourceEnv);
   if (foreign && from === undefined) session.note(`read as --from ${foreign.from}, by its content`);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
@@ -197,6 +199,10 @@ async function importFiles(
     { written: changed, unchanged, sentAnew, warnings, ...report },
     `imported ${changed}, ${unchanged} unchanged${countOfLeftOut} (${session.where()})${undo}`,
   );
+  if (foreign && changed > 0)
+    session.note(
+      `next: compare values of some users with the old service: ${session.typable('evaluate --user <key>')}`,
+    );
 }
 
 /** Refuses an import that is incomplete or has warnings. @throws {CliError} that lists them */

@@ -19,6 +19,7 @@ const FILES: Readonly<Record<string, unknown>> = {
   featbit: read(REFERENCE_DATA, 'flags.json'),
   flagd: { flags: { f: { state: 'ENABLED', variants: { on: true }, defaultVariant: 'on' } } },
   flagsmith: sample('flagsmith', 'environment.json'),
+  gofeatureflag: { flags: { f: { variations: { on: true }, defaultRule: { variation: 'on' } } } },
   launchdarkly: inside(sample('launchdarkly', 'target-match.json'), 'sdkData'),
   unleash: inside(sample('unleash', '08-variants.json'), 'state'),
 };
@@ -58,6 +59,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['Unleash', { version: 2, features: [] }],
   ['Flipt', stranger('flipt.json')],
   ['Flipt', { flags: [{ key: 'f', type: 'BOOLEAN_FLAG_TYPE', enabled: false }] }],
+  ['Flipt', { segments: [{ key: 's', match_type: 'ALL_MATCH_TYPE' }] }],
   ['GO Feature Flag', stranger('goff-wrapped.json')],
   ['GO Feature Flag', { f: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
   ['GrowthBook', stranger('growthbook-map.json')],
@@ -65,6 +67,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['GrowthBook', { features: [{ id: 'f', valueType: 'boolean', defaultValue: 'true', environments: {} }] }],
   ['Split', { splits: [{ name: 'f', killed: false, defaultTreatment: 'off', conditions: [] }], since: 1, till: 2 }],
   ['Split', { ff: { d: [{ name: 'f', defaultTreatment: 'off' }], s: 1, t: 2 }, rbs: { d: [] } }],
+  ['Split', [{ f: { treatment: 'on' } }]],
   ['Statsig', { feature_gates: [{ name: 'f', enabled: true, defaultValue: false, rules: [] }], dynamic_configs: [] }],
   ['Optimizely', { version: '4', rollouts: [], experiments: [], featureFlags: [{ key: 'f', rolloutId: '1' }] }],
   ['Eppo', { flags: { f: { key: 'f', enabled: true, variationType: 'BOOLEAN', variations: {}, allocations: [] } } }],
@@ -77,7 +80,8 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
     'FeatBit’s management API',
     { success: true, data: { totalCount: 1, items: [{ key: 'f', variationType: 'boolean' }] } },
   ],
-  ['a list of Kubernetes resources', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
+  ['flagd', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
+  ['flagd', { documents: [{ spec: { flagSpec: FILES['flagd'] } }, FILES['flagd']] }],
   [
     'FeatBit’s client SDKs',
     { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },
@@ -112,13 +116,9 @@ describe('a file of a service', () => {
 });
 
 test.each([
-  ['flags.toml', '[f.variations]\non = true\n[f.defaultRule]\nvariation = "on"\n', 'of GO Feature Flag'],
-  ['flags.yaml', 'f:\n  variations:\n    on: true\n  defaultRule:\n    variation: on\n', 'of GO Feature Flag'],
-  ['features.yml', 'flags:\n- key: f\n  type: VARIANT_FLAG_TYPE\n  enabled: true\n', 'of Flipt'],
-  ['split.yaml', '- f:\n    treatment: "on"\n', 'of Split'],
-  ['old.yaml', 'flags:\n- key: f\n  enabled: true\n  variants:\n  - key: a\n', 'of Flipt'],
-  ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to JSON first'],
-  ['other.yaml', 'flags: {}\n', 'YAML is not supported; convert the file to JSON first'],
+  ['flags.toml', '[f.variations]\non = true\n[f.defaultRule]\nvariation = "on"\n', 'of GO Feature Flag in TOML'],
+  ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to YAML or JSON first'],
+  ['flags.txt', '# flags\nflags:\n  f: {}\n', 'it looks like YAML; end its name with .yaml'],
 ])('a text that is not JSON is refused by its service or format: %s', (path, text, says) => {
   expect(unsupportedText(path, text)).toContain(says);
 });

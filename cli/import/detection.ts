@@ -7,11 +7,30 @@ import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
  */
 export function flagsPart(file: unknown): unknown {
   if (!isJsonObject(file)) return file;
+  const several = [file['documents'], file['items']].find((list) => Array.isArray(list) && list.some(isResource));
+  if (Array.isArray(several)) return mergeParts(several.map(flagsPart));
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
+  // Flags by their keys, without any other member.
+  if (hasMarks(file, '*.defaultRule !flags')) return { flags: file };
   const spec = isJsonObject(file['spec']) ? file['spec'] : {};
   const parts = [file, file['data'], spec['flagSpec'], spec['featureFlagSpec']];
   return parts.find((part) => detectionsOf(part).length > 0) ?? file;
+}
+
+/** A document of a YAML file, or a resource of a Kubernetes list. */
+function isResource(value: unknown): boolean {
+  return isJsonObject(value) && (Object.hasOwn(value, 'spec') || Object.hasOwn(value, 'flags'));
+}
+
+/** Parts with the flags of all. The last one of a key counts, as in flagd's sources. */
+function mergeParts(parts: readonly unknown[]): unknown {
+  const all = new Map<string, unknown>();
+  for (const [name, value] of parts.filter(isJsonObject).flatMap((part) => Object.entries(part))) {
+    const before = all.get(name);
+    all.set(name, isJsonObject(before) && isJsonObject(value) ? { ...before, ...value } : value);
+  }
+  return Object.fromEntries(all);
 }
 
 /** The service that wrote a file, by members that only its files have. The name is a value of `--from`. */
@@ -38,9 +57,8 @@ export function mistakenService(file: unknown, from: string | undefined): string
 export function unsupportedText(path: string, text: string): string | undefined {
   const service = UNSUPPORTED.find((candidate) => candidate.text?.test(text));
   if (service) return unsupported(service, service.text?.exec(text)?.[0].trim());
-  const [, extension = ''] = /[.](ya?ml|toml)$/i.exec(path) ?? [];
-  const format = extension.toLowerCase() === 'toml' ? 'TOML' : 'YAML';
-  return extension === '' ? undefined : `${format} is not supported; convert the file to JSON first`;
+  if (/[.]toml$/i.test(path)) return 'TOML is not supported; convert the file to YAML or JSON first';
+  return /^(---|[\w"'-]+:(\s|$))/m.test(text) ? 'it looks like YAML; end its name with .yaml' : undefined;
 }
 
 function unsupported({ title, advice }: (typeof UNSUPPORTED)[number], mark: string | undefined): string {

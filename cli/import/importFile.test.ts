@@ -43,7 +43,6 @@ describe('a file of a stranger', () => {
 
   test.each<[name: string, says: string]>([
     ['flipt.json', 'it has the field "flags.*.enabled" of Flipt, whose files cannot be imported. Create these flags'],
-    ['goff-wrapped.json', 'it has the field "flags.*.defaultRule" of GO Feature Flag, whose files cannot be imported.'],
     ['growthbook-map.json', 'it has the field "*.defaultValue" of GrowthBook, whose files cannot be imported. Create'],
     ['ld-summary.json', '"_summary" instead of targets and rules; request the API with ?env=<key>&summary=0'],
   ])('%s is refused with the way out', (name, says) => {

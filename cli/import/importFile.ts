@@ -13,6 +13,11 @@ import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
 
+/** The services whose files can have several environments. */
+const WITH_ENVIRONMENTS = Object.values(SERVICES)
+  .flatMap(({ title, hasEnvironments }) => (hasEnvironments ? title : []))
+  .join(' and ');
+
 const REPEATED = 'the key occurs more than once, and only the last is imported';
 const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
 /** Objects whose order has no meaning: flags and variants by key. */
@@ -43,9 +48,10 @@ type ForeignReading = ImportReading & { readonly from: string };
  * Reads a service's file.
  *
  * @param wanted the service's name for `--from`; detected from the content if omitted
+ * @param sourceEnv the environment to read, if the file has several
  * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
  */
-export function readForeignFile(path: string, wanted: string | undefined): ForeignReading {
+export function readForeignFile(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
   const file = readJson(path, (text) => unsupportedText(path, text));
   const content = flagsPart(file.content);
   const from = wanted ?? recogniseService(content);
@@ -56,9 +62,11 @@ export function readForeignFile(path: string, wanted: string | undefined): Forei
     const advice = 'docs/import.md lists the files it reads. If the file has no flags, name its service with --from';
     throw new CliError(`${path} is a file of no service that import knows; ${advice}`);
   }
+  if (sourceEnv !== undefined && !service.hasEnvironments)
+    throw new CliError(`--source-env is for files of ${WITH_ENVIRONMENTS}, not of ${service.title}`);
   if (!service.read) return { from, ...readFeatBit(path, file, 'flag') };
   try {
-    const { flags, segments, leftOut, differences } = service.read(content);
+    const { flags, segments, leftOut, differences } = service.read(content, sourceEnv);
     const documents: Document[] = [
       ...segments.map((document) => ({ kind: 'segment' as const, document })),
       ...flags.map((document) => ({ kind: 'flag' as const, document })),

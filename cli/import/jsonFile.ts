@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
 import { decodeText } from '../../shared/command/decodeText.ts';
 import { parseExactJson } from '../../shared/flags/exactJson.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
@@ -19,19 +20,23 @@ const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
 const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
+/** Maximum number of values that the aliases of a YAML file stand for. */
+const ALIAS_LIMIT = 100;
+
 /** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
 export interface JsonFile extends LostKeys {
   readonly content: unknown;
 }
 
 /**
- * Reads a JSON file.
+ * Reads a JSON file, or a YAML file by its name (`.yaml`, `.yml`).
  *
  * @param explain returns why a text that is not JSON cannot be read, if known
  * @throws {CliError} if it cannot be read, is not JSON, or has more levels than {@link MAX_NESTING}
  */
 export function readJson(path: string, explain: (text: string) => string | undefined = () => undefined): JsonFile {
-  const text = readText(path);
+  const raw = readText(path);
+  const text = /\.ya?ml$/i.test(path) ? asJson(path, raw) : raw;
   if (isNestedDeeper(text, MAX_NESTING)) {
     throw new CliError(`${path} ${TOO_DEEP}; flatten the nested values or remove them from the file`);
   }
@@ -40,6 +45,34 @@ export function readJson(path: string, explain: (text: string) => string | undef
   } catch (error) {
     const known = explain(text);
     throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * A YAML file as JSON. Several documents become one: their objects are merged. Dates are text, as in JSON.
+ *
+ * @throws {CliError} if it is no YAML, or aliases make it too large
+ */
+function asJson(path: string, text: string): string {
+  try {
+    const documents = parseAllDocuments(text, { intAsBigInt: true, merge: true });
+    if (!Array.isArray(documents)) return 'null';
+    const contents = documents.map((document) => {
+      const [error] = document.errors;
+      if (error) throw error;
+      return document.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown;
+    });
+    const content = contents.filter((each) => each !== null);
+    // A long number keeps its digits. YAML has no character 0.
+    const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null), (_, value) =>
+      typeof value === 'bigint' ? `\u0000${value}` : value,
+    );
+    return (json ?? 'null').replaceAll(/"\\u0000(-?\d+)"/g, '$1');
+  } catch (error) {
+    const { message } = error as Error;
+    // The library is recursive.
+    if (/call stack/.test(message)) throw new CliError(`${path} nests arrays and objects too deep; flatten them`);
+    throw new CliError(`${path} cannot be read as YAML: ${message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { importFromFlagd } from './flagd/import.ts';
 import { importFromFlagsmith } from './flagsmith/import.ts';
+import { importFromGoFeatureFlag } from './gofeatureflag/import.ts';
 import { REST_QUERY } from './launchdarkly/format.ts';
 import { importFromLaunchDarkly } from './launchdarkly/import.ts';
 import type { Translation } from './translation/translation.ts';
@@ -19,10 +20,12 @@ export interface Detection {
 export interface Service extends Detection {
   /** The supported files of the service. */
   readonly form: string;
+  /** True if its files can have several environments. */
+  readonly hasEnvironments?: true;
   /** The members of a file that the import reads, and those that hold no flags. */
   readonly members: readonly string[];
-  /** Parses a file. @throws {WrongForm} for another format */
-  readonly read?: (file: unknown) => Translation;
+  /** Parses a file. @param sourceEnv the environment to read, if the file has several @throws {WrongForm} for another format */
+  readonly read?: (file: unknown, sourceEnv?: string) => Translation;
 }
 
 const FEATBIT_ADDRESS = 'GET /api/public/sdk/server/latest-all';
@@ -44,7 +47,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
   },
   flagd: {
     title: 'flagd',
-    form: 'flag definitions (schema v0), or a FeatureFlag resource of Kubernetes as JSON',
+    form: 'flag definitions (schema v0), or FeatureFlag resources of Kubernetes, in YAML or JSON',
     marks: ['flags.*.variants flags.*.state', 'flags.*.variants !flags.*.state !flags.*.enabled'],
     members: ['flags', '$evaluators', 'metadata'],
     read: importFromFlagd,
@@ -56,6 +59,13 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     members: ['feature_states', 'identity_overrides', 'project.segments', 'project.server_key_only_feature_ids'],
     read: importFromFlagsmith,
   },
+  gofeatureflag: {
+    title: 'GO Feature Flag',
+    form: 'its configuration of flags, in YAML or JSON',
+    marks: ['flags.*.defaultRule'],
+    members: ['flags'],
+    read: (file) => importFromGoFeatureFlag(file),
+  },
   launchdarkly: {
     title: 'LaunchDarkly',
     form: `the data of SDKs (GET https://sdk.launchdarkly.com/sdk/latest-all), or flags of the REST API with ${REST_QUERY}`,
@@ -66,6 +76,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
       'items.*.environments.*.on',
     ],
     members: ['flags', 'flagValues', 'segments', 'items'],
+    hasEnvironments: true,
     read: importFromLaunchDarkly,
   },
   unleash: {
@@ -76,6 +87,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
       ...['features', 'segments', 'featureStrategies', 'featureEnvironments', 'featureStrategySegments'],
       ...['dependencies', 'environments', 'strategies', 'projects', 'contextFields', 'featureTags', 'tags', 'tagTypes'],
     ],
+    hasEnvironments: true,
     read: importFromUnleash,
   },
 };
@@ -93,19 +105,24 @@ const ONE_USER = 'It has the values of one user without targets and rules. Impor
 export const UNSUPPORTED: readonly Unsupported[] = [
   { title: 'GrowthBook', marks: ['features.*.defaultValue', '*.defaultValue'] },
   {
-    title: 'GO Feature Flag',
-    marks: ['*.defaultRule', 'flags.*.defaultRule'],
-    text: /^\s*(\[[^\]]*[.])?defaultRule\b/m,
+    title: 'GO Feature Flag in TOML',
+    marks: [],
+    text: /^\s*\[[^\]]*[.]defaultRule\b/m,
+    advice: 'Convert the file to YAML or JSON',
   },
   {
     title: 'Flipt',
-    marks: ['flags.*.enabled flags.*.key !flags.*.allocations !flags.*.state !flags.*.variationType'],
-    text: /\b(VARIANT|BOOLEAN)_FLAG_TYPE\b|\b(ANY|ALL)_MATCH_TYPE\b|^flags:\s[\s\S]*^\s+enabled: (true|false)\r?$/m,
+    marks: [
+      'flags.*.enabled flags.*.key !flags.*.allocations !flags.*.state !flags.*.variationType',
+      'segments.*.match_type !flags',
+    ],
   },
   {
     title: 'Split',
-    marks: ['splits.*.defaultTreatment', 'splits till', 'ff.d', '*.defaultTreatment', 'defaultTreatment treatments'],
-    text: /^\s+treatment:/m,
+    marks: [
+      ...['splits.*.defaultTreatment', 'splits till', 'ff.d', '*.defaultTreatment', 'defaultTreatment treatments'],
+      '*.*.treatment',
+    ],
   },
   { title: 'Statsig', marks: ['feature_gates', 'gates dynamic_configs'] },
   { title: 'Optimizely', marks: ['featureFlags rollouts', 'featureFlags experiments !rollouts'] },
@@ -118,11 +135,6 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     title: 'FeatBit’s management API',
     marks: ['items.*.variationType'],
     advice: `Import the response of ${FEATBIT_ADDRESS}`,
-  },
-  {
-    title: 'a list of Kubernetes resources',
-    marks: ['items.*.spec.flagSpec', 'items.*.spec.featureFlagSpec'],
-    advice: 'Import each resource: kubectl get featureflag <name> -o json',
   },
   { title: 'FeatBit’s client SDKs', marks: ['featureFlags.*.variationOptions'], advice: ONE_USER },
   {

@@ -52,9 +52,9 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   long: byJest({
     about: 'slow tests that start many processes, run cdk, kill the service, or install a host',
     needs:
-      'the npm registry. Root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
+      'the npm registry, Go 1.26. Root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
     minutes: 3,
-    files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
+    files: ['{shared,functions,infra,cli}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
   }),
   conformance: byJest({

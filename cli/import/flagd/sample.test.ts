@@ -26,7 +26,7 @@ test('imports flagd’s own sample whole, with flagd’s values except for perce
     asText('isColorYellow', 'color'),
     asText('fibAlgo', 'email'),
     asText('headerColor', 'email', 'empty, '),
-    'headerColor: has a percentage rollout: it selects other users',
+    'headerColor: has a percentage rollout: it selects other users; up to 75 % of users get another variation',
     asText('targetedFlag', 'email'),
     expect.stringMatching(/^attributes are text here: a list is its JSON/),
   ]);

@@ -88,7 +88,9 @@ describe('a feature', () => {
       [0.1, 0.4],
       [0.4, 1],
     ]);
-    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
+    expect(differences).toEqual([
+      'f: has a percentage rollout: it selects other users; up to 54 % of users get another variation',
+    ]);
   });
 
   test('has the override of the lowest priority first', () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { objectsIn, textIn } from '../translation/values.ts';
+import { chooseSource, objectsIn, textIn } from '../translation/values.ts';
 
 /** The query of a request to the REST API that returns targets and rules. */
 export const REST_QUERY = '?env=<key>&summary=0';
@@ -31,11 +31,11 @@ export interface Environment {
  *
  * @throws {WrongForm} for any other file, or several environments
  */
-export function readEnvironment(file: unknown): Environment {
+export function readEnvironment(file: unknown, sourceEnv?: string): Environment {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const { items, environments } = file;
-  if (Array.isArray(items)) return { flags: ofOneEnvironment(objectsIn(file, 'items')), segments: [] };
-  if (isJsonObject(environments)) return { flags: ofOneEnvironment([file]), segments: [] };
+  if (Array.isArray(items)) return { flags: ofOneEnvironment(objectsIn(file, 'items'), sourceEnv), segments: [] };
+  if (isJsonObject(environments)) return { flags: ofOneEnvironment([file], sourceEnv), segments: [] };
   const values = membersIn(file, 'flagValues', {}).map(([key, value]) => [key, flagWithValue(value)] as const);
   const flags = membersIn(file, 'flags', values.length > 0 ? {} : undefined);
   return { flags: [...objectsOf(flags), ...values], segments: objectsOf(membersIn(file, 'segments', {})) };
@@ -57,16 +57,11 @@ function flagWithValue(value: unknown): JsonObject {
   return { on: true, variations: [value], fallthrough: { variation: 0 }, offVariation: 0 };
 }
 
-function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
+function ofOneEnvironment(flags: readonly JsonObject[], sourceEnv: string | undefined): Environment['flags'] {
   const settings = flags.map(({ environments }) => (isJsonObject(environments) ? environments : {}));
   const names = [...new Set(settings.flatMap((environments) => Object.keys(environments)))];
-  const [name, ...others] = names;
-  if (name === undefined || others.length > 0) {
-    const found = name === undefined ? 'none' : names.join(', ');
-    throw new WrongForm(
-      `"environments" must contain one environment, but contains ${found}; request the API with ${REST_QUERY}`,
-    );
-  }
+  const name = chooseSource(names, sourceEnv, '"environments"');
+  if (name === undefined) throw new WrongForm(`"environments" contains none; request the API with ${REST_QUERY}`);
   const here = settings.map((environments) => (isJsonObject(environments[name]) ? environments[name] : {}));
   if (here.every(isSummary)) throw new WrongForm(`"environments.${name}" ${SUMMARY}`);
   return flags.map((flag, n) => [textIn(flag, 'key'), { ...flag, ...here[n], archived: flag['archived'] }] as const);

@@ -93,7 +93,9 @@ describe('a flag', () => {
       ['variation-2', [0.25, 0.5]],
       ['variation-2', [0.5, 1]],
     ]);
-    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
+    expect(differences).toEqual([
+      'f: has a percentage rollout: it selects other users; up to 38 % of users get another variation',
+    ]);
   });
 
   test('gives LaunchDarkly’s value without the attribute of its percentages', async () => {
@@ -330,13 +332,9 @@ describe('the REST API’s answer', () => {
     [
       'of several environments',
       { items: [flag, other] },
-      'must contain one environment, but contains production, test; request',
+      '"environments" has several environments: production, test; choose one with --source-env',
     ],
-    [
-      'of none',
-      { items: [] },
-      'must contain one environment, but contains none; request the API with ?env=<key>&summary=0',
-    ],
+    ['of none', { items: [] }, '"environments" contains none; request the API with ?env=<key>&summary=0'],
     [
       'of summaries',
       { items: [{ ...flag, environments: { production: { on, _summary: {} } } }] },

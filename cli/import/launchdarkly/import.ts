@@ -21,8 +21,8 @@ import { type Flag, readEnvironment, readFlag, readSegment, type Serving } from 
  *
  * @throws {WrongForm} for any other file
  */
-export function importFromLaunchDarkly(file: unknown): Translation {
-  const { flags, segments } = readEnvironment(file);
+export function importFromLaunchDarkly(file: unknown, sourceEnv?: string): Translation {
+  const { flags, segments } = readEnvironment(file, sourceEnv);
   const translator = new Translator();
   const segmentOf = (key: string) => {
     translator.requireSegment(segmentId(key), key);

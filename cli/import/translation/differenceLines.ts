@@ -23,8 +23,11 @@ export function differenceLines(documents: readonly DocumentDifferences[]): stri
     const causes = [...new Set(differences.map(({ cause }) => cause))];
     const users = flags.length === 0 ? '' : ` (in ${firstOf(flags, NAMED_FLAGS)})`;
     return causes.map((cause) => {
-      const where = placesOf(differences.filter((difference) => difference.cause === cause));
-      return `${called}${users}: ${CAUSES[cause]}${where === '' ? '' : `; it can differ where ${where}`}`;
+      const own = differences.filter((difference) => difference.cause === cause);
+      const moved = Math.max(0, ...own.map(({ scope }) => (scope?.kind === 'drawn' ? scope.moved : 0)));
+      const where = placesOf(own);
+      const extent = moved > 0 ? `; up to ${Math.round(moved * 100)} % of users get another variation` : '';
+      return `${called}${users}: ${CAUSES[cause]}${extent}${where === '' ? '' : `; it can differ where ${where}`}`;
     });
   });
   const isAboutText = documents.some(({ differences }) => differences.some(({ cause }) => cause === 'text'));

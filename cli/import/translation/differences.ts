@@ -1,7 +1,8 @@
 import { compileOperator } from '../../../shared/evaluation/operator.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import { type Condition, isSegmentCondition } from '../../../shared/flags/rule.ts';
+import { type Condition, isSegmentCondition, type Rollout } from '../../../shared/flags/rule.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
+import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { numberText } from './numbers.ts';
 
 /**
@@ -22,7 +23,10 @@ export type ValueKind =
 
 /** The contexts that a difference affects: those in a percentage rollout, or those with such values of an attribute. */
 export type Scope =
-  | { readonly kind: 'drawn' }
+  | {
+      readonly kind: 'drawn' /** The expected part of these users that get another variation. */;
+      readonly moved: number;
+    }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly values: readonly ValueKind[] };
 
 /** The message for each cause of a difference between an imported document and the original. */
@@ -40,6 +44,11 @@ export const CAUSES = {
     'has variants: it serves the value of the variant, and the variation "disabled" when it is off or has none',
   disabledValue: 'has values: when off, it serves the variation "disabled"',
   unusedValue: 'has a value that no user gets: it serves true or false',
+  caseMatters: 'ignores case; here upper and lower case differ',
+  bucketing: 'splits users by an attribute; without it, SDKs get the default in your code, here a variation',
+  progressive: 'has a progressive rollout: it keeps the shares of the time of the import',
+  scheduled: 'has scheduled changes, which are not imported',
+  experiment: 'has an experiment; its dates are not imported',
   disabled: 'is disabled: it is archived here, and SDKs return the default in your code',
   offVariation: 'has no off variation: it serves an empty value when off',
 } as const;
@@ -110,16 +119,23 @@ export function kindsWithPart(
 /** The differences that are the same for every service. */
 export function differencesOf(document: Flag | Segment): readonly Difference[] {
   const splits = 'fallthrough' in document ? [document.fallthrough, ...document.rules] : [];
-  const isDrawn = splits.some(({ variations }) => new Set(variations.map(({ id }) => id)).size > 1);
+  const moved = Math.max(0, ...splits.map(movedShare));
   const asksName = document.rules.some((rule: { readonly conditions: readonly Condition[] }) =>
     asksWhatNameIsNot(rule.conditions),
   );
   return [
-    ...(isDrawn ? [{ cause: 'percentages', scope: { kind: 'drawn' } } as const] : []),
+    ...(moved > 0 ? [{ cause: 'percentages', scope: { kind: 'drawn', moved } } as const] : []),
     ...(asksName
       ? [{ cause: 'name', scope: { kind: 'attribute', attribute: 'name', values: ['missing'] } } as const]
       : []),
   ];
+}
+
+/** The expected part of users that get another variation if they are drawn again: all but those drawn equally twice. */
+function movedShare({ variations }: Pick<Rollout, 'variations'>): number {
+  const shares = new Map<string, number>();
+  for (const { id, rollout } of variations) shares.set(id, (shares.get(id) ?? 0) + rollout[1] - rollout[0]);
+  return shares.size < 2 ? 0 : 1 - sumOf([...shares.values()], (share) => share ** 2);
 }
 
 /** A missing name never matches here. Elsewhere it matches like the empty text, unless a name is required. */

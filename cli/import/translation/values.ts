@@ -25,6 +25,21 @@ export function textIn(object: unknown, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/**
+ * The environment to import: the wanted one, or the only one.
+ *
+ * @param field the field that has the environments
+ * @returns undefined if there is none
+ * @throws {WrongForm} if it is missing, or if there are several and none is wanted
+ */
+export function chooseSource(names: readonly string[], wanted: string | undefined, field: string): string | undefined {
+  if (wanted !== undefined && !names.includes(wanted))
+    throw new WrongForm(`${field} has no environment "${wanted}", but ${names.join(', ') || 'none'}`);
+  if (wanted === undefined && names.length > 1)
+    throw new WrongForm(`${field} has several environments: ${names.join(', ')}; choose one with --source-env`);
+  return wanted ?? names[0];
+}
+
 /** The objects of a list. A missing list is empty. @throws {WrongForm} that names another value */
 export function objectsIn(object: JsonObject, field: string): readonly JsonObject[] {
   const list = object[field] ?? [];

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { objectsIn, textIn, textOf } from '../translation/values.ts';
+import { chooseSource, objectsIn, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on the context. */
 export type Constraint = ReturnType<typeof readConstraint>;
@@ -29,7 +29,7 @@ export interface Environment {
  *
  * @throws {WrongForm} for any other file
  */
-export function readEnvironment(file: unknown): Environment {
+export function readEnvironment(file: unknown, sourceEnv?: string): Environment {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   if (!Array.isArray(file['features']))
     throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
@@ -41,23 +41,21 @@ export function readEnvironment(file: unknown): Environment {
   const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
   const all = [...environments, ...strategies].flatMap(({ environment }) => environment ?? []);
   const names = [...new Set(all.map(textOf))];
-  if (names.length > 1)
-    throw new WrongForm(
-      `"featureEnvironments" has several environments, but only one can be imported: ${names.join(', ')}; remove the entries of the others`,
-    );
+  const source = chooseSource(names, sourceEnv, '"featureEnvironments"');
+  const isHere = ({ environment }: JsonObject) => environment === undefined || textOf(environment) === source;
   const links = objectsIn(file, 'featureStrategySegments');
   const segmentsOf = ({ id }: JsonObject) =>
     links.filter(({ featureStrategyId }) => featureStrategyId === id).map(({ segmentId }) => segmentId);
   const dependent = new Set(objectsIn(file, 'dependencies').map(({ feature }) => feature));
   const assembled = features.map((feature) => {
     const { name } = feature;
-    const here = environments.find(({ featureName }) => featureName === name);
+    const here = environments.find((each) => each['featureName'] === name && isHere(each));
     return {
       ...feature,
       enabled: here?.['enabled'],
       variants: here?.['variants'] ?? feature['variants'],
       strategies: strategies
-        .filter(({ featureName }) => featureName === name)
+        .filter((each) => each['featureName'] === name && isHere(each))
         // In exports of version 4 and older, strategies have other fields.
         .map((strategy) => ({ name: strategy['strategyName'], segments: segmentsOf(strategy), ...strategy })),
       dependencies: dependent.has(name) ? [{}] : [],

@@ -81,7 +81,9 @@ describe('percentages', () => {
     expect(flags[0]?.rules).toMatchObject([
       { dispatchKey: null, variations: [share('true', 0, 0.3), share('false', 0.3, 1)] },
     ]);
-    expect(differences).toEqual(['f: has a percentage rollout: it selects other users']);
+    expect(differences).toEqual([
+      'f: has a percentage rollout: it selects other users; up to 42 % of users get another variation',
+    ]);
   });
 
   test('are shares of the drawn users in variants', () => {
@@ -196,14 +198,29 @@ describe('an export', () => {
     ]);
     const elsewhere = { ...exported, featureStrategies: [{ ...featureStrategies[0], environment: 'test' }] };
     expect(() => importFromUnleash(elsewhere)).toThrow(
-      'can be imported: production, test; remove the entries of the others',
+      '"featureEnvironments" has several environments: production, test; choose one with --source-env',
     );
   });
 
-  test('is of the wrong form if it has several environments', () => {
-    const [first] = exported.featureEnvironments;
-    const featureEnvironments = [first, { ...first, environment: 'test' }];
-    expect(() => importFromUnleash({ ...exported, featureEnvironments })).toThrow('can be imported: production, test');
+  test('has one of several environments', () => {
+    const of = (environment: string, enabled: boolean) => ({ featureName: 'f', environment, enabled });
+    const file = {
+      features: [{ name: 'f' }],
+      featureStrategies: [
+        { ...of('production', true), name: 'default' },
+        { ...of('test', true), name: 'userWithId', parameters: { userIds: 'ann' } },
+      ],
+      featureEnvironments: [of('production', true), of('test', false)],
+    };
+    expect(() => importFromUnleash(file)).toThrow(
+      '"featureEnvironments" has several environments: production, test; choose one with --source-env',
+    );
+    const inTest = { isEnabled: false, rules: [{ conditions: [{ property: 'keyId', value: '["ann"]' }] }] };
+    expect(importFromUnleash(file, 'production').flags).toMatchObject([
+      { isEnabled: true, rules: [{ conditions: [] }] },
+    ]);
+    expect(importFromUnleash(file, 'test').flags).toMatchObject([inTest]);
+    expect(() => importFromUnleash(file, 'prod')).toThrow('has no environment "prod", but production, test');
   });
 });
 

@@ -16,8 +16,8 @@ import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
  *
  * @throws {WrongForm} if the file has no features
  */
-export function importFromUnleash(file: unknown): Translation {
-  const { features, segments } = readEnvironment(file);
+export function importFromUnleash(file: unknown, sourceEnv?: string): Translation {
+  const { features, segments } = readEnvironment(file, sourceEnv);
   const translator = new Translator();
   const names = new Map(segments.map(({ id, name }) => [textOf(id), textOf(name ?? id)]));
   for (const segment of segments) {

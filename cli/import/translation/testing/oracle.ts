@@ -76,7 +76,7 @@ export async function holdAgainst<F>(
             isAbout(difference, { flag: flag.document, context, outcome, theirs }),
           );
           tally.evaluations++;
-          if (outcome.value === theirs) {
+          if ((outcome.value ?? undefined) === theirs) {
             tally.equal++;
             if (about.length > 0) tally.equalAnnounced++;
           } else if (about.length > 0) {

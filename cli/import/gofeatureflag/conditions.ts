@@ -1,0 +1,167 @@
+import { parseExactJson } from '../../../shared/flags/exactJson.ts';
+import { isJsonObject } from '../../../shared/flags/reader.ts';
+import { ConditionReader } from '../flagd/conditions.ts';
+import { ALWAYS, type Alternatives, allOf, anyOf } from '../translation/alternatives.ts';
+import {
+  isNotSet,
+  isOneOf,
+  isSet,
+  numberOperators,
+  propertyOf,
+  type TextOperator,
+  textCondition,
+} from '../translation/conditions.ts';
+import {
+  ABSENT,
+  kindsWithPart,
+  kindsWrittenAs,
+  NO_TEXTS,
+  type Note,
+  noteValues,
+  TEXTS,
+} from '../translation/differences.ts';
+import { numberText } from '../translation/numbers.ts';
+import { Untranslatable } from '../translation/translation.ts';
+import { type Literal, parseQuery, type Query } from './query.ts';
+
+const TEXT_OPERATORS: Readonly<Record<string, TextOperator>> = { co: 'Contains', sw: 'StartsWith', ew: 'EndsWith' };
+const NUMBERS = numberOperators('gt', 'ge', 'lt', 'le');
+
+/** An attribute that is false for users without it. */
+const ANONYMOUS = 'anonymous';
+
+/**
+ * The alternatives in which the query of a rule matches. A missing query matches everybody.
+ *
+ * @throws {Untranslatable} if it is not supported
+ */
+export function readQuery(query: unknown, note: Note): Alternatives {
+  if (query === undefined || query === null) return ALWAYS;
+  if (typeof query !== 'string') throw new Untranslatable('a query that is not text');
+  const text = query.trim();
+  if (text === '') return ALWAYS;
+  // Queries in JsonLogic are evaluated by the library of flagd.
+  if (text.startsWith('{')) {
+    const alternatives = new ConditionReader({}, note).read(parseLogic(text));
+    // The libraries compare other types in their own ways.
+    for (const { property } of alternatives.flat()) noteValues(note, property, NO_TEXTS);
+    return alternatives;
+  }
+  return translate(parseQuery(text), false, note);
+}
+
+function parseLogic(text: string): unknown {
+  try {
+    const logic = parseExactJson(text);
+    if (isJsonObject(logic)) return logic;
+  } catch {
+    // The same error as for other JSON.
+  }
+  throw new Untranslatable(`the query ${text.slice(0, 80)}`);
+}
+
+/** The attribute of a name. @throws {Untranslatable} for a reserved name, and for members of objects */
+export function attributeOf(name: string): string {
+  if (name.includes('.')) throw new Untranslatable(`"${name}", a member of an attribute`);
+  return name === 'key' ? 'keyId' : propertyOf(name, 'targetingKey');
+}
+
+function translate(query: Query, isNegated: boolean, note: Note): Alternatives {
+  switch (query.kind) {
+    case 'not':
+      return translate(query.part, !isNegated, note);
+    case 'and':
+    case 'or': {
+      const parts = query.parts.map((part) => translate(part, isNegated, note));
+      return (query.kind === 'and') === isNegated ? anyOf(parts) : allOf(parts);
+    }
+    case 'present': {
+      const property = attributeOf(query.attribute);
+      if (property === ANONYMOUS) throw anonymousAs();
+      noteValues(note, property, ['empty']);
+      return [[isNegated ? isNotSet(property) : isSet(property)]];
+    }
+    default:
+      return compare(attributeOf(query.attribute), query.op, query.literal, isNegated, note);
+  }
+}
+
+/** The error for a condition that no user meets. */
+function anonymousAs(): Untranslatable {
+  return new Untranslatable(`"${ANONYMOUS}", which is true or false, with another value`);
+}
+
+/** A comparison never matches another type of value, or a missing one. Its negation matches both. */
+function compare(property: string, op: string, literal: Literal, isNegated: boolean, note: Note): Alternatives {
+  const unsupported = () => new Untranslatable(`the operator ${op} with this value`);
+  if (property === ANONYMOUS && literal.type !== 'boolean') throw anonymousAs();
+  switch (literal.type) {
+    case 'null':
+      if (op !== 'eq' && op !== 'ne') throw unsupported();
+      noteValues(note, property, ['empty']);
+      return [[(op === 'eq') === isNegated ? isSet(property) : isNotSet(property)]];
+    case 'boolean': {
+      if (op !== 'eq' && op !== 'ne') throw unsupported();
+      noteValues(note, property, ['other text']);
+      const wanted = (op === 'eq') === literal.value;
+      if (property === ANONYMOUS) return [[isOneOf(property, ['true'], wanted === isNegated)]];
+      return [[isOneOf(property, [String(wanted)], isNegated)]];
+    }
+    case 'texts': {
+      if (op !== 'in') throw unsupported();
+      const values = literal.values.filter((value) => value !== '');
+      if (values.length < literal.values.length) noteValues(note, property, ['empty']);
+      noteValues(note, property, kindsWrittenAs(values));
+      return [[isOneOf(property, values, isNegated)]];
+    }
+    case 'text':
+      return compareText(property, op, literal.value, isNegated, note);
+    default:
+      return compareNumber(property, op, literal, isNegated, note);
+  }
+}
+
+function compareText(property: string, op: string, value: string, isNegated: boolean, note: Note): Alternatives {
+  noteValues(note, property, ['other text'], 'caseMatters');
+  const part = TEXT_OPERATORS[op];
+  if (part && value !== '') {
+    noteValues(note, property, kindsWithPart(part, [value]));
+    return textCondition(property, part, [value], { isNegated });
+  }
+  if (part || value === '') {
+    // Every text contains the empty text. A missing value and an empty one are the same here.
+    if (!part && op !== 'eq' && op !== 'ne') throw new Untranslatable(`the operator ${op} with a text`);
+    noteValues(note, property, [...ABSENT, 'empty', ...NO_TEXTS]);
+    return [[(op === 'eq') === isNegated ? isSet(property) : isNotSet(property)]];
+  }
+  if (op === 'eq') {
+    noteValues(note, property, kindsWrittenAs([value]));
+    return [[isOneOf(property, [value], isNegated)]];
+  }
+  if (op !== 'ne') throw new Untranslatable(`the operator ${op} with a text`);
+  noteValues(note, property, ['empty', ...NO_TEXTS]);
+  if (isNegated) return [[isNotSet(property)], [isOneOf(property, [value])]];
+  return [[isSet(property), isOneOf(property, [value], true)]];
+}
+
+/** For whole numbers, GO Feature Flag cuts off the fraction of an attribute. */
+function compareNumber(
+  property: string,
+  op: string,
+  { type, value }: Extract<Literal, { value: string }>,
+  isNegated: boolean,
+  note: Note,
+): Alternatives {
+  const others = isNegated ? ([...TEXTS, 'empty', 'boolean', 'list', 'object'] as const) : TEXTS;
+  noteValues(note, property, [...others, ...(type === 'whole' ? (['fraction'] as const) : [])], 'numbers');
+  const at = (name: string) => ({ property, op: name, value: numberText(value) });
+  const lacking: Alternatives = isNegated ? [[isNotSet(property)]] : [];
+  const comparison = NUMBERS.get(op);
+  if (comparison) return [[at(comparison[isNegated ? 1 : 0])], ...lacking];
+  if (op !== 'eq' && op !== 'ne') throw new Untranslatable(`the operator ${op} with a number`);
+  const isEqual = (op === 'eq') !== isNegated;
+  const equal: Alternatives = isEqual
+    ? [[at('BiggerEqualThan'), at('LessEqualThan')]]
+    : [[at('LessThan')], [at('BiggerThan')]];
+  return [...equal, ...lacking];
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import { share } from '../../../shared/testing/builders.ts';
+import { importFromGoFeatureFlag } from './import.ts';
+
+const NOW = Date.parse('2026-11-27T00:00:00Z');
+const variations = { on: true, off: false };
+const imported = (fields: object) =>
+  importFromGoFeatureFlag({ flags: { f: { variations, defaultRule: { variation: 'off' }, ...fields } } }, NOW);
+const flagOf = (fields: object) => imported(fields).flags[0];
+const reasonOf = (fields: object) =>
+  imported(fields)
+    .leftOut.map((line) => line.replace('f: not supported: ', ''))
+    .join();
+const causesOf = (fields: object) =>
+  imported(fields)
+    .differencesOf('f')
+    .map(({ cause }) => cause);
+const conditionsOf = (query: string) =>
+  flagOf({ targeting: [{ query, variation: 'on' }] })?.rules.map(({ conditions }) =>
+    conditions.map(({ property, op, value }) => `${property} ${op} ${value}`),
+  );
+
+describe('a flag', () => {
+  test('has its variations, rules in order, and the default rule', () => {
+    const targeting = [
+      { name: 'pro', query: 'plan eq "pro"', variation: 'on' },
+      { query: 'plan eq "old"', variation: 'on', disable: true },
+      { query: 'beta eq true', percentage: { on: 20, off: 60 } },
+    ];
+    expect(flagOf({ targeting, metadata: { description: 'why' } })).toMatchObject({
+      key: 'f',
+      description: 'why',
+      variationType: 'boolean',
+      variations: [
+        { id: 'on', value: 'true' },
+        { id: 'off', value: 'false' },
+      ],
+      rules: [
+        { name: 'pro', variations: [share('on')] },
+        {
+          name: 'rule 2',
+          variations: [
+            { id: 'on', rollout: [0, 0.25] },
+            { id: 'off', rollout: [0.25, 1] },
+          ],
+        },
+      ],
+      isEnabled: true,
+      isArchived: false,
+      fallthrough: { variations: [share('off')] },
+    });
+  });
+
+  test('is archived if it is disabled', () => {
+    expect(flagOf({ disable: true })).toMatchObject({ isArchived: true });
+    expect(causesOf({ disable: true })).toEqual(['disabled']);
+  });
+
+  test('splits users by the bucketing key', () => {
+    const fields = { bucketingKey: 'team', defaultRule: { percentage: { on: 50, off: 50 } } };
+    expect(flagOf(fields)?.fallthrough.dispatchKey).toBe('team');
+    expect(causesOf(fields)).toEqual(['bucketing', 'percentages']);
+    expect(flagOf({ ...fields, bucketingKey: 'targetingKey' })?.fallthrough.dispatchKey).toBeNull();
+  });
+
+  test('keeps the share that a progressive rollout has at the import', () => {
+    const step = (variation: string, percentage: number, day: number) => {
+      return { variation, percentage, date: `2026-11-${day}T00:00:00Z` };
+    };
+    const defaultRule = (begin: number, end: number) => ({
+      defaultRule: { progressiveRollout: { initial: step('off', 0, begin), end: step('on', 100, end) } },
+    });
+    expect(flagOf(defaultRule(26, 30))?.fallthrough.variations).toMatchObject([
+      { id: 'on', rollout: [0, 0.25] },
+      { id: 'off', rollout: [0.25, 1] },
+    ]);
+    expect(flagOf(defaultRule(28, 30))?.fallthrough.variations).toEqual([share('off')]);
+    expect(flagOf(defaultRule(20, 25))?.fallthrough.variations).toEqual([share('on')]);
+    expect(causesOf(defaultRule(20, 25))).toEqual(['progressive']);
+  });
+
+  test('has the scheduled changes that are due, and lists later ones', () => {
+    const scheduledRollout = [
+      { date: '2026-11-20T00:00:00Z', targeting: [{ name: 'pro', variation: 'off' }] },
+      { date: '2026-12-20T00:00:00Z', disable: true },
+    ];
+    const fields = { targeting: [{ name: 'pro', query: 'plan eq "pro"', variation: 'on' }], scheduledRollout };
+    expect(flagOf(fields)).toMatchObject({ isArchived: false, rules: [{ name: 'pro', variations: [share('off')] }] });
+    expect(causesOf(fields)).toContain('scheduled');
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'without a default rule',
+      { defaultRule: undefined },
+      'a missing default rule; SDKs return the default in your code',
+    ],
+    ['with an unknown variation', { defaultRule: { variation: 'x' } }, 'the variation x, which does not exist'],
+    [
+      'with values of two types',
+      { variations: { on: true, off: 'no' } },
+      'variants of different types, or without a type',
+    ],
+    ['with a negative share', { defaultRule: { percentage: { on: -1, off: 50 } } }, 'the percentage -1'],
+    ['with shares of 0', { defaultRule: { percentage: { on: 0 } } }, 'weights that add up to zero'],
+    ['with a nested bucketing key', { bucketingKey: 'a.b' }, '"a.b", a member of an attribute'],
+  ])('%s is left out', (_, fields, reason) => {
+    expect(reasonOf(fields)).toBe(reason);
+  });
+});
+
+describe('a query', () => {
+  test.each([
+    ['plan eq "pro"', [['plan IsOneOf ["pro"]']]],
+    ['plan != "pro"', [['plan NotEqual ', 'plan NotOneOf ["pro"]']]],
+    ['not (plan eq "pro")', [['plan NotOneOf ["pro"]']]],
+    ['plan in ["a", "b"]', [['plan IsOneOf ["a","b"]']]],
+    ['email ew "@acme.com"', [['email EndsWith @acme.com']]],
+    ['NOT (email co "test")', [['email NotContain test']]],
+    ['age gt 18', [['age BiggerThan 18']]],
+    ['not (age >= 18.5)', [['age LessThan 18.5'], ['age Equal ']]],
+    ['age eq 18', [['age BiggerEqualThan 18', 'age LessEqualThan 18']]],
+    ['beta eq true', [['beta IsOneOf ["true"]']]],
+    ['anonymous eq false', [['anonymous NotOneOf ["true"]']]],
+    ['team pr', [['team NotEqual ']]],
+    ['team eq null', [['team Equal ']]],
+    ['key eq "ann"', [['keyId IsOneOf ["ann"]']]],
+    [
+      'a eq "1" and (b eq "2" or c eq "3")',
+      [
+        ['a IsOneOf ["1"]', 'b IsOneOf ["2"]'],
+        ['a IsOneOf ["1"]', 'c IsOneOf ["3"]'],
+      ],
+    ],
+    // Both operators have the same precedence.
+    [
+      'a eq "1" or b eq "2" and c eq "3"',
+      [
+        ['a IsOneOf ["1"]', 'c IsOneOf ["3"]'],
+        ['b IsOneOf ["2"]', 'c IsOneOf ["3"]'],
+      ],
+    ],
+    ['{"==": [{"var": "plan"}, "pro"]}', [['plan Equal pro']]],
+    ['', [[]]],
+  ])('%s', (query, conditions) => {
+    expect(conditionsOf(query)).toEqual(conditions);
+  });
+
+  test.each([
+    ['plan eq pro', 'the value pro'],
+    ['plan', 'the query plan'],
+    ['plan eq "pro" and', 'the query plan eq "pro" and'],
+    ['plan like "pro"', 'the query plan like "pro"'],
+    ['(plan eq "pro"', 'the query (plan eq "pro"'],
+    ['version gt 1.2.3', 'a semantic version'],
+    ['age in [1, 2]', 'a list of numbers'],
+    ['plan gt "a"', 'the operator gt with a text'],
+    ['company.name eq "a"', '"company.name", a member of an attribute'],
+    [`${'('.repeat(60)}a eq "1"${')'.repeat(60)}`, /^the query \(\(/],
+  ])('%s is left out', (query, reason) => {
+    expect(reasonOf({ targeting: [{ query, variation: 'on' }] })).toEqual(
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readJson } from './jsonFile.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-json-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function yaml(text: string) {
+  const path = join(directory, 'flags.yaml');
+  writeFileSync(path, text);
+  return readJson(path);
+}
+
+describe('a YAML file', () => {
+  test.each<[string, string, unknown]>([
+    [
+      'values',
+      'a: 1\nb: 1.5\nc: "1"\nd: true\ne: yes\nf: null\n',
+      { a: 1, b: 1.5, c: '1', d: true, e: 'yes', f: null },
+    ],
+    ['dates as text', 'at: 2026-11-20T00:00:00Z\n', { at: '2026-11-20T00:00:00Z' }],
+    ['keys that are not text', '1: a\ntrue: b\n', { 1: 'a', true: 'b' }],
+    [
+      'aliases and merged objects',
+      'a: &a { x: 1 }\nb: *a\nc:\n  <<: *a\n  y: 2\n',
+      { a: { x: 1 }, b: { x: 1 }, c: { x: 1, y: 2 } },
+    ],
+    ['JSON', '{"a": [1, {"b": "c"}]}', { a: [1, { b: 'c' }] }],
+    ['several documents', 'a: 1\n---\nb: 2\n---\n', { documents: [{ a: 1 }, { b: 2 }] }],
+    ['nothing', '# only a comment\n', null],
+  ])('is read with %s', (_, text, content) => {
+    expect(JSON.parse(JSON.stringify(yaml(text).content))).toEqual(content);
+  });
+
+  test('keeps all digits of a whole number', () => {
+    expect(JSON.stringify(yaml('a: 9007199254740993\n').content)).toContain('9007199254740993');
+  });
+
+  test('names keys that occur more than once', () => {
+    expect(() => yaml('a: 1\na: 2\n')).toThrow('flags.yaml cannot be read as YAML: Map keys must be unique');
+  });
+
+  test.each([
+    ['a syntax error', 'a: [1,\n', /cannot be read as YAML/],
+    ['an unknown alias', 'a: *b\n', /cannot be read as YAML: Unresolved alias/],
+    // Each line has ten times as many values as the one before.
+    [
+      'too many aliases',
+      `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: &a${n} [${Array(10).fill(`*a${n - 1}`)}]\n`).join('')}`,
+      /cannot be read as YAML: Excessive alias count/,
+    ],
+    [
+      'too many levels',
+      `a: ${'['.repeat(1_100)}${']'.repeat(1_100)}\n`,
+      /nests arrays and objects (too deep|deeper than 1,000 levels)/,
+    ],
+  ])('is refused for %s', (_, text, says) => {
+    expect(() => yaml(text)).toThrow(says);
+  });
+});
