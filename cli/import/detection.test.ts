@@ -81,7 +81,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
     { success: true, data: { totalCount: 1, items: [{ key: 'f', variationType: 'boolean' }] } },
   ],
   ['flagd', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
-  ['flagd', { documents: [{ spec: { flagSpec: FILES['flagd'] } }, FILES['flagd']] }],
+  ['flagd', { documents: [{ kind: 'Deployment', spec: { replicas: 1 } }, { spec: { flagSpec: FILES['flagd'] } }] }],
   [
     'FeatBit’s client SDKs',
     { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },

@@ -8,7 +8,7 @@ import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
 export function flagsPart(file: unknown): unknown {
   if (!isJsonObject(file)) return file;
   const several = [file['documents'], file['items']].find((list) => Array.isArray(list) && list.some(isResource));
-  if (Array.isArray(several)) return mergeParts(several.map(flagsPart));
+  if (Array.isArray(several)) return mergeParts(several.map(flagsPart).filter((part) => detectionsOf(part).length > 0));
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
   // Flags by their keys, without any other member.
@@ -58,7 +58,9 @@ export function unsupportedText(path: string, text: string): string | undefined 
   const service = UNSUPPORTED.find((candidate) => candidate.text?.test(text));
   if (service) return unsupported(service, service.text?.exec(text)?.[0].trim());
   if (/[.]toml$/i.test(path)) return 'TOML is not supported; convert the file to YAML or JSON first';
-  return /^(---|[\w"'-]+:(\s|$))/m.test(text) ? 'it looks like YAML; end its name with .yaml' : undefined;
+  return !/^\s*[[{]/.test(text) && /^(---|[\w"'-]+:(\s|$))/m.test(text)
+    ? 'it looks like YAML; end its name with .yaml'
+    : undefined;
 }
 
 function unsupported({ title, advice }: (typeof UNSUPPORTED)[number], mark: string | undefined): string {

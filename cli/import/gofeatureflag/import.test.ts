@@ -56,6 +56,15 @@ describe('a flag', () => {
     expect(causesOf({ disable: true })).toEqual(['disabled']);
   });
 
+  test('is archived while its experiment does not run', () => {
+    const experiment = (start: string, end: string) => ({ experimentation: { start, end } });
+    const of = (day: number) => `2026-11-${day}T00:00:00Z`;
+    expect(flagOf(experiment(of(20), of(28)))).toMatchObject({ isArchived: false });
+    expect(flagOf(experiment(of(20), of(26)))).toMatchObject({ isArchived: true });
+    expect(flagOf(experiment(of(28), of(29)))).toMatchObject({ isArchived: true });
+    expect(causesOf(experiment(of(20), of(26)))).toEqual(['disabled', 'experiment']);
+  });
+
   test('splits users by the bucketing key', () => {
     const fields = { bucketingKey: 'team', defaultRule: { percentage: { on: 50, off: 50 } } };
     expect(flagOf(fields)?.fallthrough.dispatchKey).toBe('team');

@@ -30,9 +30,9 @@ function readFlag(given: JsonObject, note: Note, now: number): FlagContent {
   if (!isJsonObject(defaultRule))
     throw new Untranslatable('a missing default rule; SDKs return the default in your code');
   const serving = { names: named.map(([name]) => name), dispatchKey: readBucketingKey(bucketingKey, note), note, now };
-  const isDisabled = definition['disable'] === true;
+  const isDisabled = definition['disable'] === true || isOutside(experimentation, now);
   if (isDisabled) note({ cause: 'disabled' });
-  if (experimentation !== undefined) note({ cause: 'experiment' });
+  if (isJsonObject(experimentation)) note({ cause: 'experiment' });
   const rules = objectsOf(definition['targeting']).flatMap((rule): readonly RuleContent[] => {
     if (rule['disable'] === true) return [];
     const split = readServed(rule, serving);
@@ -49,6 +49,12 @@ function readFlag(given: JsonObject, note: Note, now: number): FlagContent {
     disabledVariationId: serving.names[0],
     fallthrough: readServed(defaultRule, serving),
   };
+}
+
+/** Whether an experiment does not run. GO Feature Flag then takes the flag for disabled. */
+function isOutside(experiment: unknown, now: number): boolean {
+  const { start, end } = asObject(experiment);
+  return timeOf(start) > now || timeOf(end) < now;
 }
 
 interface Serving {
