@@ -20,7 +20,17 @@ describe('a YAML file', () => {
       'a: 1\nb: 1.5\nc: "1"\nd: true\ne: yes\nf: null\n',
       { a: 1, b: 1.5, c: '1', d: true, e: 'yes', f: null },
     ],
-    ['dates as text', 'at: 2026-11-20T00:00:00Z\n', { at: '2026-11-20T00:00:00Z' }],
+    [
+      'dates as text',
+      'a: 2026-11-20\nb: 2026-11-20 10:20:30\n',
+      { a: '2026-11-20T00:00:00Z', b: '2026-11-20T10:20:30Z' },
+    ],
+    ['numbers of YAML 1.1', 'a: 014\nb: 0x10\nc: 1_000\nd: 1e3\n', { a: 12, b: 16, c: 1_000, d: 1_000 }],
+    [
+      'only true and false as booleans',
+      'a: [yes, on, n, Off, True, FALSE]\nb: 1:30\n',
+      { a: ['yes', 'on', 'n', 'Off', true, false], b: '1:30' },
+    ],
     ['keys that are not text', '1: a\ntrue: b\n', { 1: 'a', true: 'b' }],
     [
       'aliases and merged objects',

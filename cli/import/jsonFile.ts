@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, type Tags } from 'yaml';
 import { decodeText } from '../../shared/command/decodeText.ts';
 import { parseExactJson } from '../../shared/flags/exactJson.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
@@ -49,31 +49,51 @@ export function readJson(path: string, explain: (text: string) => string | undef
 }
 
 /**
- * A YAML file as JSON. Several documents become one: their objects are merged. Dates are text, as in JSON.
+ * The scalars of YAML as flagd and GO Feature Flag read them (Go's yaml.v3): octal numbers, underscores and dates as in YAML 1.1, but
+ * `yes` and `on` are text.
+ */
+const yamlTags = (tags: Tags): Tags =>
+  tags.flatMap((tag) => {
+    if (typeof tag === 'string' || !('test' in tag) || !tag.test) return tag;
+    if (tag.format === 'TIME') return [];
+    if (!tag.tag.endsWith(':bool')) return tag;
+    return { ...tag, test: new RegExp(`^(?=[tf])${tag.test.source.slice(1)}`, 'i') };
+  });
+
+/**
+ * A YAML file as JSON. Several documents become the list `documents`. Dates are text, as in JSON.
  *
  * @throws {CliError} if it is no YAML, or aliases make it too large
  */
 function asJson(path: string, text: string): string {
   try {
-    const documents = parseAllDocuments(text, { intAsBigInt: true, merge: true });
+    const documents = parseAllDocuments(text, {
+      intAsBigInt: true,
+      merge: true,
+      schema: 'yaml-1.1',
+      customTags: yamlTags,
+    });
     if (!Array.isArray(documents)) return 'null';
     const contents = documents.map((document) => {
       const [error] = document.errors;
       if (error) throw error;
-      return document.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown;
+      return document.toJS({ maxAliasCount: ALIAS_LIMIT, reviver: asJsonValue }) as unknown;
     });
     const content = contents.filter((each) => each !== null);
-    // A long number keeps its digits. YAML has no character 0.
-    const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null), (_, value) =>
-      typeof value === 'bigint' ? `\u0000${value}` : value,
-    );
-    return (json ?? 'null').replaceAll(/"\\u0000(-?\d+)"/g, '$1');
+    const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null));
+    return json.replaceAll(/"\\u0000(-?\d+)"/g, '$1');
   } catch (error) {
     const { message } = error as Error;
     // The library is recursive.
     if (/call stack/.test(message)) throw new CliError(`${path} nests arrays and objects too deep; flatten them`);
     throw new CliError(`${path} cannot be read as YAML: ${message}`);
   }
+}
+
+/** A long number keeps its digits after the character 0, which YAML does not allow. */
+function asJsonValue(_: unknown, value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');
+  return typeof value === 'bigint' ? `\u0000${value}` : value;
 }
 
 /** Reads a text file in UTF-8 or UTF-16. @throws {CliError} if it cannot be read, or begins with the lines of npm */
