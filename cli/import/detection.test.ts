@@ -44,6 +44,10 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['flagd', stranger('openfeature-inmemory.json')],
   ['flagd', { flags: [{ key: 'f', state: 'DISABLED', variants: {} }] }],
   ['flagd', { kind: 'FeatureFlag', metadata: { name: 'f' }, spec: { flagSpec: FILES['flagd'] } }],
+  ['flagd', { kind: 'ConfigMap', data: { 'flags.json': JSON.stringify(FILES['flagd']), other: 'a: [' } }],
+  ['GO Feature Flag', { documents: [{ kind: 'ConfigMap', data: { f: JSON.stringify(FILES['gofeatureflag']) } }, {}] }],
+  ['GO Feature Flag in version 0', { f: { percentage: 100, true: 'a', false: 'b', default: 'b' } }],
+  ['LaunchDarkly', [REST_FLAG]],
   ['LaunchDarkly', stranger('ld-flagvalues.json')],
   ['LaunchDarkly', stranger('ld-summary.json')],
   ['LaunchDarkly', stranger('ld-variation-and-rollout.json')],
@@ -82,6 +86,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ],
   ['flagd', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
   ['flagd', { documents: [{ kind: 'Deployment', spec: { replicas: 1 } }, { spec: { flagSpec: FILES['flagd'] } }] }],
+  ['FeatBit’s client SDKs', [{ id: 'f', variationType: 'boolean', matchReason: 'off', variationOptions: [] }]],
   [
     'FeatBit’s client SDKs',
     { data: { userKeyId: 'u', featureFlags: [{ id: 'f', variationType: 'boolean', variationOptions: [] }] } },

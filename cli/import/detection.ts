@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../shared/flags/reader.ts';
+import { isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
+import { parseYaml } from './jsonFile.ts';
 import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
 
 /**
@@ -6,8 +7,11 @@ import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
  * single flag of LaunchDarkly becomes one of a file.
  */
 export function flagsPart(file: unknown): unknown {
+  if (Array.isArray(file) && hasMarks(file, '*.environments.*.on *.variations')) return { items: file };
   if (!isJsonObject(file)) return file;
-  const several = [file['documents'], file['items']].find((list) => Array.isArray(list) && list.some(isResource));
+  const several = [file['documents'], file['items'], textsOf(file)].find(
+    (list) => Array.isArray(list) && list.some(isResource),
+  );
   if (Array.isArray(several)) return mergeParts(several.map(flagsPart).filter((part) => detectionsOf(part).length > 0));
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
@@ -20,7 +24,16 @@ export function flagsPart(file: unknown): unknown {
 
 /** A document of a YAML file, or a resource of a Kubernetes list. */
 function isResource(value: unknown): boolean {
-  return isJsonObject(value) && (Object.hasOwn(value, 'spec') || Object.hasOwn(value, 'flags'));
+  return (
+    isJsonObject(value) &&
+    (['spec', 'flags'].some((name) => Object.hasOwn(value, name)) || textsOf(value) !== undefined)
+  );
+}
+
+/** The files in a ConfigMap of Kubernetes. */
+function textsOf({ kind, data }: JsonObject): unknown[] | undefined {
+  if (kind !== 'ConfigMap' || !isJsonObject(data)) return undefined;
+  return Object.values(data).flatMap((text) => (typeof text === 'string' ? parseYaml(text) : []));
 }
 
 /** Parts with the flags of all. The last one of a key counts, as in flagd's sources. */

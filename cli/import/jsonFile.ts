@@ -90,6 +90,15 @@ function asJson(path: string, text: string): string {
   }
 }
 
+/** The content of a text in YAML or JSON. @returns an empty list for another text */
+export function parseYaml(text: string): unknown {
+  try {
+    return parseExactJson(asJson('', text));
+  } catch {
+    return [];
+  }
+}
+
 /** A long number keeps its digits after the character 0, which YAML does not allow. */
 function asJsonValue(_: unknown, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');

@@ -111,6 +111,11 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     advice: 'Convert the file to YAML or JSON',
   },
   {
+    title: 'GO Feature Flag in version 0',
+    marks: ['*.true *.default'],
+    advice: 'Write its flags in version 1 first, with variations and a defaultRule',
+  },
+  {
     title: 'Flipt',
     marks: [
       'flags.*.enabled flags.*.key !flags.*.allocations !flags.*.state !flags.*.variationType',
@@ -136,7 +141,11 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     marks: ['items.*.variationType'],
     advice: `Import the response of ${FEATBIT_ADDRESS}`,
   },
-  { title: 'FeatBit’s client SDKs', marks: ['featureFlags.*.variationOptions'], advice: ONE_USER },
+  {
+    title: 'FeatBit’s client SDKs',
+    marks: ['featureFlags.*.variationOptions', '*.variationOptions *.matchReason'],
+    advice: ONE_USER,
+  },
   {
     title: 'LaunchDarkly’s client SDKs',
     marks: ['*.flagVersion *.value', '*.trackEvents *.value !*.flagVersion !*.variationType'],
